@@ -1,0 +1,20 @@
+/** OAuth scopes. Contract §6. */
+export const scopes = [
+	"mcp",
+	"payments:read",
+	"payments:write",
+	"refunds:write",
+	"payment_methods:read",
+	"payment_methods:write",
+	"checkout:write",
+	"customers:read",
+	"customers:write",
+	"catalog:read",
+	"catalog:write",
+	"events:read",
+	"webhooks:read",
+	"webhooks:write",
+	"disputes:read",
+	"members:write",
+] as const;
+export type Scope = (typeof scopes)[number];
