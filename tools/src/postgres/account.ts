@@ -1,0 +1,49 @@
+// The operating system account that PostgreSQL runs as: it refuses to run as root, and initdb
+// refuses an account without an entry in the user database.
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Empty for an ordinary user, who runs PostgreSQL as himself. */
+export type Account = { uid?: number; gid?: number };
+
+const unprivileged = 65_534;
+
+/** Whoever owns the data already; else, for root, `nobody`; else the user himself. */
+export function accountFor(dataFolder: string): Account {
+  if (process.getuid?.() !== 0) return {};
+  try {
+    const { uid, gid } = statSync(dataFolder);
+    if (uid !== 0) return { uid, gid };
+  } catch {
+    // There is no data yet.
+  }
+  return nobody();
+}
+
+function nobody(): Required<Account> {
+  try {
+    const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+    if (line) return { uid: Number(line[1]), gid: Number(line[2]) };
+  } catch {
+    // Without a user database the usual number is the best guess; initdb says if it is wrong.
+  }
+  return { uid: unprivileged, gid: unprivileged };
+}
+
+/** Whether the account may pass through every folder down to and into this one. */
+export function canEnter(folder: string, account: Account): boolean {
+  try {
+    if (account.uid === undefined) {
+      accessSync(folder, constants.X_OK);
+      return true;
+    }
+    for (let at = realpathSync(folder); ; at = dirname(at)) {
+      const { mode, uid, gid } = statSync(at);
+      const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+      if ((mode & bit) === 0) return false;
+      if (at === dirname(at)) return true;
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+// Creates the database files and the passwords of its roles, together or not at all.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync,
+  rmSync, writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { programEnvironment } from './binaries.ts';
+import { clusterFolder, dataFolder, type Place } from './place.ts';
+import { isAlive } from './processes.ts';
+import { type Passwords, roles } from './roles.ts';
+import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
+
+/** Makes the cluster unless there is one. Two at once: both work, the second to finish yields. */
+export function ensureCluster(place: Place): Passwords {
+  const cluster = clusterFolder(place.home);
+  sweep(place.home);
+  if (!existsSync(cluster)) create(place, cluster);
+  assertVersion(place);
+  return readPasswords(cluster);
+}
+
+function create(place: Place, cluster: string): void {
+  const fresh = mkdtempSync(join(place.home, `fresh.${process.pid}.`));
+  try {
+    chmodSync(fresh, 0o711);
+    const passwords = Object.fromEntries(
+      roles.map((role) => [role, randomBytes(24).toString('base64url')]),
+    );
+    writeFileSync(join(fresh, 'roles.json'), JSON.stringify(passwords), { mode: 0o600 });
+    const wordFile = join(fresh, 'superuser');
+    writeFileSync(wordFile, `${passwords['postgres']}\n`, { mode: 0o600 });
+    const data = join(fresh, 'data');
+    mkdirSync(data, { mode: 0o700 });
+    giveTo(place, data, wordFile);
+    initialise(place, data, wordFile);
+    rmSync(wordFile);
+    renameSync(fresh, cluster);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    const lost = codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST';
+    if (!(lost && existsSync(cluster))) throw error;
+  }
+}
+
+export function giveTo({ account }: Place, ...paths: string[]): void {
+  if (account.uid === undefined || account.gid === undefined) return;
+  for (const path of paths) chownSync(path, account.uid, account.gid);
+}
+
+function initialise(place: Place, data: string, wordFile: string): void {
+  // The built-in provider came with 17; before it, the C library's locale of the same name.
+  const locale =
+    Number.parseInt(place.version, 10) >= 17
+      ? ['--locale-provider=builtin', '--locale=C.UTF-8']
+      : [`--locale=${process.platform === 'linux' ? 'C.UTF-8' : 'C'}`];
+  // Passwords also on the socket: with `trust` any role could be taken and none were a wall.
+  const ran = spawnSync(
+    join(place.native, 'bin/initdb'),
+    [
+      '-D', data, '-U', 'postgres', '-E', 'UTF8', ...locale, '--auth-local=scram-sha-256',
+      '--auth-host=reject', `--pwfile=${wordFile}`, '--no-instructions',
+    ],
+    { ...place.account, cwd: place.home, env: programEnvironment(), encoding: 'utf8' },
+  );
+  if (ran.status === 0) return;
+  const said = ran.error ? messageOf(ran.error) : `${ran.stdout}\n${ran.stderr}`.trim();
+  throw new PostgresTrouble(
+    `The database could not be created in ${place.home}:\n${said}\n` +
+      `Choose another folder with --data, or set DATABASE_URL.`,
+  );
+}
+
+/** Removes what a killed start left half made. */
+function sweep(home: string): void {
+  for (const name of readdirSync(home)) {
+    const pid = /^fresh\.(\d+)\./.exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(home, name), { recursive: true, force: true });
+  }
+}
+
+function assertVersion(place: Place): void {
+  const made = readOwn(join(dataFolder(place.home), 'PG_VERSION')).trim();
+  if (Number.parseInt(made, 10) === Number.parseInt(place.version, 10)) return;
+  throw new PostgresTrouble(
+    `The database in ${place.home} was made by PostgreSQL ${made}, but the programs at hand are ` +
+      `${place.version}. Choose another folder with --data, or dump and load it.`,
+  );
+}
+
+function readPasswords(cluster: string): Passwords {
+  return JSON.parse(readOwn(join(cluster, 'roles.json'))) as Passwords;
+}
+
+function readOwn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new PostgresTrouble(
+      `The database in ${path} belongs to another account. Start as the user who made it, or ` +
+        `choose another folder with --data.`,
+    );
+  }
+}

@@ -1,0 +1,116 @@
+// The embedded PostgreSQL: one call gives a running server with the roles and the database of
+// svc, whatever it finds: nothing, a stopped or killed server, or a running one.
+import { mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import pg from 'pg';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster } from './cluster.ts';
+import { hold } from './holders.ts';
+import { choosePlace } from './place.ts';
+import {
+  ensureDatabase, ensureRoles, type Passwords, preparationLock, type Role, wallSchemas,
+} from './roles.ts';
+import { type Launch, type Live, serve, stopServer } from './server.ts';
+import { codeOf } from './trouble.ts';
+
+export type { Role } from './roles.ts';
+export { PostgresTrouble } from './trouble.ts';
+
+export type PostgresOptions = {
+  /** Where the database lives, unless its account cannot enter there. Made if missing. */
+  dataDir: string;
+  /** A folder from which the package with the programs is resolved first. */
+  project?: string;
+  /** A folder with `bin/initdb` and `bin/postgres` of a PostgreSQL from 14 on. */
+  binaries?: string;
+  /** The file that PostgreSQL's messages are appended to. */
+  log?: string;
+  settings?: Readonly<Record<string, string>>;
+  say?: (line: string) => void;
+};
+
+export type Postgres = {
+  version: string;
+  socketDir: string;
+  home: string;
+  pid: number;
+  /** True when the server was already running (or another start was faster). */
+  reused: boolean;
+  /** `database` is `svc` unless named. */
+  url(role: Role, database?: string): string;
+  /** Gives up the server; the last process that uses it stops it. Repeatable. */
+  stop(): Promise<void>;
+};
+
+const database = 'svc';
+
+/**
+ * Starts the database, or shares the one that runs. Repeatable, also at the same time from several
+ * processes. Refuses with `PostgresTrouble`, whose text can be shown as it is.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const project = resolve(options.project ?? import.meta.dirname);
+  const native = findBinaries(project, options.binaries);
+  const place = choosePlace({
+    dataDir: options.dataDir, native, say: options.say ?? (() => {}),
+  });
+  const passwords = ensureCluster(place);
+  const log = resolve(options.log ?? join(place.home, 'postgres.log'));
+  mkdirSync(dirname(log), { recursive: true });
+  const use = hold(place.home);
+  try {
+    const launch = { place, passwords, log, settings: options.settings ?? {} };
+    const live = await prepared(launch);
+    const url = (role: Role, name = database) => roleUrl(live, passwords, role, name);
+    let stopping: Promise<void> | undefined;
+    const stop = () => (stopping ??= use.release() ? stopServer(live.pid, place.home) : Promise.resolve());
+    const { socketDir, pid, reused, version } = live;
+    return { version, socketDir, home: place.home, pid, reused, url, stop };
+  } catch (error) {
+    use.release();
+    throw error;
+  }
+}
+
+type Prepared = Omit<Live, 'superuser'> & { reused: boolean; version: string };
+
+/** The server with roles and walls. Asks again when the server found is just being stopped. */
+async function prepared(launch: Launch): Promise<Prepared> {
+  for (let attempt = 1; ; attempt++) {
+    const { superuser, ...live } = await serve(launch);
+    try {
+      return { ...live, version: await prepare(superuser, live, launch.passwords) };
+    } catch (error) {
+      const code = codeOf(error);
+      const isLost = code === undefined || code.startsWith('57P') || code.startsWith('E');
+      if (!isLost || attempt === 3) throw error;
+    } finally {
+      await superuser.end().catch(() => {});
+    }
+  }
+}
+
+async function prepare(
+  superuser: pg.Client, live: Omit<Live, 'superuser'>, passwords: Passwords,
+): Promise<string> {
+  await superuser.query('select pg_advisory_lock($1)', [preparationLock]);
+  await ensureRoles(superuser, passwords);
+  await ensureDatabase(superuser, database);
+  const inside = new pg.Client({ connectionString: roleUrl(live, passwords, 'postgres', database) });
+  inside.on('error', () => {});
+  try {
+    await inside.connect();
+    await wallSchemas(inside);
+  } finally {
+    await inside.end();
+  }
+  const { rows } = await superuser.query<{ server_version: string }>('show server_version');
+  return rows[0]?.server_version.split(' ')[0] ?? '';
+}
+
+function roleUrl(
+  { socketDir }: { socketDir: string }, passwords: Passwords, role: Role, name: string,
+): string {
+  const host = encodeURIComponent(socketDir);
+  return `postgres://${role}:${passwords[role]}@/${encodeURIComponent(name)}?host=${host}`;
+}

@@ -1,0 +1,91 @@
+// Decides where the database lives. Root must run PostgreSQL as another account, and that account
+// may be unable to enter the project (a clone below /root): then programs and data go elsewhere.
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Account, accountFor, canEnter } from './account.ts';
+import { copyBinaries, linkLibraries, versionOf } from './binaries.ts';
+import { codeOf, PostgresTrouble } from './trouble.ts';
+
+export type Place = {
+  /** The folder with everything of this database. */
+  home: string;
+  /** The folder with `bin/postgres`, in a place that the account can reach. */
+  native: string;
+  version: string;
+  account: Account;
+};
+
+type Wish = { dataDir: string; native: string; say: (line: string) => void };
+
+const shelters = '/var/lib/svc';
+
+export function clusterFolder(home: string): string {
+  return join(home, 'cluster');
+}
+
+export function dataFolder(home: string): string {
+  return join(clusterFolder(home), 'data');
+}
+
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/** Makes the folders and, where needed, the copy of the programs. Says aloud when it moves out. */
+export function choosePlace(wish: Wish): Place {
+  const dataDir = resolve(wish.dataDir);
+  const shelter = join(shelters, shortHash(dataDir));
+  makeFolder(dataDir);
+  const moved = existsSync(clusterFolder(shelter)) && !existsSync(clusterFolder(dataDir));
+  const home = moved || !canEnter(dataDir, accountFor(dataFolder(dataDir))) ? shelter : dataDir;
+  if (home === shelter && existsSync(clusterFolder(dataDir))) {
+    throw new PostgresTrouble(
+      `The database in ${dataDir} belongs to an account that cannot enter that folder any more. ` +
+        `Give it the right to pass (chmod o+x on the folders above), or choose another --data.`,
+    );
+  }
+  if (home === shelter) {
+    makeFolder(shelters);
+    makeFolder(shelter);
+  }
+  const account = accountFor(dataFolder(home));
+  if (home === shelter) {
+    wish.say(
+      `PostgreSQL must not run as root, and its account (uid ${account.uid}) cannot enter ` +
+        `${dataDir}: the database lives in ${shelter}`,
+    );
+  }
+  return { home, account, ...reachableBinaries(wish.native, home, account) };
+}
+
+function reachableBinaries(native: string, home: string, account: Account) {
+  let root = native;
+  let version = linkLibraries(native) ? versionOf(native, account, '/') : 'unreachable';
+  if (version === 'unreachable') {
+    root = copyBinaries(native, join(home, `native-${shortHash(native)}`));
+    version = versionOf(root, account, home);
+  }
+  if (version === 'unreachable') {
+    throw new PostgresTrouble(
+      `PostgreSQL cannot be run as uid ${account.uid} from ${home}. Set DATABASE_URL instead.`,
+    );
+  }
+  return { native: root, version };
+}
+
+/** Makes a folder that others may pass through but not list; refuses clearly if it cannot. */
+function makeFolder(path: string): void {
+  try {
+    if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o711);
+    // Asked by doing: root passes every permission check but not a read-only file system.
+    const probe = join(path, `.probe.${process.pid}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    throw new PostgresTrouble(
+      `Cannot write to the data folder ${path} (${codeOf(error) ?? error}). ` +
+        `Choose another with --data, or set DATABASE_URL.`,
+    );
+  }
+}

@@ -1,0 +1,194 @@
+// Starts the server process, or finds the one that already serves these files, and stops it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync,
+} from 'node:fs';
+import { tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { canEnter } from './account.ts';
+import { programEnvironment } from './binaries.ts';
+import { giveTo } from './cluster.ts';
+import { dataFolder, type Place, shortHash } from './place.ts';
+import { isServerOf } from './processes.ts';
+import type { Passwords } from './roles.ts';
+import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
+
+export type Live = { pid: number; socketDir: string; superuser: pg.Client };
+export type Launch = { place: Place; passwords: Passwords; log: string; settings: Settings };
+export type Settings = Readonly<Record<string, string>>;
+
+const patienceMs = 30_000;
+const socketFile = '.s.PGSQL.5432';
+
+/** A server that answers on these files with our password, started here if there was none. */
+export async function serve(launch: Launch): Promise<Live & { reused: boolean }> {
+  const deadline = Date.now() + patienceMs;
+  let child: Spawned | undefined;
+  let cause: unknown;
+  while (Date.now() < deadline) {
+    const found = await findLive(launch);
+    if (found.live) return { ...found.live, reused: found.live.pid !== child?.pid };
+    cause = found.cause;
+    if (child && !child.isOver()) await pause(15);
+    else if (child) {
+      await clearTheWay(launch, child.said());
+      child = undefined;
+    } else if (found.isBusy) await pause(50);
+    else child = start(launch);
+  }
+  throw new PostgresTrouble(
+    `PostgreSQL in ${launch.place.home} did not answer within ${patienceMs / 1000} s: ` +
+      `${messageOf(cause)} (log: ${launch.log})`,
+  );
+}
+
+/** Lets clients go at once (SIGINT): on SIGTERM PostgreSQL waits until the last has left. */
+export async function stopServer(pid: number, home: string): Promise<void> {
+  const data = dataFolder(home);
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (!isServerOf(pid, data)) return;
+    process.kill(pid, signal);
+    const deadline = Date.now() + 15_000;
+    while (Date.now() < deadline) {
+      if (!isServerOf(pid, data)) return;
+      await pause(10);
+    }
+  }
+  throw new PostgresTrouble(`PostgreSQL (process ${pid}) does not stop`);
+}
+
+type Finding = { live?: Live; isBusy?: boolean; cause?: unknown };
+
+/** Connects to decide: a leftover pid file proves nothing. */
+async function findLive({ place, passwords }: Launch): Promise<Finding> {
+  const noted = readPidFile(place);
+  if (!noted) return { cause: new Error('it is not running') };
+  const superuser = new pg.Client({
+    host: noted.socketDir, user: 'postgres', password: passwords.postgres, database: 'postgres',
+    connectionTimeoutMillis: 5000,
+  });
+  // Without a listener the loss of this connection would end our process.
+  superuser.on('error', () => {});
+  try {
+    await superuser.connect();
+    return { live: { ...noted, superuser } };
+  } catch (cause) {
+    await superuser.end().catch(() => {});
+    const code = codeOf(cause);
+    if (code === '28P01') {
+      throw new PostgresTrouble(`The server on ${noted.socketDir} is not ours: wrong password`);
+    }
+    // 57P03: it starts up or shuts down just now.
+    return { isBusy: code === '57P03', cause };
+  }
+}
+
+function readPidFile(place: Place): { pid: number; socketDir: string } | undefined {
+  try {
+    const file = readFileSync(join(dataFolder(place.home), 'postmaster.pid'), 'utf8');
+    const lines = file.split('\n');
+    const pid = Number(lines[0]);
+    const socketDir = lines[4]?.trim();
+    return pid > 0 && socketDir ? { pid, socketDir } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Spawned = { pid: number | undefined; isOver(): boolean; said(): string };
+
+function start({ place, log, settings }: Launch): Spawned {
+  const out = openSync(log, 'a', 0o600);
+  const from = statSync(log).size;
+  const socketDir = makeSocketFolder(place);
+  const all = { ...shipped(), ...settings, unix_socket_directories: `"${socketDir}"` };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Detached: else Ctrl-C reaches it with us, and it is gone before the service has drained.
+  const child: ChildProcess = spawn(
+    join(place.native, 'bin/postgres'), ['-D', dataFolder(place.home), ...flags],
+    {
+      ...place.account, cwd: place.home, env: programEnvironment(),
+      stdio: ['ignore', out, out], detached: true,
+    },
+  );
+  closeSync(out);
+  let over: string | undefined;
+  child.once('error', (error) => { over = messageOf(error); });
+  child.once('exit', (code, signal) => { over ??= `ended (${code ?? signal})`; });
+  child.unref();
+  return {
+    pid: child.pid,
+    isOver: () => over !== undefined,
+    said: () => `${readFileSync(log).subarray(from).toString('utf8').trim()}\n${over}`,
+  };
+}
+
+/** The server that we started has ended: removes what stood in its way, or says why it ended. */
+async function clearTheWay({ place, log }: Launch, said: string): Promise<void> {
+  const file = /lock file "([^"]+)" (?:already exists|is empty)/.exec(said)?.[1];
+  if (file) {
+    const path = file.includes('/') ? file : join(dataFolder(place.home), file);
+    const owner = existsSync(path) ? Math.abs(Number.parseInt(readFileSync(path, 'utf8'), 10)) : 0;
+    // The number in a leftover file may belong to a stranger by now; PostgreSQL cannot know.
+    if (!isServerOf(owner, dataFolder(place.home))) rmSync(path, { force: true });
+    await pause(30);
+    return;
+  }
+  if (/pre-existing shared memory block/.test(said)) {
+    // The children of a killed server are still leaving.
+    await pause(100);
+    return;
+  }
+  throw new PostgresTrouble(`PostgreSQL could not start (log: ${log}):\n${said}`);
+}
+
+/** In the home where it fits: the path of a socket holds 103 bytes at most (macOS; Linux 107). */
+function makeSocketFolder(place: Place): string {
+  const near = join(place.home, 'socket');
+  const wanted = fits(near) ? near : join(temporaryFolder(place), `svc-${shortHash(place.home)}`);
+  mkdirSync(wanted, { recursive: true, mode: 0o700 });
+  const owner = place.account.uid ?? process.getuid?.();
+  giveTo(place, ...(statSync(wanted).uid === process.getuid?.() ? [wanted] : []));
+  if (statSync(wanted).uid === owner) {
+    chmodSync(wanted, 0o700);
+    return wanted;
+  }
+  // Somebody else was first to take this name in a folder open to all.
+  const own = mkdtempSync(join(temporaryFolder(place), 'svc-'));
+  giveTo(place, own);
+  return own;
+}
+
+function temporaryFolder({ account }: Place): string {
+  const folder = tmpdir();
+  return canEnter(folder, account) && fits(join(folder, 'svc-0123456789ab')) ? folder : '/tmp';
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, socketFile)) <= 103 && !folder.includes('"');
+}
+
+/** For a small machine; each may be overridden. */
+function shipped(): Settings {
+  const mebibytes = Math.floor(totalmem() / 2 ** 20);
+  return {
+    listen_addresses: '',
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: `${Math.min(1024, Math.max(32, Math.floor(mebibytes / 4)))}MB`,
+    synchronous_commit: 'on',
+    max_wal_size: '4GB',
+    // Fewer full-page images.
+    checkpoint_timeout: '15min',
+    // Statements are short: compiling them costs more than it gains.
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'warning',
+    // The text of a failed statement may hold personal facts.
+    log_min_error_statement: 'panic',
+    cluster_name: 'svc',
+  };
+}

@@ -1,0 +1,14 @@
+/** A reason, fit to be shown as it stands, why the embedded database cannot be had. */
+export class PostgresTrouble extends Error {
+  override name = 'PostgresTrouble';
+}
+
+/** The code of a failed system call (`EACCES`) or of a PostgreSQL error (`57P03`), if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
