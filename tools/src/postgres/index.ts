@@ -2,18 +2,17 @@
 // svc, whatever it finds: nothing, a stopped or killed server, or a running one.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import pg from 'pg';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { hold } from './holders.ts';
 import { choosePlace } from './place.ts';
-import {
-  ensureDatabase, ensureRoles, type Passwords, preparationLock, type Role, wallSchemas,
-} from './roles.ts';
+import { prepareDatabase } from './prepare.ts';
+import type { Passwords, Role } from './roles.ts';
 import { type Launch, type Live, serve, stopServer } from './server.ts';
 import { codeOf } from './trouble.ts';
 
-export type { Role } from './roles.ts';
+export { prepareDatabase } from './prepare.ts';
+export type { Passwords, Role } from './roles.ts';
 export { PostgresTrouble } from './trouble.ts';
 
 export type PostgresOptions = {
@@ -79,7 +78,12 @@ async function prepared(launch: Launch): Promise<Prepared> {
   for (let attempt = 1; ; attempt++) {
     const { superuser, ...live } = await serve(launch);
     try {
-      return { ...live, version: await prepare(superuser, live, launch.passwords) };
+      const inside = roleUrl(live, launch.passwords, 'postgres', database);
+      // The superuser's own password came with initdb.
+      const { postgres: _, ...passwords } = launch.passwords;
+      await prepareDatabase({ admin: superuser, inside, passwords, database });
+      const { rows } = await superuser.query<{ server_version: string }>('show server_version');
+      return { ...live, version: rows[0]?.server_version.split(' ')[0] ?? '' };
     } catch (error) {
       const code = codeOf(error);
       const isLost = code === undefined || code.startsWith('57P') || code.startsWith('E');
@@ -88,24 +92,6 @@ async function prepared(launch: Launch): Promise<Prepared> {
       await superuser.end().catch(() => {});
     }
   }
-}
-
-async function prepare(
-  superuser: pg.Client, live: Omit<Live, 'superuser'>, passwords: Passwords,
-): Promise<string> {
-  await superuser.query('select pg_advisory_lock($1)', [preparationLock]);
-  await ensureRoles(superuser, passwords);
-  await ensureDatabase(superuser, database);
-  const inside = new pg.Client({ connectionString: roleUrl(live, passwords, 'postgres', database) });
-  inside.on('error', () => {});
-  try {
-    await inside.connect();
-    await wallSchemas(inside);
-  } finally {
-    await inside.end();
-  }
-  const { rows } = await superuser.query<{ server_version: string }>('show server_version');
-  return rows[0]?.server_version.split(' ')[0] ?? '';
 }
 
 function roleUrl(

@@ -6,44 +6,44 @@ export const roles = ['postgres', 'svc_owner', 'svc_service', 'svc_vault'] as co
 export type Role = (typeof roles)[number];
 export type Passwords = Record<Role, string>;
 
-/** Held while roles and databases are made, so that two starts at once do not collide. */
-export const preparationLock = 7_382_004;
-
-/**
- * Makes the roles with their passwords. Repeatable; `client` is a superuser's (or another role's
- * that may create roles) on any database of the server.
- */
-export async function ensureRoles(client: pg.Client, passwords: Passwords): Promise<void> {
-  const { rows } = await client.query<{ rolname: string }>(
-    'select rolname from pg_roles where rolname = any($1)', [roles],
-  );
-  const known = new Set(rows.map((row) => row.rolname));
+/** Makes the roles with these passwords, and gives them these passwords if they exist. */
+export async function ensureRoles(
+  admin: pg.Client, passwords: Readonly<Partial<Passwords>>,
+): Promise<void> {
   for (const role of roles) {
-    if (known.has(role)) continue;
-    const word = pg.escapeLiteral(passwords[role]);
-    await client.query(`create role ${role} login password ${word}`);
+    const word = passwords[role];
+    if (word === undefined) continue;
+    const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
+    const verb = rowCount === 0 ? 'create' : 'alter';
+    await admin.query(`${verb} role ${role} login password ${pg.escapeLiteral(word)}`);
   }
-  await client.query('alter role svc_vault set search_path = vault');
+  await admin.query('alter role svc_vault set search_path = vault');
+  const { rows } = await admin.query<{ rolsuper: boolean }>(
+    'select rolsuper from pg_roles where rolname = current_user',
+  );
+  if (rows[0]?.rolsuper) return;
+  // Who may only create roles acts for their objects as a member.
+  await admin.query('grant svc_owner, svc_vault to current_user');
 }
 
 /** Makes an empty database of that name unless there is one. */
-export async function ensureDatabase(client: pg.Client, database: string): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+export async function ensureDatabase(admin: pg.Client, database: string): Promise<void> {
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [database]);
   const name = pg.escapeIdentifier(database);
-  if (rowCount === 0) await client.query(`create database ${name} owner svc_owner`);
-  await wallDatabase(client, database);
+  if (rowCount === 0) await admin.query(`create database ${name} owner svc_owner`);
+  await wallDatabase(admin, database);
 }
 
 /** Who may connect. A clone does not inherit this from its template, so it is repeated there. */
-export async function wallDatabase(client: pg.Client, database: string): Promise<void> {
+export async function wallDatabase(admin: pg.Client, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database);
-  await client.query(`revoke connect, temporary on database ${name} from public;
+  await admin.query(`revoke connect, temporary on database ${name} from public;
     grant connect on database ${name} to svc_service, svc_vault`);
 }
 
-/** Who may do what inside a database. Repeatable; `client` is connected to that database. */
-export async function wallSchemas(client: pg.Client): Promise<void> {
-  await client.query(`
+/** Who may do what inside a database. Repeatable; `inside` is connected to that database. */
+export async function wallSchemas(inside: pg.Client): Promise<void> {
+  await inside.query(`
     alter schema public owner to svc_owner;
     revoke all on schema public from public;
     grant all on schema public to svc_owner;

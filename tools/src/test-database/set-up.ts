@@ -1,0 +1,36 @@
+// Runs once before and after all tests: starts the server and clears what killed runs have left.
+import pg from 'pg';
+import { isAlive } from '../postgres/processes.ts';
+import { machine, startCluster, variable } from './cluster.ts';
+
+const keptTemplates = 12;
+
+export default async function setUp(): Promise<() => Promise<void>> {
+  const { stop, ...address } = await startCluster();
+  process.env[variable] = JSON.stringify(address);
+  await sweep(address.admin);
+  return stop;
+}
+
+/** Drops the databases of dead processes and all but the newest templates. */
+export async function sweep(admin: string): Promise<void> {
+  const client = new pg.Client({ connectionString: admin });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; is_template: boolean }>(`
+      select datname as name, datistemplate as is_template from pg_database
+      where datname like 'svc\\_t%' order by oid desc`);
+    const clones = rows.filter(({ name }) => {
+      const [, host, pid] = /^svc_test_([0-9a-f]+)_(\d+)_/.exec(name) ?? [];
+      return host === machine && !isAlive(Number(pid));
+    });
+    const templates = rows.filter((row) => row.is_template).slice(keptTemplates);
+    for (const { name, is_template } of [...clones, ...templates]) {
+      const database = pg.escapeIdentifier(name);
+      if (is_template) await client.query(`alter database ${database} with is_template false`);
+      await client.query(`drop database if exists ${database} with (force)`);
+    }
+  } finally {
+    await client.end();
+  }
+}
