@@ -1,0 +1,116 @@
+// A real Chromium for tests and proofs: the system's where there is one, else the one inside the
+// package @sparticuz/chromium, unpacked once into the cache folder.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { isAlive } from './postgres/processes.ts';
+
+const systemPaths = [
+  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+// The package's own list of arguments is never used: it switches off web security and site
+// isolation, and a page could then read the card frame. These only keep Chromium off the network.
+const quiet = [
+  '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+// The package's own list of folders is that of the machine it was built for: without a single font
+// text has no width, and an input ends the browser.
+const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+/** Launches a browser of the caller's own; the caller closes it. */
+export async function browser(): Promise<Browser> {
+  const system = systemBrowser();
+  const home = system ? undefined : await unpackBrowser();
+  const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet;
+  if (!home) return chromium.launch({ executablePath: system!, args });
+  return chromium.launch({
+    executablePath: join(home, 'chromium'),
+    args,
+    // A bare machine lacks some libraries and every font.
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(home, 'al2023/lib'),
+      FONTCONFIG_PATH: join(home, 'fonts'),
+    },
+  });
+}
+
+/** The system's Chromium: the one that CHROMIUM names, else the usual places. */
+export function systemBrowser(): string | undefined {
+  const named = process.env['CHROMIUM'];
+  if (named && !existsSync(named)) throw new Error(`CHROMIUM names ${named}, which does not exist`);
+  return named || systemPaths.find((path) => existsSync(path));
+}
+
+/**
+ * Unpacks the packaged Chromium unless it is there, and gives back its folder. Safe twice at once
+ * and after a kill: unpacked beside, then renamed.
+ */
+export async function unpackBrowser(
+  cache = join(import.meta.dirname, '../../.cache'),
+): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const version = packageVersion(entry);
+  const home = join(cache, `chromium-${version}`);
+  if (existsSync(home)) return home;
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      `The packaged Chromium is for Linux x64. Install Chromium or Chrome, or name one in CHROMIUM.`,
+    );
+  }
+  mkdirSync(cache, { recursive: true });
+  sweep(cache);
+  const fresh = mkdtempSync(join(cache, `unpacking.${process.pid}.`));
+  try {
+    // In a process of its own: the package reads where to unpack, and whether to add the libraries
+    // that a bare machine lacks, from the environment at import.
+    const code = `import c from ${JSON.stringify(entry)}; await c.executablePath();`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: dirname(entry),
+      env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
+    });
+    if (!existsSync(join(fresh, 'chromium'))) throw new Error('Chromium was not unpacked');
+    writeFileSync(join(fresh, 'fonts/fonts.conf'), fonts);
+    renameSync(fresh, home);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    // Another process was first.
+    if (!existsSync(home)) throw error;
+  }
+  return home;
+}
+
+function packageVersion(entry: string): string {
+  for (let at = dirname(entry); ; at = dirname(at)) {
+    const file = join(at, 'package.json');
+    if (!existsSync(file)) continue;
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    if (name === '@sparticuz/chromium' && version) return version;
+  }
+}
+
+/** Removes what killed processes have left half unpacked. */
+function sweep(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    const pid = /^unpacking\.(\d+)\./.exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}
