@@ -1,0 +1,63 @@
+// Amounts: integers of minor units inside, exact decimals on the wire. Contract §12.
+
+import assert from 'node:assert';
+import { Refusal } from './refusal.ts';
+
+// ISO 4217 minor units where they differ from two. Intl is wrong for some of these, so the table
+// is ours.
+const exponents: Readonly<Record<string, number>> = {
+  BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0,
+  UGX: 0, UYI: 0, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0,
+  BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3,
+  CLF: 4, UYW: 4,
+};
+
+/** Decimals of a currency (ISO 4217 exponent). */
+export function exponentOf(currency: string): number {
+  return exponents[currency] ?? 2;
+}
+
+/** Minor units as major units: the double whose shortest text has exactly the right digits. */
+export function toMajor(minor: number, currency: string): number {
+  assert(Number.isSafeInteger(minor), 'minor units are a safe integer');
+  return Number(toDecimal(minor, currency));
+}
+
+/** Minor units as decimal text with all digits of the currency, such as `19.90`. */
+export function toDecimal(minor: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  const sign = minor < 0 ? '-' : '';
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  if (exponent === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/**
+ * Major units from the wire as minor units, without arithmetic on doubles.
+ * Refuses `amount_precision` when there are more decimals than the currency has.
+ */
+export function toMinor(major: number, currency: string): number {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(major));
+  if (!match) throw new Refusal('invalid_request', { message: 'The amount is not a number.' });
+  const [, sign, whole = '', fraction = ''] = match;
+  const exponent = exponentOf(currency);
+  if (fraction.length > exponent) throw new Refusal('amount_precision');
+  const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
+  if (!Number.isSafeInteger(minor)) {
+    throw new Refusal('invalid_request', { message: 'The amount is too large.' });
+  }
+  return minor === 0 ? 0 : minor;
+}
+
+// String(1e-7) is '1e-7' and String(1e21) is '1e+21': write the digits out.
+function plainDecimal(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign, first = '', rest = '', exponentText] = match;
+  const exponent = Number(exponentText);
+  const digits = first + rest;
+  return exponent < 0
+    ? `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
+    : `${sign}${digits.padEnd(exponent + 1, '0')}`;
+}

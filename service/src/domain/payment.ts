@@ -1,0 +1,115 @@
+// The payment and what may happen to it. Spec: Payment, States and transitions. Contract §2.
+
+import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
+
+export type CardFacts = {
+  readonly type: string;
+  readonly brand: string | null;
+  readonly lastFour: string | null;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
+};
+
+/** A row of `payments`. Amounts in minor units; instants from `svc_clock()` or the provider. */
+export type Payment = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly sessionId: string | null;
+  readonly userId: string | null;
+  readonly email: string | null;
+  readonly type: 'purchase' | 'refund' | 'chargeback';
+  readonly parentPaymentId: string | null;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly gatewayId: string;
+  readonly providerIntentId: string | null;
+  readonly providerPaymentMethodId: string | null;
+  readonly gatewayChargeId: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly captureMethod: 'automatic' | 'manual';
+  readonly status: PaymentStatus;
+  readonly authorizationExpiresAt: Date | null;
+  readonly authorizationVoidReason: VoidReason | null;
+  readonly capturedMinor: number;
+  readonly refundedMinor: number;
+  readonly refundPendingMinor: number;
+  readonly financialEffectiveAt: Date | null;
+  readonly card: CardFacts | null;
+  readonly failureCode: string | null;
+  readonly declineCode: string | null;
+  readonly failureMessage: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly isLive: boolean;
+  readonly eventSeq: number;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly authorizedAt: Date | null;
+  readonly capturedAt: Date | null;
+  readonly voidedAt: Date | null;
+};
+
+const second = 1000;
+
+/** Our capture gate closes this long before the provider's own deadline. Contract §2, Hold. */
+export const captureMarginMs = 60 * second;
+/** Where the provider names no deadline. Contract §2, Hold. */
+export const defaultHoldMs = 7 * 24 * 3600 * second;
+
+/** Until when a hold made now can be captured. */
+export function holdExpiry(authorizedAt: Date, captureBefore: Date | null): Date {
+  return captureBefore
+    ? new Date(captureBefore.getTime() - captureMarginMs)
+    : new Date(authorizedAt.getTime() + defaultHoldMs);
+}
+
+/** Why a capture or cancel may not start; null when it may. Spec: Errors, 409. */
+export function refuseHoldOperation(
+  payment: Payment,
+  now: Date,
+): 'payment_not_authorized' | 'authorization_expired' | null {
+  if (payment.type !== 'purchase' || payment.captureMethod !== 'manual') {
+    return 'payment_not_authorized';
+  }
+  if (payment.status === 'voided' && payment.authorizationVoidReason === 'expired') {
+    return 'authorization_expired';
+  }
+  if (payment.status !== 'authorized') return 'payment_not_authorized';
+  const expiry = payment.authorizationExpiresAt;
+  return expiry && expiry > now ? null : 'authorization_expired';
+}
+
+/** The change that a capture confirmed by the provider makes. */
+export function capture(payment: Payment, facts: ChargeFacts, now: Date): Partial<Payment> {
+  return {
+    status: 'succeeded',
+    capturedMinor: payment.amountMinor,
+    gatewayChargeId: facts.chargeId ?? payment.gatewayChargeId,
+    financialEffectiveAt: facts.effectiveAt,
+    capturedAt: now,
+    authorizedAt: payment.authorizedAt ?? now,
+  };
+}
+
+/** The change that a hold confirmed by the provider makes. */
+export function authorize(payment: Payment, facts: ChargeFacts, now: Date): Partial<Payment> {
+  const authorizedAt = payment.authorizedAt ?? now;
+  return {
+    status: 'authorized',
+    gatewayChargeId: facts.chargeId ?? payment.gatewayChargeId,
+    authorizedAt,
+    authorizationExpiresAt:
+      payment.authorizationExpiresAt ?? holdExpiry(authorizedAt, facts.captureBefore),
+  };
+}
+
+/** The change that a release confirmed by the provider makes. */
+export function release(reason: VoidReason, now: Date): Partial<Payment> {
+  return { status: 'voided', authorizationVoidReason: reason, voidedAt: now };
+}
+
+export type ChargeFacts = {
+  readonly chargeId: string | null;
+  readonly captureBefore: Date | null;
+  readonly effectiveAt: Date | null;
+};

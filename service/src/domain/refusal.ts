@@ -1,0 +1,26 @@
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+
+/** What a refusal adds to the error object: the offending field, what a decline means, … */
+export type RefusalFacts = {
+  readonly param?: string;
+  readonly message?: string;
+  readonly errors?: readonly { path: string; code: string; message: string }[];
+  readonly declineCode?: string | null;
+  readonly advice?: string;
+  readonly retryAfter?: number;
+  /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** An expected no, answered by its code. The only exception that callers are shown. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly facts: RefusalFacts;
+
+  constructor(code: ErrorCode, facts: RefusalFacts = {}) {
+    super(facts.message ?? errorEntry(code).message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.facts = facts;
+  }
+}

@@ -1,0 +1,28 @@
+import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
+import type { RefusalFacts } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Caller, Ports } from './ports.ts';
+
+/** Refuses with a code that the row declares; any other does not compile. */
+export type Refuse<R extends RowShape> = (
+  code: R['refuses'][number],
+  facts?: RefusalFacts,
+) => never;
+
+export type Operation<R extends RowShape> = (
+  input: InputOf<R>,
+  caller: Caller,
+  ports: Ports,
+  refuse: Refuse<R>,
+) => Promise<OutputOf<R>>;
+
+/** Curried on purpose: with both in one call TypeScript widens the literals of the answer. */
+export const implement =
+  <R extends RowShape>(_row: R) =>
+  (run: Operation<R>): Operation<R> =>
+    run;
+
+/** The one way for an operation to say no. */
+export const refuse = (code: ConstructorParameters<typeof Refusal>[0], facts?: RefusalFacts): never => {
+  throw new Refusal(code, facts);
+};

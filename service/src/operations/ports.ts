@@ -1,0 +1,198 @@
+// What leaves the process, as types, and who calls. Types only: the rooms that implement a port
+// import this file and nothing else of operations.
+
+import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { Database } from '../storage/database.ts';
+import type { Sealed } from '../storage/sealed.ts';
+
+export type Role = 'owner' | 'admin' | 'member';
+
+/** Who is asking, established before the operation runs. Spec: Authentication. */
+export type Caller = (
+  | {
+      readonly kind: 'server';
+      readonly clientId: string;
+      readonly userId: string;
+      readonly tokenId: string;
+      readonly role: Role;
+      readonly scopes: readonly string[] | null;
+    }
+  /** A browser with a session nonce; the operation looks the session up by the hash. */
+  | { readonly kind: 'session'; readonly nonceSha256: Buffer }
+  | { readonly kind: 'anonymous' }
+) & {
+  readonly requestId: string;
+  /** The page's origin, where a browser named one. */
+  readonly origin: string | null;
+};
+
+/** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
+export type Trace = {
+  readonly httpStatus: number | null;
+  readonly providerCode: string | null;
+  readonly requestId: string | null;
+};
+
+/** What the provider says about one intent, in our words. */
+export type ProviderPayment = {
+  readonly intentId: string;
+  readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
+  readonly releasedBecause: 'expired' | 'canceled' | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly chargeId: string | null;
+  /** The provider's own capture deadline. */
+  readonly captureBefore: Date | null;
+  /** `created` of the balance transaction; null when the provider named none. Contract §2. */
+  readonly effectiveAt: Date | null;
+};
+
+export type Challenge = { readonly url: string | null; readonly clientSecret: string | null };
+
+export type Advice = 'try_again_later' | 'confirm_card_data' | 'do_not_try_again';
+
+/** Three outcomes, plus a buyer who has to act. `in_doubt` is never turned into a failure. */
+export type Outcome = { readonly trace: Trace } & (
+  | { readonly kind: 'confirmed'; readonly payment: ProviderPayment }
+  | {
+      readonly kind: 'requires_action';
+      readonly payment: ProviderPayment;
+      readonly challenge: Challenge;
+    }
+  | {
+      readonly kind: 'refused';
+      /** Stable code of ours: `declined`, `unavailable` (nothing was sent), `not_allowed`, … */
+      readonly code: string;
+      readonly declineCode: string | null;
+      readonly advice: Advice | null;
+      readonly message: string | null;
+      /** Where the intent stands, when the refusal says that it has ended. */
+      readonly payment: ProviderPayment | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** `retrieve` never says "no": it read the intent, found that there is none, or does not know. */
+export type Reading = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly payment: ProviderPayment }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** One call on one hold. `key` is sent as the provider's idempotency key, unchanged. */
+export type HoldCall = {
+  readonly key: string;
+  readonly operationId: string;
+  readonly paymentId: string;
+  readonly intentId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+};
+
+export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
+  /** Known when an earlier try created it. */
+  readonly intentId: string | null;
+  readonly sessionId: string;
+  readonly captureMethod: 'automatic' | 'manual';
+  readonly providerPaymentMethodId: string;
+  readonly returnUrl: string;
+  /** Stored before the confirmation is sent, so that a crash in between finds the intent. */
+  readonly onIntent: (intentId: string) => Promise<void>;
+};
+
+/** A genuine notice, reduced to what we act on; amounts in it are never trusted. */
+export type Notice = {
+  readonly id: string;
+  readonly type: string;
+  readonly intentId: string | null;
+  readonly createdAt: Date;
+  readonly livemode: boolean;
+  /** Card-free subset, kept for the record. */
+  readonly kept: Record<string, unknown>;
+};
+
+/** One client's account at a provider. Never throws: everything is an outcome. */
+export type Provider = {
+  authorize(call: AuthorizeCall): Promise<Outcome>;
+  capture(call: HoldCall): Promise<Outcome>;
+  cancel(call: HoldCall): Promise<Outcome>;
+  retrieve(intentId: string): Promise<Reading>;
+};
+
+export type Gateway = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly accountId: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+};
+
+export type Redemption =
+  | { readonly kind: 'redeemed'; readonly card: RedeemedCard }
+  | { readonly kind: 'refused'; readonly code: RedeemRefusal }
+  /** No answer: repeating with the same operation id is safe. */
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
+export type Vault = {
+  redeem(call: RedeemCardToken): Promise<Redemption>;
+  /** `vault` block of a session. Contract §3, §4. */
+  mount(call: {
+    sessionId: string;
+    clientId: string;
+    publishableKey: string;
+    livemode: boolean;
+    allowedOrigins: readonly string[];
+    now: Date;
+  }): {
+    formUrl: string;
+    formOrigin: string;
+    mountToken: string;
+    expiresAt: string;
+    fields: string[];
+  };
+};
+
+export type WebhookSend = {
+  readonly url: string;
+  /** Exact bytes; the signature covers them. */
+  readonly body: string;
+  readonly eventId: string;
+  /** Current secret first; the previous one during a rotation. */
+  readonly secrets: readonly string[];
+  /** Time for the signature. */
+  readonly now: Date;
+};
+
+/** Never throws. `status` null: no answer; `error` is one of our own short words. */
+export type WebhookAnswer = {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly excerpt: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly durationMs: number;
+};
+
+/** Settings that operations show to callers. */
+export type PublicSettings = {
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+  readonly isLive: boolean;
+};
+
+/** Few and thick. Contract of architecture: no dependency container. */
+export type Ports = {
+  readonly database: Database;
+  readonly settings: PublicSettings;
+  provider(gateway: Gateway): Provider;
+  readonly vault: Vault;
+  /** One delivery attempt to a merchant's endpoint. Contract §7. */
+  sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
+  /** Seals and opens secrets at rest. Reliability: envelope encryption. */
+  readonly sealed: Sealed;
+  /** UUID v7. */
+  newId(): string;
+  randomBytes(size: number): Buffer;
+  /** Wakes a worker after a commit; safe to lose, workers also poll. */
+  nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices'): void;
+};

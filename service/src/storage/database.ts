@@ -1,0 +1,124 @@
+// Connections: a pool for transactions and writes, a few pipelined sockets for single-statement
+// reads, and the guard that no call leaves the process while a transaction is open.
+
+import assert from 'node:assert';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { Reads } from './reads.ts';
+import type { Query } from './sql.ts';
+
+/** A transaction in progress. Statements on it run one after the other. */
+export type Tx = {
+  query<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+};
+
+export type Database = {
+  /** Commits what `work` did, or nothing. READ COMMITTED; never nested. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
+  read<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+  /** One writing statement, committed by itself. */
+  write<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+export type DatabaseSettings = {
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly applicationName?: string;
+};
+
+/** The database cannot be reached or is out of connections; nothing was written. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super(`database unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+const scope = new AsyncLocalStorage<{ open: boolean }>();
+
+/** Wraps a port that leaves the process; stands in front of any queue of that port. */
+export const outside =
+  <A extends unknown[], R>(name: string, call: (...a: A) => R) =>
+  (...a: A): R => {
+    assert(!scope.getStore()?.open, `${name} inside a transaction`);
+    return call(...a);
+  };
+
+const sessionSettings =
+  '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
+
+// 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
+const lostPattern = /^(57P|53300|08)/;
+
+/** True for errors that say nothing about the statement itself. */
+export function isConnectionError(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  if (code === undefined) return /terminated|timeout|Connection|closed|ended/i.test(message);
+  return lostPattern.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+export function openDatabase(settings: DatabaseSettings): Database {
+  const config: pg.ClientConfig = {
+    connectionString: settings.url,
+    application_name: settings.applicationName ?? 'svc',
+    options: sessionSettings,
+  };
+  const pool = new pg.Pool({ ...config, max: settings.poolSize ?? 10, connectionTimeoutMillis: 2000 });
+  pool.on('error', () => undefined);
+  const reads = new Reads(config);
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(error);
+    }
+  };
+
+  return {
+    async transaction(work) {
+      assert(!scope.getStore()?.open, 'no transaction inside a transaction');
+      const client = await connect();
+      const mine = { open: true };
+      let broken = false;
+      const tx: Tx = {
+        query: async (query, values) =>
+          (await client.query<never>({ ...query, values: values as unknown[] })).rows,
+      };
+      try {
+        await client.query('begin');
+        const result = await scope.run(mine, () => work(tx));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        mine.open = false;
+        client.release(broken);
+      }
+    },
+    async read(query, values) {
+      return reads.find(query, values);
+    },
+    async write(query, values) {
+      const client = await connect();
+      let broken = false;
+      try {
+        return (await client.query<never>({ ...query, values: values as unknown[] })).rows;
+      } catch (error) {
+        broken = isConnectionError(error);
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async close() {
+      await Promise.all([reads.close(), pool.end()]);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// The table `payments`: rows, locks, the one update. History and allowed moves are the
+// database's own (migrations/0001).
+
+import assert from 'node:assert';
+import type { Payment } from '../domain/payment.ts';
+import type { Database, Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+export type PaymentRow = Record<string, unknown>;
+
+/** Columns of a payment, in the order of the table; `p` is the table's alias. */
+export const paymentColumns = [
+  'id', 'client_id', 'session_id', 'user_id', 'email', 'type', 'parent_payment_id', 'provider',
+  'gateway_id', 'provider_intent_id', 'provider_payment_method_id', 'gateway_charge_id',
+  'amount_minor', 'currency', 'capture_method', 'status', 'authorization_expires_at',
+  'authorization_void_reason', 'captured_minor', 'refunded_minor', 'refund_pending_minor',
+  'financial_effective_at', 'card', 'failure_code', 'decline_code', 'failure_message', 'metadata',
+  'is_live', 'event_seq', 'version', 'created_at', 'updated_at', 'authorized_at', 'captured_at',
+  'voided_at',
+].map((name) => `p.${name}`).join(', ');
+
+/** A row of `payments` as the domain's payment. */
+export function toPayment(row: PaymentRow): Payment {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    sessionId: row.session_id as string | null,
+    userId: row.user_id as string | null,
+    email: row.email as string | null,
+    type: row.type as Payment['type'],
+    parentPaymentId: row.parent_payment_id as string | null,
+    provider: row.provider as Payment['provider'],
+    gatewayId: row.gateway_id as string,
+    providerIntentId: row.provider_intent_id as string | null,
+    providerPaymentMethodId: row.provider_payment_method_id as string | null,
+    gatewayChargeId: row.gateway_charge_id as string | null,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency as string,
+    captureMethod: row.capture_method as Payment['captureMethod'],
+    status: row.status as Payment['status'],
+    authorizationExpiresAt: row.authorization_expires_at as Date | null,
+    authorizationVoidReason: row.authorization_void_reason as Payment['authorizationVoidReason'],
+    capturedMinor: Number(row.captured_minor),
+    refundedMinor: Number(row.refunded_minor),
+    refundPendingMinor: Number(row.refund_pending_minor),
+    financialEffectiveAt: row.financial_effective_at as Date | null,
+    card: row.card as Payment['card'],
+    failureCode: row.failure_code as string | null,
+    declineCode: row.decline_code as string | null,
+    failureMessage: row.failure_message as string | null,
+    metadata: row.metadata as Record<string, string>,
+    isLive: row.is_live as boolean,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+    authorizedAt: row.authorized_at as Date | null,
+    capturedAt: row.captured_at as Date | null,
+    voidedAt: row.voided_at as Date | null,
+  };
+}
+
+const find = sql<PaymentRow>(
+  'payments.find',
+  `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2`,
+);
+
+/** One payment of the client; undefined when missing or another client's. */
+export async function findPayment(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<Payment | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && toPayment(row);
+}
+
+const lock = sql<PaymentRow>(
+  'payments.lock',
+  `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2 for update`,
+);
+
+/** The same, locked until the transaction ends. Read the clock in a later statement. */
+export async function lockPayment(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<Payment | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && toPayment(row);
+}
+
+const insert = sql<PaymentRow>(
+  'payments.insert',
+  `insert into payments as p (id, client_id, session_id, user_id, email, type, provider, gateway_id,
+     amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13)
+   returning ${paymentColumns}`,
+);
+
+/** A new purchase, `pending`. Fails on a second live payment of the session. */
+export async function insertPurchase(
+  tx: Tx,
+  purchase: Pick<
+    Payment,
+    | 'id' | 'clientId' | 'sessionId' | 'userId' | 'email' | 'provider' | 'gatewayId'
+    | 'amountMinor' | 'currency' | 'captureMethod' | 'metadata' | 'isLive' | 'createdAt'
+  >,
+): Promise<Payment> {
+  const [row] = await tx.query(insert, [
+    purchase.id, purchase.clientId, purchase.sessionId, purchase.userId, purchase.email,
+    purchase.provider, purchase.gatewayId, purchase.amountMinor, purchase.currency,
+    purchase.captureMethod, purchase.metadata, purchase.isLive, purchase.createdAt,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toPayment(row);
+}
+
+const update = sql<PaymentRow>(
+  'payments.update',
+  `update payments p set status = $3, gateway_charge_id = $4, authorization_expires_at = $5,
+     authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
+     failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
+     captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16
+   where p.client_id = $1 and p.id = $2
+   returning ${paymentColumns}`,
+);
+
+/** Saves a locked payment with its change; the version rises by one. */
+export async function updatePayment(
+  tx: Tx,
+  payment: Payment,
+  change: Partial<Payment> & { readonly eventSeq: number; readonly updatedAt: Date },
+): Promise<Payment> {
+  const next = { ...payment, ...change };
+  const [row] = await tx.query(update, [
+    next.clientId, next.id, next.status, next.gatewayChargeId, next.authorizationExpiresAt,
+    next.authorizationVoidReason, next.capturedMinor, next.financialEffectiveAt, next.failureCode,
+    next.declineCode, next.failureMessage, next.authorizedAt, next.capturedAt, next.voidedAt,
+    next.eventSeq, next.updatedAt,
+  ]);
+  assert(row, 'a locked payment is updated');
+  return toPayment(row);
+}
+
+const setIntent = sql(
+  'payments.set_intent',
+  `update payments set provider_intent_id = $3, updated_at = svc_clock()
+   where client_id = $1 and id = $2 and provider_intent_id is null`,
+);
+
+/** Remembers the provider's intent, once. */
+export async function setProviderIntent(
+  database: Database,
+  payment: { readonly clientId: string; readonly id: string },
+  intentId: string,
+): Promise<void> {
+  await database.write(setIntent, [payment.clientId, payment.id, intentId]);
+}
+
+const setCard = sql(
+  'payments.set_card',
+  `update payments set provider_payment_method_id = $3, card = $4, updated_at = svc_clock()
+   where client_id = $1 and id = $2 and provider_payment_method_id is null`,
+);
+
+/** Remembers what pays, once: the provider's payment method and what may be shown of the card. */
+export async function setPaymentCard(
+  database: Database,
+  payment: { readonly clientId: string; readonly id: string },
+  providerPaymentMethodId: string,
+  card: NonNullable<Payment['card']>,
+): Promise<void> {
+  await database.write(setCard, [payment.clientId, payment.id, providerPaymentMethodId, card]);
+}
+
+const findByIntent = sql<{ client_id: string; id: string }>(
+  'payments.find_by_intent',
+  `select client_id, id from payments
+   where gateway_id = $1 and provider_intent_id = $2 and type = 'purchase'`,
+);
+
+/** The way in for provider notices, which know the gateway and the intent only. */
+export async function findPaymentByIntent(
+  database: Database,
+  gatewayId: string,
+  intentId: string,
+): Promise<{ clientId: string; id: string } | undefined> {
+  const [row] = await database.read(findByIntent, [gatewayId, intentId]);
+  return row && { clientId: row.client_id, id: row.id };
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import type { Query } from './sql.ts';
+
+/**
+ * A few pipelined sockets for single-statement reads; never for transactions, locks or writes.
+ * A read is repeated, at most twice, when its socket dies. No client-side query timeout: it would
+ * destroy the socket under every neighbour; the server's statement_timeout bounds each read.
+ */
+export class Reads {
+  #sockets: Promise<pg.Client>[] = [];
+  #next = 0;
+  #closed = false;
+  readonly #config: pg.ClientConfig;
+  readonly #size: number;
+
+  constructor(config: pg.ClientConfig, size = 2) {
+    this.#config = config;
+    this.#size = size;
+  }
+
+  #open(slot: number): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.#config,
+      connectionTimeoutMillis: 2000,
+      pipeline: true,
+    } as pg.ClientConfig);
+    const drop = () => {
+      if (this.#sockets[slot] === opening) delete this.#sockets[slot];
+    };
+    client.on('error', drop);
+    client.on('end', drop);
+    const opening = client.connect().then(
+      () => client,
+      (error) => {
+        drop();
+        throw error;
+      },
+    );
+    this.#sockets[slot] = opening;
+    return opening;
+  }
+
+  async find<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    for (let attempt = 0; ; attempt++) {
+      const slot = this.#next++ % this.#size;
+      const socket = this.#sockets[slot] ?? this.#open(slot);
+      try {
+        const client = await socket;
+        return (await client.query<Row>({ ...query, values: values as unknown[] })).rows;
+      } catch (error) {
+        const { code } = error as { code?: string };
+        const isLost = code === undefined || code.startsWith('57P') || code.startsWith('E');
+        // 26000: a neighbour's first parse of the same statement failed; prepare it again.
+        const isWorthRepeating = isLost || code === '26000';
+        if (attempt >= 2 || this.#closed || !isWorthRepeating) throw error;
+        if (isLost && this.#sockets[slot] === socket) delete this.#sockets[slot];
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(
+      this.#sockets.map(async (socket) => (await socket.catch(() => undefined))?.end()),
+    );
+  }
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert';
+import type pg from 'pg';
+
+/** A named prepared statement and the shape of its rows. */
+export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
+  readonly name: string;
+  readonly text: string;
+  readonly row?: Row;
+};
+
+const names = new Set<string>();
+
+/** Registers a statement; a name stands for one text, because the server keeps it prepared. */
+export function sql<Row extends pg.QueryResultRow>(name: string, text: string): Query<Row> {
+  assert(!names.has(name), `statement ${name} is defined twice`);
+  assert(name.length <= 63, `statement name ${name} is too long`);
+  names.add(name);
+  return { name, text };
+}
