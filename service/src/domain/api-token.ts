@@ -1,0 +1,54 @@
+// The value of an API token: `svc_`, 43 base62 characters of 256 random bits, 6 base62 characters
+// of the CRC-32 over all that precedes. Contract §6. The checksum lets a mistyped or cut token be
+// refused, and a leaked one be found in a repository, without asking the database.
+
+import assert from 'node:assert';
+
+const prefix = 'svc_';
+const randomLength = 43;
+const checksumLength = 6;
+const shape = /^svc_[0-9A-Za-z]{49}$/;
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Fixed-width base62 of an unsigned integer. */
+function base62(value: bigint, width: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < width; i++) {
+    text = digits.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  assert(rest === 0n, 'the value fits the width');
+  return text;
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c;
+});
+
+/** CRC-32 (ISO 3309, as in zip) of ASCII text. */
+export function crc32(text: string): number {
+  let c = 0xffffffff;
+  for (let i = 0; i < text.length; i++) {
+    c = (table[(c ^ text.charCodeAt(i)) & 0xff] ?? 0) ^ (c >>> 8);
+  }
+  return (c ^ 0xffffffff) >>> 0;
+}
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
+
+/** A token out of 32 random bytes. */
+export function newApiToken(random: Buffer): string {
+  assert(random.length === 32, 'an API token takes 32 random bytes');
+  const body = prefix + base62(BigInt(`0x${random.toString('hex')}`), randomLength);
+  return body + checksum(body);
+}
+
+/** The text itself when it has the shape and checksum of a token, else undefined. */
+export function parseApiToken(text: string): string | undefined {
+  if (!shape.test(text)) return undefined;
+  const body = text.slice(0, -checksumLength);
+  return checksum(body) === text.slice(-checksumLength) ? text : undefined;
+}

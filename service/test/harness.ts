@@ -1,0 +1,311 @@
+// Ground of the tests with a database: a clone of the migrated template per test file, rows to
+// start from, and callers of the API.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { newApiToken } from '../src/domain/api-token.ts';
+import { idSource } from '../src/domain/uuid-v7.ts';
+import type { Caller, Ports, Role } from '../src/operations/ports.ts';
+import { type Database, openDatabase } from '../src/storage/database.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { sql } from '../src/storage/sql.ts';
+
+export const newId = idSource(Date.now, randomBytes);
+
+export type TestDatabase = {
+  /** As the service connects: role svc_service. */
+  readonly url: string;
+  /** As migrations run: role svc_owner. */
+  readonly ownerUrl: string;
+  readonly database: Database;
+  close(): Promise<void>;
+};
+
+const migrations = join(import.meta.dirname, '../migrations');
+
+function templateName(): string {
+  const digest = createHash('sha256');
+  for (const file of readdirSync(migrations).sort()) {
+    digest.update(file).update(readFileSync(join(migrations, file)));
+  }
+  return `svc_template_${digest.digest('hex').slice(0, 16)}`;
+}
+
+/** A migrated database of one's own. Close it in `afterAll`. */
+export async function freshDatabase(settings: { poolSize?: number } = {}): Promise<TestDatabase> {
+  const template = templateName();
+  await createTemplate(template, migrate);
+  const clone = await cloneDatabase(template);
+  const url = clone.url('svc_service');
+  const database = openDatabase({ url, ...settings });
+  return {
+    url,
+    ownerUrl: clone.url('svc_owner'),
+    database,
+    async close() {
+      await database.close();
+      await clone.drop();
+    },
+  };
+}
+
+const unset = (name: string) => (): never => {
+  throw new Error(`this test gave no port ${name}`);
+};
+
+/** Ports over a database; those that leave the process must be given by the test. */
+export function portsFor(database: Database, given: Partial<Ports> = {}): Ports {
+  return {
+    database,
+    settings: {
+      baseUrl: 'http://localhost:4000',
+      checkoutUrl: 'http://localhost:4000',
+      isLive: false,
+    },
+    provider: unset('provider'),
+    vault: { redeem: unset('vault'), mount: unset('vault') },
+    sendWebhook: unset('sendWebhook'),
+    sealed: { seal: unset('sealed'), open: unset('sealed') },
+    newId,
+    randomBytes,
+    nudge: () => undefined,
+    ...given,
+  };
+}
+
+// Rows to start from. Each takes what matters to the test and fills in the rest.
+
+export type TestClient = { readonly id: string };
+export type TestUser = { readonly id: string };
+
+const insertClient = sql(
+  'test_client',
+  `insert into clients (id, name, is_live, allowed_origins, api_version, created_at, updated_at)
+   values ($1, $2, false, $3, '2026-01-01', svc_clock(), svc_clock())`,
+);
+
+export async function aClient(
+  db: Database,
+  given: { id?: string; name?: string; allowedOrigins?: readonly string[] } = {},
+): Promise<TestClient> {
+  const id = given.id ?? newId();
+  await db.write(insertClient, [id, given.name ?? 'A shop', given.allowedOrigins ?? []]);
+  return { id };
+}
+
+const insertUser = sql(
+  'test_user',
+  'insert into users (id, email, created_at) values ($1, $2, svc_clock())',
+);
+const insertMembership = sql(
+  'test_membership',
+  `insert into memberships (client_id, user_id, role, created_at)
+   values ($1, $2, $3, svc_clock())`,
+);
+
+/** A person with a role at the client. */
+export async function aMember(
+  db: Database,
+  client: TestClient,
+  role: Role = 'owner',
+): Promise<TestUser> {
+  const id = newId();
+  await db.write(insertUser, [id, `${id}@example.test`]);
+  await db.write(insertMembership, [client.id, id, role]);
+  return { id };
+}
+
+const insertToken = sql(
+  'test_token',
+  `insert into api_tokens
+     (id, client_id, user_id, name, token_sha256, scopes, created_at, expires_at, revoked_at)
+   values ($1, $2, $3, 'test', $4, $5, svc_clock(), $6, $7)`,
+);
+
+export type TestToken = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  /** The password of Client Basic. */
+  readonly token: string;
+  /** Ready for `callAs`. */
+  readonly authorization: string;
+};
+
+export const basic = (clientId: string, token: string): string =>
+  `Basic ${Buffer.from(`${clientId}:${token}`).toString('base64')}`;
+
+/** An API token of a new member of the client (an owner unless told). */
+export async function aToken(
+  db: Database,
+  client: TestClient,
+  given: {
+    role?: Role;
+    user?: TestUser;
+    scopes?: readonly string[];
+    expiresAt?: Date;
+    revokedAt?: Date;
+  } = {},
+): Promise<TestToken> {
+  const user = given.user ?? (await aMember(db, client, given.role));
+  const token = newApiToken(randomBytes(32));
+  const sha256 = createHash('sha256').update(token).digest();
+  const id = newId();
+  await db.write(insertToken, [
+    id,
+    client.id,
+    user.id,
+    sha256,
+    given.scopes ?? null,
+    given.expiresAt ?? null,
+    given.revokedAt ?? null,
+  ]);
+  const authorization = basic(client.id, token);
+  return { id, clientId: client.id, userId: user.id, token, authorization };
+}
+
+const insertGateway = sql(
+  'test_gateway',
+  `insert into gateways (id, client_id, provider, account_id, publishable_key, secret_key_sealed,
+     notice_secret_sealed, classified_from, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, svc_clock(), svc_clock())`,
+);
+
+export type TestGateway = { readonly id: string; readonly clientId: string };
+
+/** A gateway; its secrets are sealed by the caller, who knows the key. */
+export async function aGateway(
+  db: Database,
+  client: TestClient,
+  given: {
+    id?: string;
+    provider?: 'cardprovider' | 'wallet';
+    accountId?: string;
+    publishableKey?: string;
+    secretKeySealed?: Buffer;
+    noticeSecretSealed?: Buffer;
+  } = {},
+): Promise<TestGateway> {
+  const id = given.id ?? newId();
+  await db.write(insertGateway, [
+    id,
+    client.id,
+    given.provider ?? 'cardprovider',
+    given.accountId ?? 'acct_test',
+    given.publishableKey ?? 'pk_test_harness',
+    given.secretKeySealed ?? Buffer.from('not sealed'),
+    given.noticeSecretSealed ?? null,
+  ]);
+  return { id, clientId: client.id };
+}
+
+const insertProduct = sql(
+  'test_product',
+  `insert into products (client_id, code, name, kind, interval_unit, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, svc_clock(), svc_clock())`,
+);
+const insertPrice = sql(
+  'test_price',
+  `insert into product_prices (client_id, product_code, currency, amount_minor)
+   values ($1, $2, $3, $4)`,
+);
+
+/** A product with prices in minor units by currency. */
+export async function aProduct(
+  db: Database,
+  client: TestClient,
+  given: {
+    code?: string;
+    name?: string;
+    kind?: 'item' | 'subscription';
+    prices?: Readonly<Record<string, number>>;
+  } = {},
+): Promise<{ readonly code: string }> {
+  const code = given.code ?? `product-${randomBytes(4).toString('hex')}`;
+  const kind = given.kind ?? 'item';
+  const interval = kind === 'subscription' ? 'month' : null;
+  await db.write(insertProduct, [client.id, code, given.name ?? 'A mug', kind, interval]);
+  for (const [currency, minor] of Object.entries(given.prices ?? { EUR: 1990 })) {
+    await db.write(insertPrice, [client.id, code, currency, minor]);
+  }
+  return { code };
+}
+
+const insertCustomer = sql(
+  'test_customer',
+  `insert into customers (client_id, id, email, created_at, updated_at)
+   values ($1, $2, $3, svc_clock(), svc_clock())`,
+);
+
+export async function aCustomer(
+  db: Database,
+  client: TestClient,
+  given: { id?: string; email?: string } = {},
+): Promise<{ readonly id: string; readonly email: string }> {
+  const id = given.id ?? newId();
+  const email = given.email ?? `buyer-${id}@example.test`;
+  await db.write(insertCustomer, [client.id, id, email]);
+  return { id, email };
+}
+
+const setShift = sql(
+  'test_clock_shift',
+  'update clock_shift set shift = shift + make_interval(secs => $1::double precision / 1000)',
+);
+
+/** Moves `svc_clock()` of this database. */
+export async function moveClock(db: Database, ms: number): Promise<void> {
+  await db.write(setShift, [ms]);
+}
+
+// Callers.
+
+/** The caller that a token authenticates as, for calling an operation directly. */
+export const callerOf = (token: TestToken, given: Partial<Caller> = {}): Caller =>
+  ({
+    kind: 'server',
+    clientId: token.clientId,
+    userId: token.userId,
+    tokenId: token.id,
+    role: 'owner',
+    scopes: null,
+    requestId: `req_${randomBytes(13).toString('hex')}`,
+    origin: null,
+    ...given,
+  }) as Caller;
+
+export const sessionCaller = (nonce: string): Caller => ({
+  kind: 'session',
+  nonceSha256: createHash('sha256').update(nonce).digest(),
+  requestId: `req_${randomBytes(13).toString('hex')}`,
+  origin: null,
+});
+
+/**
+ * Calls the API in process. `credential`: a token (Basic), a nonce (session header) or null.
+ * A body that is a string or Buffer is sent as it stands, anything else as JSON.
+ */
+export async function callAs(
+  app: FastifyInstance,
+  credential: TestToken | { readonly nonce: string } | null,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD',
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> {
+  const own: Record<string, string> = {};
+  if (credential && 'authorization' in credential) own['authorization'] = credential.authorization;
+  if (credential && 'nonce' in credential) own['x-checkout-session-token'] = credential.nonce;
+  if (body !== undefined) own['content-type'] = 'application/json';
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const payload = isRaw ? body : JSON.stringify(body);
+  return app.inject({
+    method,
+    url: path,
+    headers: { ...own, ...headers },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
