@@ -1,0 +1,124 @@
+// Operations: what was asked of the provider, under which lease, and what may happen next.
+// Reliability design: durable intent, then the call, then the durable outcome.
+
+import type { Payment } from './payment.ts';
+import { refuseHoldOperation } from './payment.ts';
+
+export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'expire' | 'refund';
+export type OperationState =
+  | 'active'
+  | 'in_doubt'
+  | 'awaiting_customer'
+  | 'succeeded'
+  | 'failed'
+  | 'manual';
+
+/** A row of `payment_operations`. */
+export type Operation = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly kind: OperationKind;
+  readonly state: OperationState;
+  readonly amountMinor: number;
+  readonly attempt: number;
+  /** Rises with every holder; a holder with an older epoch writes nothing. */
+  readonly epoch: number;
+  readonly leaseUntil: Date | null;
+  readonly checks: number;
+  readonly firstSentAt: Date;
+  readonly idempotencyKey: string | null;
+  readonly rawSha256: Buffer | null;
+  readonly canonSha256: Buffer;
+  readonly cardTokenSha256: Buffer | null;
+  readonly requestId: string | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly challenge: { url: string | null; clientSecret: string | null } | null;
+  readonly lastErrorCode: string | null;
+};
+
+/**
+ * The provider's idempotency key. Derived from nothing that changes with a lease, a process or a
+ * retry: a new key is a new request to the provider.
+ */
+export const providerKey = (operation: Operation): string =>
+  `op-${operation.id}-${operation.attempt}`;
+
+const second = 1000;
+const hour = 3600 * second;
+const checkSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600] as const;
+
+/** When to ask again about an operation in doubt; `jitter` in 0..1 spreads it by 20 %. */
+export function nextCheck(now: Date, checks: number, jitter: number): Date {
+  const seconds = checkSeconds[Math.min(checks, checkSeconds.length - 1)] ?? 600;
+  return new Date(now.getTime() + seconds * second * (0.8 + 0.4 * jitter));
+}
+
+/** How long a buyer may take over an authentication before the attempt is given up. */
+export const challengeMs = hour;
+
+/** The provider forgets keys after a day; from here on only reads are safe for a charge. */
+export const resendMs = 20 * hour;
+/** From here on a person has to look. */
+export const manualMs = 24 * hour;
+
+/** The body and key of a request, for comparison with the operation that holds the key. */
+export type RequestIdentity = {
+  readonly paymentId: string;
+  readonly rawSha256: Buffer;
+  readonly canonSha256: Buffer;
+};
+
+const isSameRequest = (operation: Operation, request: RequestIdentity): boolean =>
+  operation.paymentId === request.paymentId &&
+  (operation.canonSha256.equals(request.canonSha256) ||
+    operation.rawSha256?.equals(request.rawSha256) === true);
+
+export type ClaimDecision =
+  | { readonly step: 'start' }
+  /** Same attempt, next epoch: the holder is gone or the outcome is open. */
+  | { readonly step: 'take_over' }
+  /** Next attempt: the previous one ended in a recorded refusal. */
+  | { readonly step: 'retry' }
+  | { readonly step: 'replay' }
+  | { readonly step: 'wait' }
+  | {
+      readonly step: 'refuse';
+      readonly code:
+        | 'idempotency_key_reused'
+        | 'payment_operation_in_progress'
+        | 'payment_not_authorized'
+        | 'authorization_expired'
+        | 'gateway_outcome_unknown';
+    };
+
+/**
+ * What a capture or cancel may do, decided under the payment's lock. `sameKey` holds the request's
+ * key, `open` is any unfinished operation of the payment.
+ * Spec: Payments, idempotency rules and Errors. Contract §2, Idempotency.
+ */
+export function decideClaim(facts: {
+  payment: Payment;
+  now: Date;
+  request: RequestIdentity;
+  sameKey: Operation | undefined;
+  open: Operation | undefined;
+}): ClaimDecision {
+  const { payment, now, request, sameKey, open } = facts;
+  if (!sameKey) {
+    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
+    const code = refuseHoldOperation(payment, now);
+    return code ? { step: 'refuse', code } : { step: 'start' };
+  }
+  if (!isSameRequest(sameKey, request)) return { step: 'refuse', code: 'idempotency_key_reused' };
+  if (sameKey.responseStatus !== null) return { step: 'replay' };
+  if (sameKey.state === 'manual') return { step: 'refuse', code: 'gateway_outcome_unknown' };
+  if (sameKey.state === 'failed') {
+    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
+    const code = refuseHoldOperation(payment, now);
+    return code ? { step: 'refuse', code } : { step: 'retry' };
+  }
+  const isLeased = sameKey.leaseUntil !== null && sameKey.leaseUntil > now;
+  return { step: isLeased ? 'wait' : 'take_over' };
+}

@@ -1,0 +1,106 @@
+import type { Database } from './database.ts';
+import type { Sealed } from './sealed.ts';
+import { sql } from './sql.ts';
+
+export type GatewayRecord = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly accountId: string;
+  readonly publishableKey: string;
+  readonly isLive: boolean;
+  readonly secretKeySealed: Buffer;
+  readonly noticeSecretSealed: Buffer | null;
+};
+
+type Row = {
+  id: string;
+  client_id: string;
+  provider: 'cardprovider' | 'wallet';
+  account_id: string;
+  publishable_key: string;
+  is_live: boolean;
+  secret_key_sealed: Buffer;
+  notice_secret_sealed: Buffer | null;
+};
+
+const columns = `g.id, g.client_id, g.provider, g.account_id, g.publishable_key, c.is_live,
+  g.secret_key_sealed, g.notice_secret_sealed`;
+
+const toGateway = (row: Row): GatewayRecord => ({
+  id: row.id,
+  clientId: row.client_id,
+  provider: row.provider,
+  accountId: row.account_id,
+  publishableKey: row.publishable_key,
+  isLive: row.is_live,
+  secretKeySealed: row.secret_key_sealed,
+  noticeSecretSealed: row.notice_secret_sealed,
+});
+
+const find = sql<Row>(
+  'gateways.find',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.client_id = $1 and g.id = $2`,
+);
+
+export async function findGateway(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && toGateway(row);
+}
+
+const findAny = sql<Row>(
+  'gateways.find_for_notice',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+);
+
+/** The way in for provider notices, whose address names the gateway alone. */
+export async function findGatewayOfNotice(
+  database: Database,
+  id: string,
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(findAny, [id]);
+  return row && toGateway(row);
+}
+
+const choose = sql<Row>(
+  'gateways.choose',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.client_id = $1 and g.provider = $2 and g.is_active
+     and (g.countries = '{}' or $3::text = any(g.countries))
+   order by g.countries = '{}', g.id limit 1`,
+);
+
+/** The client's active gateway for the country; one that names the country goes first. */
+export async function chooseGateway(
+  database: Database,
+  clientId: string,
+  wanted: { provider: 'cardprovider' | 'wallet'; country: string | null },
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(choose, [clientId, wanted.provider, wanted.country]);
+  return row && toGateway(row);
+}
+
+/** The secret key in clear, for the provider's adapter only. */
+export function openSecretKey(sealed: Sealed, gateway: GatewayRecord): Promise<string> {
+  return sealed.open(
+    { clientId: gateway.clientId, table: 'gateways', rowId: gateway.id, field: 'secret_key' },
+    gateway.secretKeySealed,
+  );
+}
+
+/** The secret that signs the provider's notices; null when none was set. */
+export async function openNoticeSecret(
+  sealed: Sealed,
+  gateway: GatewayRecord,
+): Promise<string | null> {
+  if (!gateway.noticeSecretSealed) return null;
+  return sealed.open(
+    { clientId: gateway.clientId, table: 'gateways', rowId: gateway.id, field: 'notice_secret' },
+    gateway.noticeSecretSealed,
+  );
+}
