@@ -1,0 +1,178 @@
+// The plain entries of `npm start` and `npm test`, each in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const entry = join(import.meta.dirname, '../entry/install.mjs');
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc entry '));
+  writeFileSync(join(folder, 'package-lock.json'), '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Ran = { child: ChildProcess; out: () => string; ended: Promise<number | null> };
+
+function run(code: string): Ran {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+  children.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk) => { said += chunk; });
+  child.stderr.on('data', (chunk) => { said += chunk; });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, out: () => said, ended };
+}
+
+/** Installs with a stand-in for npm, which notes each of its runs. */
+function install(npm: string): Ran {
+  const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
+  writeFileSync(program, `
+    import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+    appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n');
+    ${npm}
+    mkdirSync('node_modules', { recursive: true });`);
+  const command = JSON.stringify([process.execPath, program]);
+  return run(`
+    import { install } from ${JSON.stringify(entry)};
+    try {
+      await install({ folder: process.cwd(), npm: ${command}, say: console.log });
+      console.log('installed');
+    } catch (error) {
+      console.log(error.message);
+    }`);
+}
+
+function hash(text: string): number {
+  return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7);
+}
+
+function runs(): string[] {
+  const path = join(folder, 'runs');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+const wait = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
+
+describe('install', () => {
+  it('runs npm ci without scripts, once', async () => {
+    await install('').ended;
+    const second = install('');
+    await second.ended;
+    expect(runs()).toEqual([expect.stringMatching(/^ci --ignore-scripts/)]);
+    expect(second.out()).toBe('installed\n');
+  });
+
+  it('runs again when the lock file has changed', async () => {
+    await install('').ended;
+    writeFileSync(join(folder, 'package-lock.json'), '{"packages":{"node_modules/b":{}}}');
+    await install('').ended;
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('takes what a developer installed by hand', async () => {
+    mkdirSync(join(folder, 'node_modules'));
+    const list = join(folder, 'node_modules/.package-lock.json');
+    writeFileSync(list, '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+    await install('').ended;
+    expect(runs()).toHaveLength(0);
+    writeFileSync(list, '{"packages":{"node_modules/a":{"version":"0.9.0"}}}');
+    await install('').ended;
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('twice at once: the second waits, and says so', async () => {
+    const both = [install(wait(600)), install(wait(600))];
+    await Promise.all(both.map((one) => one.ended));
+    expect(runs()).toHaveLength(1);
+    expect(both.map((one) => one.out().includes('waiting for it')).sort()).toEqual([false, true]);
+    expect(both.every((one) => one.out().endsWith('installed\n'))).toBe(true);
+    expect(readdirSync(join(folder, '.cache'))).toEqual([]);
+  });
+
+  it('killed in between: the next one takes the lock over and installs afresh', async () => {
+    const first = install(`mkdirSync('node_modules'); ${wait(60_000)}`);
+    await expect.poll(runs).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const both = [install(''), install('')];
+    await Promise.all(both.map((one) => one.ended));
+    expect(both.map((one) => one.out().trim().split('\n').at(-1))).toEqual(['installed', 'installed']);
+    expect(runs()).toHaveLength(2);
+    expect(readdirSync(join(folder, '.cache'))).toEqual([]);
+  });
+
+  it('a failed npm: its text is passed on, readably, and the next run tries again', async () => {
+    const failing = `console.error('npm warn x\\nnpm error code ENOSPC\\nnpm error no space left');
+      process.exit(228);`;
+    const first = install(failing);
+    await first.ended;
+    expect(first.out()).toContain('npm ci failed (exit code 228):\n  code ENOSPC\n  no space left\n');
+    const second = install('');
+    await second.ended;
+    expect(second.out()).toContain('installed');
+  });
+});
+
+describe('become', () => {
+  const become = (script: string): Ran => {
+    writeFileSync(join(folder, 'script.ts'), script);
+    return run(`
+      import { become } from ${JSON.stringify(entry)};
+      become('script.ts', ['--port', '1', 'a b'], process.cwd());`);
+  };
+  const counting = `
+    let seen: number = 0;
+    process.on('SIGINT', () => { seen++; setTimeout(() => { console.log('seen', seen); process.exit(7); }, 150); });
+    console.log('ready', process.pid);
+    setInterval(() => {}, 1000);`;
+
+  it('passes on arguments and the exit code, and runs TypeScript', async () => {
+    const ran = become('const args: string[] = process.argv.slice(2); console.log(args); process.exit(3);');
+    expect(await ran.ended).toBe(3);
+    expect(ran.out()).toContain(`[ '--port', '1', 'a b' ]`);
+  });
+
+  it('finds the packaged Node first, for the script and what it starts', async () => {
+    const bin = join(folder, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'node'), `#!/bin/sh\nSEEN=packaged exec "${process.execPath}" "$@"\n`);
+    chmodSync(join(bin, 'node'), 0o755);
+    const ran = become('console.log(process.env.SEEN, process.env.PATH)');
+    await ran.ended;
+    expect(ran.out()).toContain(`packaged ${bin}:`);
+  });
+
+  it('Ctrl-C, which comes twice through npm, reaches the script once', async () => {
+    const ran = become(counting);
+    await expect.poll(ran.out).toContain('ready');
+    ran.child.kill('SIGINT');
+    ran.child.kill('SIGINT');
+    expect(await ran.ended).toBe(7);
+    expect(ran.out()).toContain('seen 1');
+  });
+
+  it('ends as the script ended, when a signal ended it', async () => {
+    const ran = become(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`);
+    await ran.ended;
+    expect(ran.child.signalCode).toBe('SIGTERM');
+  });
+
+  it('killed with -9: the script is told to stop', async () => {
+    const ran = become(`
+      process.on('SIGTERM', () => { console.log('told'); process.exit(); });
+      console.log('ready');
+      setInterval(() => {}, 1000);`);
+    await expect.poll(ran.out).toContain('ready');
+    ran.child.kill('SIGKILL');
+    await expect.poll(ran.out).toContain('told');
+  });
+});
