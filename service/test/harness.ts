@@ -64,6 +64,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       baseUrl: 'http://localhost:4000',
       checkoutUrl: 'http://localhost:4000',
       isLive: false,
+      leaseMs: 30_000,
     },
     provider: unset('provider'),
     vault: { redeem: unset('vault'), mount: unset('vault') },
