@@ -1,0 +1,50 @@
+// Finds the row of the contract that a concrete path belongs to, segment by segment, at compile
+// time: `/v1/payments/${id}/capture` is `PUT /v1/payments/{paymentId}/capture`.
+
+import type { Calls } from './contract-types.ts';
+
+type Segments<S extends string> = S extends `${infer Head}/${infer Tail}`
+  ? [Head, ...Segments<Tail>]
+  : [S];
+
+type Same<P extends readonly string[], T extends readonly string[]> = P extends readonly [
+  infer P0 extends string,
+  ...infer PRest extends readonly string[],
+]
+  ? T extends readonly [infer T0 extends string, ...infer TRest extends readonly string[]]
+    ? T0 extends `{${string}}`
+      ? P0 extends ''
+        ? false
+        : Same<PRest, TRest>
+      : P0 extends T0
+        ? Same<PRest, TRest>
+        : false
+    : false
+  : T extends readonly []
+    ? true
+    : false;
+
+type WithoutQuery<P extends string> = P extends `${infer Path}?${string}` ? Path : P;
+
+/** An HTTP method of the API. */
+export type Method = keyof Calls extends `${infer M} ${string}` ? M : never;
+
+/** The row of a method and a path, or never. */
+export type CallOf<M extends string, P extends string> = {
+  [K in keyof Calls]: K extends `${M} ${infer Template}`
+    ? Same<Segments<WithoutQuery<P>>, Segments<Template>> extends true
+      ? K
+      : never
+    : never;
+}[keyof Calls];
+
+/** P where the API has such a call; otherwise a text that says so in the compiler's message. */
+export type KnownPath<M extends string, P extends string> = [CallOf<M, P>] extends [never]
+  ? `no call ${M} of the API has this path`
+  : P;
+
+/** What the call sends. */
+export type BodyFor<M extends string, P extends string> = Calls[CallOf<M, P>]['body'];
+
+/** What the call answers. */
+export type AnswerFor<M extends string, P extends string> = Calls[CallOf<M, P>]['answer'];

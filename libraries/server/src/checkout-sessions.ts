@@ -1,0 +1,167 @@
+// checkout.sessions: what a merchant's server needs to send a buyer to the hosted checkout page.
+// Spec: Client libraries, server library. Contract §3, §11.
+
+import type { CreateCheckoutSession, SessionStatus } from './contract-types.ts';
+import { SvcApiError, SvcValidationError } from './errors.ts';
+import { parseBaseUrl, parseInteger } from './options.ts';
+import type { CallOptions, LastResponse } from './transport.ts';
+
+type Account = { userId: string; email: string; country?: string };
+
+export type CreateSessionParams = Omit<
+  CreateCheckoutSession,
+  'clientId' | 'account' | 'accountData'
+> & {
+  /** Default: the `clientId` of the library's options. */
+  clientId?: string;
+  /** The buyer. */
+  account: Account;
+  /** Address of the service. Default: the `baseUrl` of the library's options. */
+  billingApiUrl?: string;
+  /** Address of the hosted checkout page, onto which the redirect address is rewritten. */
+  checkoutBaseUrl?: string;
+};
+
+/** Every result also carries `lastResponse`, not enumerable. */
+export type CreateSessionResult =
+  | {
+      status: 201;
+      /** Send the buyer there at once; it opens this one session, so do not log it. */
+      redirectUrl: string;
+      sessionId: string;
+      /** Authenticates later calls about the session; keep it on the server. */
+      nonce: string;
+      readonly lastResponse: LastResponse;
+    }
+  /** Nothing is due and a payment method is already on file. */
+  | { status: 204; readonly lastResponse: LastResponse }
+  | { status: number; readonly lastResponse: LastResponse };
+
+export type StatusOptions = CallOptions & {
+  billingApiUrl?: string;
+  /** Seconds, up to 25, that the service may wait for a change before it answers. */
+  wait?: number;
+};
+
+export type SendWith = (
+  method: string,
+  path: string,
+  more: {
+    baseUrl?: string | undefined;
+    nonce?: string;
+    body?: unknown;
+    options?: CallOptions | undefined;
+  },
+) => Promise<{ body: unknown; lastResponse: LastResponse }>;
+
+export class CheckoutSessions {
+  readonly #send: SendWith;
+  readonly #clientId: string | undefined;
+
+  constructor(send: SendWith, clientId: string | undefined) {
+    this.#send = send;
+    this.#clientId = clientId;
+  }
+
+  /**
+   * Creates a session. Throws `CurrencyRequired` at once, before any promise and any network call,
+   * when neither the session nor its lines name one currency.
+   */
+  create(params: CreateSessionParams, options?: CallOptions): Promise<CreateSessionResult> {
+    const { billingApiUrl, checkoutBaseUrl, ...session } = params;
+    const currency = resolveCurrency(params);
+    const clientId = params.clientId ?? this.#clientId;
+    if (!clientId) throw missing('clientId', 'here or in the options of the library');
+    const baseUrl =
+      billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl);
+    const page =
+      checkoutBaseUrl === undefined ? undefined : parseBaseUrl('checkoutBaseUrl', checkoutBaseUrl);
+    const body = { ...session, clientId, currency };
+    const sent = this.#send('POST', '/v1/checkouts/sessions', { baseUrl, body, options });
+    return sent.then((answer) => resultOf(answer, page));
+  }
+
+  /** Reads where the session stands: `authorized`, `paymentId`, `authorizationExpiresAt`. */
+  async getStatus(
+    sessionId: string,
+    nonce: string,
+    options: StatusOptions = {},
+  ): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
+    const { billingApiUrl, wait, ...rest } = options;
+    if (!sessionId) throw missing('sessionId', 'as the first argument');
+    if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
+    const seconds = wait === undefined ? 0 : parseInteger('wait', wait, { min: 0, max: 25 });
+    const path = `/v1/checkouts/sessions/${encodeURIComponent(sessionId)}/status`;
+    const { body, lastResponse } = await this.#send('GET', seconds ? `${path}?wait=${seconds}` : path, {
+      baseUrl: billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl),
+      nonce,
+      options: rest,
+    });
+    const { data } = (body ?? {}) as { data?: SessionStatus };
+    if (typeof data?.status !== 'string') throw invalidAnswer(lastResponse);
+    return withResponse({ ...data }, lastResponse);
+  }
+}
+
+/** The session's currency, or the one that its lines agree on. Spec: session create input. */
+function resolveCurrency(params: CreateSessionParams): string {
+  if (params.currency) return params.currency;
+  const lines = Array.isArray(params.products) ? params.products : [];
+  const named = new Set(lines.flatMap((line) => line.currency ?? []));
+  const [only] = named;
+  if (only !== undefined && named.size === 1) return only;
+  throw new SvcValidationError(
+    named.size > 1
+      ? `The lines name different currencies (${[...named].join(', ')}): name the session's.`
+      : 'No currency: name one for the session (currency: "EUR") or on its lines.',
+    { code: 'CurrencyRequired', param: 'currency' },
+  );
+}
+
+function resultOf(
+  answer: { body: unknown; lastResponse: LastResponse },
+  page: string | undefined,
+): CreateSessionResult {
+  const { lastResponse } = answer;
+  const status = lastResponse.statusCode;
+  if (status !== 201) return withResponse({ status }, lastResponse);
+  const { id, nonce, url } = (answer.body ?? {}) as Record<string, unknown>;
+  const isWhole =
+    typeof id === 'string' && typeof nonce === 'string' && typeof url === 'string';
+  if (!isWhole || !URL.canParse(url)) throw invalidAnswer(lastResponse);
+  const redirectUrl = page === undefined ? url : onto(page, new URL(url));
+  return withResponse({ status: 201 as const, redirectUrl, sessionId: id, nonce }, lastResponse);
+}
+
+/** `{checkoutBaseUrl}/c/{id}#<nonce>`, whatever the service's own base is. Contract §3. */
+function onto(page: string, url: URL): string {
+  const path = url.pathname.slice(Math.max(0, url.pathname.lastIndexOf('/c/')));
+  return `${page}${path}${url.search}${url.hash}`;
+}
+
+/** A plain object whose `lastResponse` neither prints nor serialises. Experience: responses. */
+export function withResponse<T extends object>(
+  body: T,
+  lastResponse: LastResponse,
+): T & { readonly lastResponse: LastResponse } {
+  Object.defineProperty(body, 'lastResponse', { value: lastResponse, enumerable: false });
+  return body as T & { readonly lastResponse: LastResponse };
+}
+
+function invalidAnswer(lastResponse: LastResponse): SvcApiError {
+  return new SvcApiError(
+    'The answer is no checkout session; is the base address that of the service?',
+    {
+      code: 'InvalidCheckoutSessionResponse',
+      statusCode: lastResponse.statusCode,
+      requestId: lastResponse.requestId,
+    },
+  );
+}
+
+function missing(param: string, where: string): SvcValidationError {
+  return new SvcValidationError(`No ${param}: give it ${where}.`, {
+    code: 'ParameterRequired',
+    param,
+  });
+}

@@ -1,0 +1,41 @@
+// The part of the contract that this library publishes, as plain types. The published package
+// carries this file written out (build.ts), so that it depends on nothing.
+
+import type { CheckoutSessionStatus as StatusAnswer } from '@svc/contract/checkout-sessions';
+import type { Event as ContractEvent } from '@svc/contract/events-api';
+import type { Payment } from '@svc/contract/payments';
+import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
+import type { Rows } from '@svc/contract/index';
+
+export type { Product } from '@svc/contract/catalog';
+export type {
+  CheckoutSession,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+} from '@svc/contract/checkout-sessions';
+export type { Client } from '@svc/contract/clients';
+export type { EventType } from '@svc/contract/events';
+export type { ItemPurchased } from '@svc/contract/events-api';
+export type { Payment } from '@svc/contract/payments';
+
+export type Event = ContractEvent;
+
+/** Where a checkout session stands. Spec: Checkout sessions, GET status. */
+export type SessionStatus = StatusAnswer['data'];
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? B : undefined;
+type BodyIn<O> = O extends { body: infer B } ? B : never;
+type AnswerOf<R extends RowShape> = BodyIn<OutputOf<R>>;
+type FromRows = {
+  [K in keyof Rows as Rows[K]['call']]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
+};
+type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
+
+/** Every call of the API by method and path: what is sent, what is answered. */
+export type Calls = Simplify<
+  Omit<FromRows, 'GET /v1/payments'> & {
+    // A trusted server sees whole payments; rows of ids alone are for browsers.
+    'GET /v1/payments': { body: undefined; answer: Simplify<PaymentList> };
+  }
+>;

@@ -1,0 +1,149 @@
+// One error class per family. `type` keeps the specification's three words, and every class of a
+// family extends the class of its `type`, so `instanceof` and `type` never disagree. Contract §1.
+
+export type ErrorType = 'validation_error' | 'authentication_error' | 'api_error';
+
+export type ErrorFields = {
+  /** The service's own, finer word for the family. */
+  readonly wireType?: string | undefined;
+  readonly code: string | null;
+  readonly param?: string | undefined;
+  readonly statusCode?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly docUrl?: string | undefined;
+  readonly retryable?: boolean | undefined;
+  /** The body as answered, unless it was no JSON. */
+  readonly raw?: unknown;
+  readonly cause?: unknown;
+};
+
+/** Every failure of this library. */
+export class SvcError extends Error {
+  readonly type: ErrorType;
+  readonly wireType: string | undefined;
+  readonly code: string | null;
+  readonly param: string | undefined;
+  readonly status: number | undefined;
+  /** The same as `status`. */
+  readonly statusCode: number | undefined;
+  readonly requestId: string | undefined;
+  readonly docUrl: string | undefined;
+  /** True when the same request may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly raw: unknown;
+
+  constructor(type: ErrorType, message: string, fields: ErrorFields) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = new.target.name;
+    this.type = type;
+    this.wireType = fields.wireType;
+    this.code = fields.code;
+    this.param = fields.param;
+    this.status = fields.statusCode;
+    this.statusCode = fields.statusCode;
+    this.requestId = fields.requestId;
+    this.docUrl = fields.docUrl;
+    this.retryable = fields.retryable ?? false;
+    this.raw = fields.raw;
+  }
+}
+
+/** 400 and 422, and input that this library refuses before the network. */
+export class SvcValidationError extends SvcError {
+  constructor(message: string, fields: ErrorFields) {
+    super('validation_error', message, fields);
+  }
+}
+
+/** 401: no credential or a wrong one; also a key that is missing at construction. */
+export class SvcAuthenticationError extends SvcError {
+  constructor(message: string, fields: ErrorFields) {
+    super('authentication_error', message, fields);
+  }
+}
+
+/** 403: the credential is right and may not do this. */
+export class SvcPermissionError extends SvcAuthenticationError {}
+
+/** A webhook whose sender could not be verified. */
+export class SvcSignatureVerificationError extends SvcAuthenticationError {
+  constructor(message: string) {
+    super(message, { code: 'SignatureVerificationFailed' });
+  }
+}
+
+/** Everything else that the service or the network answered. */
+export class SvcApiError extends SvcError {
+  constructor(message: string, fields: ErrorFields) {
+    super('api_error', message, fields);
+  }
+}
+
+/** 402: the card provider declined; see `declineCode` and `advice`. */
+export class SvcCardError extends SvcApiError {
+  readonly declineCode: string | undefined;
+  readonly advice: string | undefined;
+
+  constructor(message: string, fields: ErrorFields) {
+    super(message, fields);
+    this.declineCode = textOf(fields.raw, 'declineCode');
+    this.advice = textOf(fields.raw, 'advice');
+  }
+}
+
+/** 404. */
+export class SvcNotFoundError extends SvcApiError {}
+/** 409: the state of the resource forbids it, or the same key was used for another request. */
+export class SvcConflictError extends SvcApiError {}
+/** 429, after the retries. */
+export class SvcRateLimitError extends SvcApiError {}
+/** 502: the card provider refused, is down or has not said what happened. */
+export class SvcGatewayError extends SvcApiError {}
+/** No answer at all: refused connection, lost connection, time out. */
+export class SvcConnectionError extends SvcApiError {}
+
+const classes: Readonly<
+  Record<number, new (message: string, fields: ErrorFields) => SvcError>
+> = {
+  400: SvcValidationError,
+  401: SvcAuthenticationError,
+  402: SvcCardError,
+  403: SvcPermissionError,
+  404: SvcNotFoundError,
+  409: SvcConflictError,
+  422: SvcValidationError,
+  429: SvcRateLimitError,
+  502: SvcGatewayError,
+};
+
+/** The error of an answered failure; `body` is the service's error object, or anything else. */
+export function errorOfAnswer(
+  statusCode: number,
+  body: unknown,
+  requestId: string | undefined,
+): SvcError {
+  const message =
+    textOf(body, 'message') ??
+    `The answer was ${statusCode} without an error object of the service; is the base address right?`;
+  const fields: ErrorFields = {
+    wireType: textOf(body, 'type'),
+    code: textOf(body, 'code') ?? null,
+    param: textOf(body, 'param'),
+    statusCode,
+    requestId: textOf(body, 'requestId') ?? requestId,
+    docUrl: textOf(body, 'docUrl'),
+    retryable: fieldOf(body, 'retryable') === true,
+    raw: body,
+  };
+  return new (classes[statusCode] ?? SvcApiError)(message, fields);
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined;
+  return (body as Record<string, unknown>)[name];
+}
+
+function textOf(body: unknown, name: string): string | undefined {
+  const value = fieldOf(body, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

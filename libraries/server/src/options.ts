@@ -1,0 +1,184 @@
+// What `new Svc(key, options)` accepts. Everything is judged at construction, by name, so that a
+// misspelt option never becomes a silent default.
+
+import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
+
+/** Versions of the card provider's API that were tried; any other dated one is accepted too. */
+export type ApiVersion = '2026-10-28.endive' | (string & {});
+
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Logger = {
+  debug?(message: string, fields: LogFields): void;
+  warn?(message: string, fields: LogFields): void;
+  error?(message: string, fields: LogFields): void;
+};
+
+export type SvcOptions = {
+  /** The card provider's API version, a dated string. Contract §11. */
+  apiVersion?: ApiVersion | undefined;
+  /** If given, the same as the first argument. */
+  providerSecretKey?: string | undefined;
+  /** Client Basic: user name. Also the default `clientId` of new sessions. */
+  clientId?: string | undefined;
+  /** Client Basic: password. Stays on the server. */
+  apiToken?: string | undefined;
+  /** Address of the service, for example https://pay.example.com. */
+  baseUrl?: string | undefined;
+  /** Milliseconds per attempt. Default 60 000. */
+  timeout?: number | undefined;
+  /** Repeats after the first attempt. Default 2. */
+  maxNetworkRetries?: number | undefined;
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Named in the `User-Agent` of each call. */
+  appInfo?: { name: string; version?: string; url?: string } | undefined;
+  /** Told of every attempt; never of bodies or credentials. */
+  logger?: Logger | undefined;
+};
+
+export type Settings = {
+  readonly apiVersion: string;
+  readonly clientId: string | undefined;
+  readonly authorization: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly userAgent: string;
+  readonly logger: Logger;
+};
+
+export const libraryVersion = '1.5.0';
+const defaultApiVersion = '2026-10-28.endive';
+
+const known = new Set([
+  'apiVersion',
+  'providerSecretKey',
+  'clientId',
+  'apiToken',
+  'baseUrl',
+  'timeout',
+  'maxNetworkRetries',
+  'fetch',
+  'appInfo',
+  'logger',
+]);
+
+/** Refuses, in order: an empty key, an unknown option, a differing key, each option by name. */
+export function parseOptions(key: string, options: SvcOptions): Settings {
+  if (typeof key !== 'string' || key.trim() === '') {
+    throw new SvcAuthenticationError(
+      'The provider secret key is empty: new Svc("<PROVIDER_SECRET_KEY>", options).',
+      { code: 'ProviderSecretKeyRequired' },
+    );
+  }
+  if (typeof options !== 'object' || options === null) throw wrong('options', 'must be an object');
+  for (const name of Object.keys(options)) {
+    if (!known.has(name)) throw wrong(name, `is not known; known are ${[...known].join(', ')}`);
+  }
+  if (options.providerSecretKey !== undefined && options.providerSecretKey !== key) {
+    throw new SvcAuthenticationError(
+      'Option providerSecretKey differs from the first argument: give one of the two.',
+      { code: 'ProviderSecretKeyMismatch' },
+    );
+  }
+  const { clientId, apiToken } = options;
+  return {
+    apiVersion: parseApiVersion(options.apiVersion ?? defaultApiVersion),
+    clientId,
+    authorization: parseCredential(clientId, apiToken),
+    baseUrl: options.baseUrl === undefined ? undefined : parseBaseUrl('baseUrl', options.baseUrl),
+    timeoutMs: parseInteger('timeout', options.timeout ?? 60_000, { min: 1, max: 600_000 }),
+    maxRetries: parseInteger('maxNetworkRetries', options.maxNetworkRetries ?? 2, {
+      min: 0,
+      max: 10,
+    }),
+    fetch: parseFetch(options.fetch),
+    userAgent: parseUserAgent(options.appInfo),
+    logger: parseLogger(options.logger),
+  };
+}
+
+/** An http or https address without credentials, query or fragment; trailing slashes go. */
+export function parseBaseUrl(name: string, value: string): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw wrong(name, 'must be an http or https address, for example https://pay.example.com');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw wrong(name, 'must carry no credentials, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A whole number within bounds, refused by the option's name otherwise. */
+export function parseInteger(
+  name: string,
+  value: number,
+  bounds: { min: number; max: number },
+): number {
+  if (!Number.isInteger(value) || value < bounds.min || value > bounds.max) {
+    throw wrong(name, `must be a whole number from ${bounds.min} to ${bounds.max}`);
+  }
+  return value;
+}
+
+function parseApiVersion(value: string): string {
+  const [, date = ''] = /^(\d{4}-\d{2}-\d{2})(?:\.[a-z]+)?$/.exec(String(value)) ?? [];
+  const instant = new Date(`${date}T00:00:00Z`);
+  // A round trip, since Date turns February 30 into March 2.
+  if (Number.isNaN(instant.valueOf()) || !instant.toISOString().startsWith(date)) {
+    throw wrong('apiVersion', 'must be a dated version such as 2026-10-28 or 2026-10-28.endive');
+  }
+  return value;
+}
+
+function parseCredential(
+  clientId: string | undefined,
+  apiToken: string | undefined,
+): string | undefined {
+  for (const [name, value] of Object.entries({ clientId, apiToken })) {
+    if (value !== undefined && (typeof value !== 'string' || !/^[!-~]+$/.test(value))) {
+      throw wrong(name, 'must be a string of printable characters without spaces');
+    }
+  }
+  if (clientId?.includes(':')) throw wrong('clientId', 'must not contain a colon');
+  if (apiToken === undefined) return undefined;
+  if (clientId === undefined) throw wrong('apiToken', 'needs clientId beside it');
+  return `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
+}
+
+function parseFetch(value: SvcOptions['fetch']): Settings['fetch'] {
+  // Looked up at each call: what replaces the global later (a proxy, a tracer) is then used.
+  if (value === undefined) return (url, init) => globalThis.fetch(url, init);
+  if (typeof value !== 'function') throw wrong('fetch', 'must be a function');
+  return value;
+}
+
+function parseUserAgent(appInfo: SvcOptions['appInfo']): string {
+  const own = `svc-server/${libraryVersion} node/${process.versions.node}`;
+  if (appInfo === undefined) return own;
+  const { name, version, url } = appInfo;
+  for (const part of [name, version, url]) {
+    if (part !== undefined && !/^[!-~]{1,100}$/.test(part)) {
+      throw wrong('appInfo', 'must hold printable characters without spaces, at most 100 each');
+    }
+  }
+  if (name === undefined) throw wrong('appInfo', 'must have a name');
+  return `${own} ${name}${version ? `/${version}` : ''}${url ? ` (${url})` : ''}`;
+}
+
+function parseLogger(value: SvcOptions['logger']): Logger {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null) {
+    throw wrong('logger', 'must be an object with debug, warn or error functions');
+  }
+  return value;
+}
+
+function wrong(name: string, claim: string): SvcValidationError {
+  return new SvcValidationError(`Option ${name} ${claim}.`, {
+    code: 'InvalidOption',
+    param: name,
+  });
+}

@@ -1,0 +1,90 @@
+// The two signature schemes of webhooks. Both sign `<t>.<raw body>` with HMAC-SHA256 under the
+// whole secret string and write `t=<unix seconds>,v1=<hex>`; the secret's prefix says whose they
+// are. Contract §7, Signature.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SvcSignatureVerificationError } from './errors.ts';
+
+export type Payload = string | Uint8Array;
+
+const maxHeaderBytes = 1024;
+const maxSignatures = 5;
+
+/** The header that carries the signature for a secret; refuses a secret of no known kind. */
+export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signature' {
+  if (typeof secret === 'string' && /^svc_whsec_./.test(secret)) return 'svc-signature';
+  if (typeof secret === 'string' && /^whsec_./.test(secret)) return 'stripe-signature';
+  throw new SvcSignatureVerificationError(
+    secret
+      ? 'The webhook secret starts with neither svc_whsec_ (an endpoint of this service) nor whsec_ (the card provider). It is shown where the endpoint was made.'
+      : 'The webhook secret is empty. It starts with svc_whsec_ and is shown where the endpoint was made.',
+  );
+}
+
+/** `t=…,v1=…` for a payload, as the sender writes it. */
+export function writeSignature(payload: Payload, secret: string, timestamp: number): string {
+  return `t=${timestamp},v1=${digest(payload, secret, String(timestamp)).toString('hex')}`;
+}
+
+/**
+ * Returns when one signature of the header is the payload's and its time is within `tolerance`
+ * seconds of now, in the past or the future. Throws otherwise, saying which rule failed.
+ */
+export function assertSigned(
+  payload: Payload,
+  header: string,
+  rule: { secret: string; tolerance: number; nowMs: number },
+): void {
+  const { timestamp, signatures } = parseHeader(header);
+  const expected = digest(payload, rule.secret, timestamp);
+  let isSigned = false;
+  for (const signature of signatures) {
+    // Every signature is compared, in constant time: the duration tells nothing about any.
+    if (timingSafeEqual(Buffer.from(signature, 'hex'), expected)) isSigned = true;
+  }
+  if (!isSigned) {
+    throw new SvcSignatureVerificationError(
+      'No signature matches. Either the secret is not that of this endpoint, or the body is not the one that was sent, byte for byte: pass the raw body, never JSON that was parsed and written again.',
+    );
+  }
+  const ageSeconds = Math.floor(rule.nowMs / 1000) - Number(timestamp);
+  if (Math.abs(ageSeconds) > rule.tolerance) {
+    throw new SvcSignatureVerificationError(
+      ageSeconds > 0
+        ? `The signature is ${ageSeconds} s old, over the tolerance of ${rule.tolerance} s: a replay, or this machine's clock is fast.`
+        : `The signature is ${-ageSeconds} s in the future, over the tolerance of ${rule.tolerance} s: this machine's clock is slow.`,
+    );
+  }
+}
+
+function parseHeader(header: string): { timestamp: string; signatures: string[] } {
+  if (Buffer.byteLength(header) > maxHeaderBytes) {
+    throw new SvcSignatureVerificationError('The signature header is over 1 KiB.');
+  }
+  const times: string[] = [];
+  const signatures: string[] = [];
+  for (const part of header.split(',')) {
+    const at = part.indexOf('=');
+    if (at < 1) throw malformed('holds a part that is not name=value');
+    const name = part.slice(0, at);
+    if (name === 't') times.push(part.slice(at + 1));
+    if (name === 'v1') signatures.push(part.slice(at + 1));
+  }
+  const [timestamp] = times;
+  if (timestamp === undefined || times.length > 1) throw malformed('must hold t exactly once');
+  if (!/^\d{1,11}$/.test(timestamp)) throw malformed('must hold t as 1 to 11 digits');
+  if (signatures.length === 0) throw malformed('holds no v1 signature');
+  if (signatures.length > maxSignatures) throw malformed(`holds over ${maxSignatures} signatures`);
+  if (!signatures.every((signature) => /^[0-9a-f]{64}$/.test(signature))) {
+    throw malformed('holds a v1 that is not 64 lower-case hex digits');
+  }
+  return { timestamp, signatures };
+}
+
+function digest(payload: Payload, secret: string, timestamp: string): Buffer {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(payload).digest();
+}
+
+function malformed(claim: string): SvcSignatureVerificationError {
+  return new SvcSignatureVerificationError(`The signature header ${claim}: t=<unix>,v1=<hex>.`);
+}

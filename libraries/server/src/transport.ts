@@ -1,0 +1,186 @@
+// One call of the service: attempts, their repeats and what the answer becomes. A write carries
+// one Idempotency-Key over all its attempts, so a repeat after a lost answer moves no money twice.
+// Spec: Payments, idempotency rules.
+
+import { randomUUID } from 'node:crypto';
+import { errorOfAnswer, SvcApiError, SvcConnectionError, SvcError } from './errors.ts';
+import type { Settings } from './options.ts';
+
+export type CallOptions = {
+  /** One stable key per logical operation; made automatically for a write without one. */
+  idempotencyKey?: string | undefined;
+  /** Milliseconds per attempt. */
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
+  maxNetworkRetries?: number | undefined;
+};
+
+export type LastResponse = {
+  readonly requestId: string | undefined;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type Call = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Serialised once: repeats are byte-identical. */
+  readonly body: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+export type Answer = { readonly body: unknown; readonly lastResponse: LastResponse };
+
+/** Codes of a 409 that only asks for patience. Contract §1. */
+const inProgress = new Set(['payment_operation_in_progress', 'checkout_attempt_in_progress']);
+
+/** Longer than this is for the caller to wait, not for a call in flight. */
+const longestWaitMs = 60_000;
+
+/** An Idempotency-Key for a call that came without one. */
+export const newIdempotencyKey = (): string => `svc-node-${randomUUID()}`;
+
+/** Sends, repeating where a repeat is safe and can help. Throws SvcError, or the signal's reason. */
+export async function send(settings: Settings, call: Call): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const startedAt = performance.now();
+    const result = await attemptOnce(settings, call);
+    const error = result instanceof SvcError ? result : undefined;
+    settings.logger.debug?.('svc call', {
+      method: call.method,
+      // Without the query: filters may name buyers.
+      path: new URL(call.url).pathname,
+      attempt,
+      durationMs: Math.round(performance.now() - startedAt),
+      status: error ? error.status : (result as Answer).lastResponse.statusCode,
+      requestId: error ? error.requestId : (result as Answer).lastResponse.requestId,
+      code: error?.code ?? undefined,
+    });
+    if (!(result instanceof SvcError)) return result;
+    const waitMs = mayRepeat(result) ? waitBefore(attempt, retryAfterMs.get(result)) : undefined;
+    if (attempt >= call.maxRetries || waitMs === undefined) throw result;
+    settings.logger.warn?.('svc call is repeated', {
+      method: call.method,
+      attempt,
+      waitMs,
+      code: result.code ?? undefined,
+      requestId: result.requestId,
+    });
+    await sleep(waitMs, call.signal);
+  }
+}
+
+/** What `Retry-After` said, kept beside the error. */
+const retryAfterMs = new WeakMap<SvcError, number>();
+
+async function attemptOnce(settings: Settings, call: Call): Promise<Answer | SvcError> {
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    call.signal?.throwIfAborted();
+    response = await settings.fetch(call.url, {
+      method: call.method,
+      headers: call.headers,
+      // A redirect would carry the credential to an address that nobody configured.
+      redirect: 'manual',
+      signal: call.signal ? AbortSignal.any([call.signal, deadline]) : deadline,
+      ...(call.body === undefined ? {} : { body: call.body }),
+    });
+    text = await response.text();
+  } catch (cause) {
+    if (call.signal?.aborted) throw call.signal.reason;
+    return connectionError(call, cause, deadline.aborted);
+  }
+  const lastResponse: LastResponse = {
+    requestId: response.headers.get('request-id') ?? undefined,
+    statusCode: response.status,
+    headers: Object.freeze(Object.fromEntries(response.headers)),
+  };
+  const body = parseJson(text);
+  if (response.status >= 200 && response.status < 300) {
+    if (body !== undefined || text === '') return { body, lastResponse };
+    return new SvcApiError('The answer is not JSON; is the base address right?', {
+      code: 'InvalidResponse',
+      statusCode: response.status,
+      requestId: lastResponse.requestId,
+      raw: text.slice(0, 500),
+    });
+  }
+  const error = errorOfAnswer(response.status, body, lastResponse.requestId);
+  const wait = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  if (wait !== undefined) retryAfterMs.set(error, wait);
+  return error;
+}
+
+function connectionError(call: Call, cause: unknown, isTimeout: boolean): SvcConnectionError {
+  const { origin } = new URL(call.url);
+  const reason = deepestCode(cause);
+  return new SvcConnectionError(
+    isTimeout
+      ? `No answer from ${origin} within ${call.timeoutMs} ms; whether the call arrived is unknown.`
+      : `No connection to ${origin}${reason ? ` (${reason})` : ''}; is the service running there?`,
+    { code: isTimeout ? 'Timeout' : 'ConnectionFailed', retryable: true, cause },
+  );
+}
+
+/** fetch wraps what happened ("fetch failed") in causes; the innermost code names it. */
+function deepestCode(cause: unknown): string | undefined {
+  let code: string | undefined;
+  for (let depth = 0, at = cause; depth < 5 && at instanceof Error; depth++, at = at.cause) {
+    const own = (at as { code?: unknown }).code;
+    if (typeof own === 'string') code = own;
+  }
+  return code;
+}
+
+function mayRepeat(error: SvcError): boolean {
+  if (error instanceof SvcConnectionError) return true;
+  const { status = 0, raw } = error;
+  if (status === 429) return true;
+  if (status === 409) return inProgress.has(error.code ?? '');
+  // A decline is a definite answer, whatever its status.
+  const isDecline = typeof raw === 'object' && raw !== null && 'declineCode' in raw;
+  return status >= 500 && !isDecline;
+}
+
+/** Half a second doubled per attempt up to 8 s, less up to half of it; undefined: too long. */
+export function waitBefore(attempt: number, retryAfter: number | undefined): number | undefined {
+  if (retryAfter !== undefined && retryAfter > longestWaitMs) return undefined;
+  const backoff = Math.min(8_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+  return Math.round(Math.max(backoff, retryAfter ?? 0));
+}
+
+/** Milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 §10.2.3). */
+export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

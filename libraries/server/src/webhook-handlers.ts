@@ -1,0 +1,117 @@
+// Request handlers that take care of the raw body. Only structural types of requests and answers,
+// so that the published types need neither Node's nor a framework's.
+
+import { SvcSignatureVerificationError } from './errors.ts';
+import type { Payload } from './signature.ts';
+
+/** What is read of a node:http request; Express and others add `body` or `rawBody`. */
+export type NodeRequest = {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+  [Symbol.asyncIterator](): AsyncIterator<unknown>;
+};
+
+export type NodeResponse = {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(text?: string): unknown;
+};
+
+export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+export type HandlerOptions = {
+  /** Seconds; default 300. */
+  tolerance?: number;
+  /** Told of what was refused and of what the handler threw. */
+  onError?: (error: unknown) => void;
+};
+
+type Receiver = {
+  receive(payload: Payload, signature: string | readonly string[] | undefined): Promise<void>;
+  onError(error: unknown): void;
+};
+
+/** Events are under 20 kB, the provider's own larger; what is above this is neither. */
+const maxBodyBytes = 1_048_576;
+
+class TooLarge extends Error {}
+
+export function nodeHandler(header: string, receiver: Receiver): NodeHandler {
+  return async (request, response) => {
+    const answer = await answerTo(request.method ?? 'POST', receiver, async () => {
+      const payload = await rawBodyOf(request);
+      return receiver.receive(payload, request.headers[header]);
+    });
+    response.statusCode = answer.status;
+    response.setHeader('content-type', 'application/json');
+    if (answer.status === 405) response.setHeader('allow', 'POST');
+    // What is left of a body that was too large is not read: the connection ends here.
+    if (answer.status === 413) response.setHeader('connection', 'close');
+    response.end(answer.text);
+  };
+}
+
+export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
+  return async (request) => {
+    const answer = await answerTo(request.method, receiver, async () => {
+      if (request.bodyUsed) throw new SvcSignatureVerificationError(alreadyRead);
+      const payload = await collect(request.body ?? []);
+      return receiver.receive(payload, request.headers.get(header) ?? undefined);
+    });
+    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    if (answer.status === 405) headers['allow'] = 'POST';
+    return new Response(answer.text, { status: answer.status, headers });
+  };
+}
+
+async function answerTo(
+  method: string,
+  receiver: Receiver,
+  receive: () => Promise<void>,
+): Promise<{ status: number; text: string }> {
+  if (method !== 'POST') return said(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
+  try {
+    await receive();
+    return { status: 200, text: '{"received":true}' };
+  } catch (error) {
+    receiver.onError(error);
+    if (error instanceof SvcSignatureVerificationError) {
+      return said(400, 'SignatureVerificationFailed', error.message);
+    }
+    if (error instanceof TooLarge) return said(413, 'BodyTooLarge', 'The body is over 1 MiB.');
+    // Nothing of the merchant's own error leaves its server.
+    return said(500, 'HandlerFailed', 'The event was verified but not taken; send it again.');
+  }
+}
+
+function said(status: number, code: string, message: string): { status: number; text: string } {
+  return { status, text: JSON.stringify({ code, message }) };
+}
+
+const alreadyRead =
+  'The request body was already read. Mount this handler before anything that parses bodies, or pass the raw body to constructEvent.';
+
+async function rawBodyOf(request: NodeRequest): Promise<Payload> {
+  // Frameworks that keep the bytes put them on rawBody; a raw parser puts them on body.
+  for (const kept of [request.rawBody, request.body]) {
+    if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
+  }
+  // A parsed body goes on to constructEvent, whose message names the fix.
+  if (request.body !== undefined && request.body !== null) return request.body as Payload;
+  return collect(request);
+}
+
+async function collect(chunks: AsyncIterable<unknown> | Iterable<unknown>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    const part = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+    size += part.length;
+    if (size > maxBodyBytes) throw new TooLarge('The body is over 1 MiB.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

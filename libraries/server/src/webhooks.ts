@@ -1,0 +1,148 @@
+// Verifying what arrives at a merchant's webhook endpoint. Spec: Events. Contract §7.
+
+import { SvcSignatureVerificationError, SvcValidationError } from './errors.ts';
+import type { ProviderEvent, WebhookEvent } from './events.ts';
+import type { Logger } from './options.ts';
+import { assertSigned, type Payload, signatureHeader, writeSignature } from './signature.ts';
+import {
+  type FetchHandler,
+  fetchHandler,
+  type HandlerOptions,
+  type NodeHandler,
+  nodeHandler,
+} from './webhook-handlers.ts';
+
+/** The event type that a secret's prefix decides on. */
+export type EventFor<S extends string> = S extends `whsec_${string}` ? ProviderEvent : WebhookEvent;
+
+export class Webhooks {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /**
+   * Verifies a delivery and returns its event. The secret's prefix decides on the scheme:
+   * `svc_whsec_` is this service's `Svc-Signature`, `whsec_` the card provider's own header.
+   * Throws `SignatureVerificationFailed`, type `authentication_error`, on any doubt.
+   */
+  constructEvent<S extends string>(
+    payload: Payload,
+    signature: string | readonly string[] | null | undefined,
+    secret: S,
+    tolerance = 300,
+  ): EventFor<S> {
+    const name = signatureHeader(secret);
+    assertRaw(payload);
+    if (!Number.isFinite(tolerance) || tolerance < 0) {
+      throw new SvcSignatureVerificationError('The tolerance must be 0 or more seconds.');
+    }
+    const header = typeof signature === 'object' ? signature?.join(',') : signature;
+    if (typeof header !== 'string' || header === '') {
+      throw new SvcSignatureVerificationError(
+        `No signature: pass the value of the request header ${name}.`,
+      );
+    }
+    assertSigned(payload, header, { secret, tolerance, nowMs: Date.now() });
+    return parseEvent(payload) as EventFor<S>;
+  }
+
+  /** A header that `constructEvent` accepts, for tests of a merchant's own handler. */
+  generateTestHeader(parts: { payload: Payload; secret: string; timestamp?: number }): string {
+    signatureHeader(parts.secret);
+    assertRaw(parts.payload);
+    const timestamp = parts.timestamp ?? Math.floor(Date.now() / 1000);
+    if (!Number.isInteger(timestamp) || timestamp < 0) {
+      throw new SvcValidationError('The timestamp must be whole unix seconds.', {
+        code: 'ParameterInvalid',
+        param: 'timestamp',
+      });
+    }
+    return writeSignature(parts.payload, parts.secret, timestamp);
+  }
+
+  /**
+   * A handler for node:http, Express and the like that reads the raw body itself. Answers 200
+   * once `handler` has ended, 400 to what cannot be verified, 500 when `handler` throws: the
+   * sender then delivers again.
+   */
+  toNodeHandler<S extends string>(
+    handler: (event: EventFor<S>) => unknown,
+    secret: S,
+    options: HandlerOptions = {},
+  ): NodeHandler {
+    const name = signatureHeader(secret);
+    return nodeHandler(name, this.#receiver(handler, secret, options));
+  }
+
+  /** The same for the fetch style: `(request: Request) => Promise<Response>`. */
+  toFetchHandler<S extends string>(
+    handler: (event: EventFor<S>) => unknown,
+    secret: S,
+    options: HandlerOptions = {},
+  ): FetchHandler {
+    const name = signatureHeader(secret);
+    return fetchHandler(name, this.#receiver(handler, secret, options));
+  }
+
+  #receiver<S extends string>(
+    handler: (event: EventFor<S>) => unknown,
+    secret: S,
+    options: HandlerOptions,
+  ) {
+    return {
+      receive: async (payload: Payload, signature: string | readonly string[] | undefined) => {
+        await handler(this.constructEvent(payload, signature, secret, options.tolerance));
+      },
+      onError: (error: unknown) => {
+        const fields = { message: error instanceof Error ? error.message : String(error) };
+        this.#logger.error?.('a webhook was not taken', fields);
+        options.onError?.(error);
+      },
+    };
+  }
+}
+
+const frameworks = [
+  "Express: express.raw({ type: 'application/json' }) on this route, before express.json()",
+  "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))",
+  'Next.js: await request.text(), or bodyParser: false on a pages route',
+  'NestJS: rawBody: true and request.rawBody',
+  'Koa, Hono: read the raw text, not the parsed body',
+].join('; ');
+
+/** Names the fix where the body was parsed before it got here, the most frequent mistake. */
+function assertRaw(payload: unknown): asserts payload is Payload {
+  if (payload instanceof Uint8Array ? payload.length > 0 : isRawText(payload)) return;
+  const seen =
+    payload === '' || payload instanceof Uint8Array
+      ? 'is empty: something read the request before this'
+      : payload === undefined || payload === null
+        ? `is ${payload}: nothing read the request`
+        : typeof payload === 'object' || typeof payload === 'string'
+          ? 'was already parsed into an object'
+          : `is a ${typeof payload}`;
+  throw new SvcSignatureVerificationError(
+    `The payload ${seen}. The signature covers the raw body, so pass it as string or bytes. ${frameworks}; or let webhooks.toNodeHandler / toFetchHandler read it.`,
+  );
+}
+
+function isRawText(payload: unknown): boolean {
+  return typeof payload === 'string' && payload !== '' && payload !== '[object Object]';
+}
+
+function parseEvent(payload: Payload): WebhookEvent | ProviderEvent {
+  const text = typeof payload === 'string' ? payload : Buffer.from(payload).toString('utf8');
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    event = undefined;
+  }
+  const { id, type, data } = (event ?? {}) as Record<string, unknown>;
+  if (typeof id !== 'string' || typeof type !== 'string' || typeof data !== 'object' || !data) {
+    throw new SvcSignatureVerificationError('The signed body is no event: { id, type, data }.');
+  }
+  return event as WebhookEvent | ProviderEvent;
+}

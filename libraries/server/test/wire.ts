@@ -1,0 +1,43 @@
+// A real HTTP server whose answers a test writes down in order; it keeps what it was asked.
+
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
+export type Planned =
+  | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  /** Reads the request, then cuts the connection: the answer is lost. */
+  | 'cut'
+  /** Never answers. */
+  | 'hang';
+
+/** Starts the server; the last planned answer is repeated. */
+export async function startWire(...plan: Planned[]) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method = '', url: path = '', headers } = request;
+    asked.push({ method, path, headers, body });
+    const planned = plan[Math.min(asked.length, plan.length) - 1];
+    if (planned === 'hang') return;
+    if (planned === 'cut' || planned === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(planned.status, { 'request-id': `req_${asked.length}`, ...planned.headers });
+    const text = planned.body === undefined ? '' : JSON.stringify(planned.body);
+    response.end(planned.text ?? text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
