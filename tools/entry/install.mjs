@@ -3,7 +3,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,11 +94,18 @@ function runNpm([program, ...before], folder) {
     // The install must not be told "production": the tools are development dependencies.
     delete env.NODE_ENV;
     const child = spawn(program, args, {
-      cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], shell: program.endsWith('.cmd'),
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: program.endsWith('.cmd'),
     });
     let said = '';
-    child.stdout.on('data', (chunk) => { said += chunk; });
-    child.stderr.on('data', (chunk) => { said += chunk; });
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
     child.once('error', (error) => fail(new Error(`npm could not be run: ${error.message}`)));
     child.once('close', (code, signal) => {
       if (code === 0) return done();
@@ -201,7 +214,9 @@ export function become(script, args, folder = root) {
   const env = { ...process.env };
   const path = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   const separator = process.platform === 'win32' ? ';' : ':';
-  env[path] = [bin, ...(env[path] ?? '').split(separator).filter((at) => at !== bin)].join(separator);
+  env[path] = [bin, ...(env[path] ?? '').split(separator).filter((at) => at !== bin)].join(
+    separator,
+  );
   const child = spawn(
     findNode(folder),
     ['--import', new URL('tie.mjs', import.meta.url).href, join(folder, script), ...args],

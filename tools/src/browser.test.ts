@@ -40,11 +40,13 @@ describe('browser', () => {
 
   it('two browsers at once', async () => {
     const both = await Promise.all([browser(), browser()]);
-    const titles = await Promise.all(both.map(async (one) => {
-      const page = await (await one.newContext()).newPage();
-      await page.setContent('<title>here</title>');
-      return page.title();
-    }));
+    const titles = await Promise.all(
+      both.map(async (one) => {
+        const page = await (await one.newContext()).newPage();
+        await page.setContent('<title>here</title>');
+        return page.title();
+      }),
+    );
     expect(titles).toEqual(['here', 'here']);
     await Promise.all(both.map((one) => one.close()));
   });
@@ -78,11 +80,11 @@ describe('browser', () => {
 
 describe('systemBrowser', () => {
   it('refuses a CHROMIUM that does not exist', () => {
-    process.env['CHROMIUM'] = '/nowhere/chromium';
+    process.env.CHROMIUM = '/nowhere/chromium';
     try {
       expect(() => systemBrowser()).toThrow(/CHROMIUM names \/nowhere\/chromium/);
     } finally {
-      delete process.env['CHROMIUM'];
+      delete process.env.CHROMIUM;
     }
   });
 });

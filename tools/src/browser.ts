@@ -1,7 +1,16 @@
 // A real Chromium for tests and proofs: the system's where there is one, else the one inside the
 // package @sparticuz/chromium, unpacked once into the cache folder.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,8 +18,11 @@ import { type Browser, chromium } from 'playwright-core';
 import { isAlive } from './postgres/processes.ts';
 
 const systemPaths = [
-  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -19,8 +31,11 @@ const systemPaths = [
 // The package's own list of arguments is never used: it switches off web security and site
 // isolation, and a page could then read the card frame. These only keep Chromium off the network.
 const quiet = [
-  '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 // The package's own list of folders is that of the machine it was built for: without a single font
@@ -55,7 +70,7 @@ export async function browser(): Promise<Browser> {
 
 /** The system's Chromium: the one that CHROMIUM names, else the usual places. */
 export function systemBrowser(): string | undefined {
-  const named = process.env['CHROMIUM'];
+  const named = process.env.CHROMIUM;
   if (named && !existsSync(named)) throw new Error(`CHROMIUM names ${named}, which does not exist`);
   return named || systemPaths.find((path) => existsSync(path));
 }

@@ -9,5 +9,7 @@ const lock = JSON.parse(readFileSync(path, 'utf8')) as LockFile;
 const complaints = lockComplaints(lock);
 if (complaints.length > 0) writeFileSync(path, `${JSON.stringify(completed(lock), null, 2)}\n`);
 console.log(
-  complaints.length > 0 ? `package-lock.json: ${complaints.length} mended` : 'package-lock.json: complete',
+  complaints.length > 0
+    ? `package-lock.json: ${complaints.length} mended`
+    : 'package-lock.json: complete',
 );

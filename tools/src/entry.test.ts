@@ -1,7 +1,14 @@
 // The plain entries of `npm start` and `npm test`, each in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +20,10 @@ const children: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc entry '));
-  writeFileSync(join(folder, 'package-lock.json'), '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+  writeFileSync(
+    join(folder, 'package-lock.json'),
+    '{"packages":{"node_modules/a":{"version":"1.0.0"}}}',
+  );
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -26,8 +36,12 @@ function run(code: string): Ran {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
   children.push(child);
   let said = '';
-  child.stdout.on('data', (chunk) => { said += chunk; });
-  child.stderr.on('data', (chunk) => { said += chunk; });
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, out: () => said, ended };
 }
@@ -35,11 +49,14 @@ function run(code: string): Ran {
 /** Installs with a stand-in for npm, which notes each of its runs. */
 function install(npm: string): Ran {
   const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
-  writeFileSync(program, `
+  writeFileSync(
+    program,
+    `
     import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
     appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n');
     ${npm}
-    mkdirSync('node_modules', { recursive: true });`);
+    mkdirSync('node_modules', { recursive: true });`,
+  );
   const command = JSON.stringify([process.execPath, program]);
   return run(`
     import { install } from ${JSON.stringify(entry)};
@@ -105,7 +122,10 @@ describe('install', () => {
     await first.ended;
     const both = [install(''), install('')];
     await Promise.all(both.map((one) => one.ended));
-    expect(both.map((one) => one.out().trim().split('\n').at(-1))).toEqual(['installed', 'installed']);
+    expect(both.map((one) => one.out().trim().split('\n').at(-1))).toEqual([
+      'installed',
+      'installed',
+    ]);
     expect(runs()).toHaveLength(2);
     expect(readdirSync(join(folder, '.cache'))).toEqual([]);
   });
@@ -115,7 +135,9 @@ describe('install', () => {
       process.exit(228);`;
     const first = install(failing);
     await first.ended;
-    expect(first.out()).toContain('npm ci failed (exit code 228):\n  code ENOSPC\n  no space left\n');
+    expect(first.out()).toContain(
+      'npm ci failed (exit code 228):\n  code ENOSPC\n  no space left\n',
+    );
     const second = install('');
     await second.ended;
     expect(second.out()).toContain('installed');
@@ -136,7 +158,9 @@ describe('become', () => {
     setInterval(() => {}, 1000);`;
 
   it('passes on arguments and the exit code, and runs TypeScript', async () => {
-    const ran = become('const args: string[] = process.argv.slice(2); console.log(args); process.exit(3);');
+    const ran = become(
+      'const args: string[] = process.argv.slice(2); console.log(args); process.exit(3);',
+    );
     expect(await ran.ended).toBe(3);
     expect(ran.out()).toContain(`[ '--port', '1', 'a b' ]`);
   });

@@ -36,7 +36,11 @@ describe('completed', () => {
 
   it('adds the platform, read from the name, and no integrity', () => {
     expect(completed(lock).packages['node_modules/@b/b-linux-x64-musl']).toEqual({
-      version: '1.2.3', os: ['linux'], cpu: ['x64'], libc: ['musl'], optional: true,
+      version: '1.2.3',
+      os: ['linux'],
+      cpu: ['x64'],
+      libc: ['musl'],
+      optional: true,
     });
   });
 

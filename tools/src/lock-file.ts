@@ -20,18 +20,37 @@ export type LockFile = { packages: Record<string, LockEntry> };
 type Missing = { name: string; wanted: string; by: string };
 
 const systems = [
-  'aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos',
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
   'win32',
 ];
 const processors = [
-  'arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64',
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
 ];
 /** Packages whose names do not say their platform. */
 const known: Readonly<Record<string, Pick<LockEntry, 'os'>>> = { fsevents: { os: ['darwin'] } };
 
 /** Everything that is wrong with the file, a line each. */
 export function lockComplaints(lock: LockFile): string[] {
-  const absent = missing(lock).map(({ name, wanted, by }) => `${by} names ${name} ${wanted}: no entry`);
+  const absent = missing(lock).map(
+    ({ name, wanted, by }) => `${by} names ${name} ${wanted}: no entry`,
+  );
   const bound = Object.entries(lock.packages)
     .filter(([, entry]) => isRemote(entry))
     .map(([path, { resolved }]) => `${path} is bound to ${resolved}`);
@@ -76,7 +95,9 @@ function isVisible(packages: LockFile['packages'], path: string, name: string): 
 function optionalEntry(name: string, wanted: string): LockEntry {
   const version = wanted.replace(/^[\^~]/, '');
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-    throw new Error(`The version of ${name} cannot be told from "${wanted}": add its entry by hand`);
+    throw new Error(
+      `The version of ${name} cannot be told from "${wanted}": add its entry by hand`,
+    );
   }
   return { version, ...platformOf(name), optional: true };
 }
@@ -85,14 +106,23 @@ function optionalEntry(name: string, wanted: string): LockEntry {
 export function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> {
   const given = known[name];
   if (given) return given;
-  const words = name.replace(/^@[^/]+\//, '').split(/[-_.]/)
+  const words = name
+    .replace(/^@[^/]+\//, '')
+    .split(/[-_.]/)
     .map((word) => (word === 'windows' || word === 'win' ? 'win32' : word));
   const os = systems.filter((system) => words.includes(system));
   const cpu = processors.filter((processor) => words.includes(processor));
   if (os.length + cpu.length === 0) {
     throw new Error(`The platform of ${name} cannot be told from its name: add its entry by hand`);
   }
-  const libc = words.some((word) => word.startsWith('musl')) ? ['musl']
-    : words.some((word) => word.startsWith('gnu')) ? ['glibc'] : undefined;
-  return { ...(os.length ? { os } : {}), ...(cpu.length ? { cpu } : {}), ...(libc ? { libc } : {}) };
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? ['musl']
+    : words.some((word) => word.startsWith('gnu'))
+      ? ['glibc']
+      : undefined;
+  return {
+    ...(os.length ? { os } : {}),
+    ...(cpu.length ? { cpu } : {}),
+    ...(libc ? { libc } : {}),
+  };
 }

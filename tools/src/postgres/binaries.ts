@@ -1,8 +1,18 @@
 // Finds the PostgreSQL programs: those of the package for this platform, or of a given folder.
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync,
-  realpathSync, renameSync, rmSync, symlinkSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -60,8 +70,14 @@ export function linkLibraries(root: string): boolean {
   if (!existsSync(list)) return true;
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const link of links) {
-    const target = join(dirname(root), link.target.replace(/^native/, relative(dirname(root), root)));
-    const source = join(dirname(root), link.source.replace(/^native/, relative(dirname(root), root)));
+    const target = join(
+      dirname(root),
+      link.target.replace(/^native/, relative(dirname(root), root)),
+    );
+    const source = join(
+      dirname(root),
+      link.source.replace(/^native/, relative(dirname(root), root)),
+    );
     const text = relative(dirname(target), source);
     try {
       symlinkSync(text, target);
@@ -116,7 +132,10 @@ function openToAll(folder: string): void {
 /** Asks `postgres -V`; 'unreachable' when the account may not run it. */
 export function versionOf(root: string, account: Account, cwd: string): string | 'unreachable' {
   const asked = spawnSync(join(root, 'bin/postgres'), ['-V'], {
-    ...account, cwd, env: programEnvironment(), encoding: 'utf8',
+    ...account,
+    cwd,
+    env: programEnvironment(),
+    encoding: 'utf8',
   });
   if (asked.error) {
     if (codeOf(asked.error) === 'EACCES') return 'unreachable';
@@ -136,5 +155,5 @@ export function versionOf(root: string, account: Account, cwd: string): string |
 
 /** What the programs may see: nothing of ours, so no PGDATA, PGOPTIONS or secret leaks in. */
 export function programEnvironment(): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -2,8 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync,
-  rmSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { programEnvironment } from './binaries.ts';
@@ -30,7 +38,7 @@ function create(place: Place, cluster: string): void {
     );
     writeFileSync(join(fresh, 'roles.json'), JSON.stringify(passwords), { mode: 0o600 });
     const wordFile = join(fresh, 'superuser');
-    writeFileSync(wordFile, `${passwords['postgres']}\n`, { mode: 0o600 });
+    writeFileSync(wordFile, `${passwords.postgres}\n`, { mode: 0o600 });
     const data = join(fresh, 'data');
     mkdirSync(data, { mode: 0o700 });
     giveTo(place, data, wordFile);
@@ -59,8 +67,17 @@ function initialise(place: Place, data: string, wordFile: string): void {
   const ran = spawnSync(
     join(place.native, 'bin/initdb'),
     [
-      '-D', data, '-U', 'postgres', '-E', 'UTF8', ...locale, '--auth-local=scram-sha-256',
-      '--auth-host=reject', `--pwfile=${wordFile}`, '--no-instructions',
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-E',
+      'UTF8',
+      ...locale,
+      '--auth-local=scram-sha-256',
+      '--auth-host=reject',
+      `--pwfile=${wordFile}`,
+      '--no-instructions',
     ],
     { ...place.account, cwd: place.home, env: programEnvironment(), encoding: 'utf8' },
   );

@@ -51,7 +51,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const project = resolve(options.project ?? import.meta.dirname);
   const native = findBinaries(project, options.binaries);
   const place = choosePlace({
-    dataDir: options.dataDir, native, say: options.say ?? (() => {}),
+    dataDir: options.dataDir,
+    native,
+    say: options.say ?? (() => {}),
   });
   const passwords = ensureCluster(place);
   const log = resolve(options.log ?? join(place.home, 'postgres.log'));
@@ -62,7 +64,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const live = await prepared(launch);
     const url = (role: Role, name = database) => roleUrl(live, passwords, role, name);
     let stopping: Promise<void> | undefined;
-    const stop = () => (stopping ??= use.release() ? stopServer(live.pid, place.home) : Promise.resolve());
+    const stop = () =>
+      (stopping ??= use.release() ? stopServer(live.pid, place.home) : Promise.resolve());
     const { socketDir, pid, reused, version } = live;
     return { version, socketDir, home: place.home, pid, reused, url, stop };
   } catch (error) {
@@ -95,7 +98,10 @@ async function prepared(launch: Launch): Promise<Prepared> {
 }
 
 function roleUrl(
-  { socketDir }: { socketDir: string }, passwords: Passwords, role: Role, name: string,
+  { socketDir }: { socketDir: string },
+  passwords: Passwords,
+  role: Role,
+  name: string,
 ): string {
   const host = encodeURIComponent(socketDir);
   return `postgres://${role}:${passwords[role]}@/${encodeURIComponent(name)}?host=${host}`;

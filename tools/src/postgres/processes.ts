@@ -23,7 +23,9 @@ export function birthOf(pid: number): string | undefined {
     // A zombie has ended; its parent has only not asked yet.
     return state === 'Z' ? undefined : rest[18];
   } catch {
-    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
+    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).stdout?.trim();
   }
 }
 

@@ -8,7 +8,8 @@ export type Passwords = Record<Role, string>;
 
 /** Makes the roles with these passwords, and gives them these passwords if they exist. */
 export async function ensureRoles(
-  admin: pg.Client, passwords: Readonly<Partial<Passwords>>,
+  admin: pg.Client,
+  passwords: Readonly<Partial<Passwords>>,
 ): Promise<void> {
   for (const role of roles) {
     const word = passwords[role];

@@ -1,7 +1,15 @@
 // Starts the server process, or finds the one that already serves these files, and stops it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +74,10 @@ async function findLive({ place, passwords }: Launch): Promise<Finding> {
   const noted = readPidFile(place);
   if (!noted) return { cause: new Error('it is not running') };
   const superuser = new pg.Client({
-    host: noted.socketDir, user: 'postgres', password: passwords.postgres, database: 'postgres',
+    host: noted.socketDir,
+    user: 'postgres',
+    password: passwords.postgres,
+    database: 'postgres',
     connectionTimeoutMillis: 5000,
   });
   // Without a listener the loss of this connection would end our process.
@@ -107,16 +118,24 @@ function start({ place, log, settings }: Launch): Spawned {
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // Detached: else Ctrl-C reaches it with us, and it is gone before the service has drained.
   const child: ChildProcess = spawn(
-    join(place.native, 'bin/postgres'), ['-D', dataFolder(place.home), ...flags],
+    join(place.native, 'bin/postgres'),
+    ['-D', dataFolder(place.home), ...flags],
     {
-      ...place.account, cwd: place.home, env: programEnvironment(),
-      stdio: ['ignore', out, out], detached: true,
+      ...place.account,
+      cwd: place.home,
+      env: programEnvironment(),
+      stdio: ['ignore', out, out],
+      detached: true,
     },
   );
   closeSync(out);
   let over: string | undefined;
-  child.once('error', (error) => { over = messageOf(error); });
-  child.once('exit', (code, signal) => { over ??= `ended (${code ?? signal})`; });
+  child.once('error', (error) => {
+    over = messageOf(error);
+  });
+  child.once('exit', (code, signal) => {
+    over ??= `ended (${code ?? signal})`;
+  });
   child.unref();
   return {
     pid: child.pid,

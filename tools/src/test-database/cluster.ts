@@ -21,7 +21,8 @@ export type Address = {
 
 /** Starts the server, or takes the given one; `stop` gives it up. */
 export async function startCluster(
-  given = process.env['DATABASE_URL'], folder = join(root, '.cache'),
+  given = process.env.DATABASE_URL,
+  folder = join(root, '.cache'),
 ): Promise<Address & { stop(): Promise<void> }> {
   if (given) {
     const address = { admin: given, passwords: rememberedPasswords(join(folder, 'test-roles')) };

@@ -41,7 +41,8 @@ function findAddress(): Promise<Address> {
  * making was interrupted is made afresh.
  */
 export async function createTemplate(
-  name: string, migrate: (ownerUrl: string, urls: RoleUrls) => Promise<void>,
+  name: string,
+  migrate: (ownerUrl: string, urls: RoleUrls) => Promise<void>,
 ): Promise<void> {
   const cluster = await testCluster();
   await withClient(cluster.url('postgres', maintenance), async (admin) => {
@@ -61,7 +62,8 @@ export async function createTemplate(
     };
     await migrate(urls.svc_owner, urls);
     await whileInUse(() =>
-      admin.query(`alter database ${quoted(draft)} rename to ${quoted(name)}`));
+      admin.query(`alter database ${quoted(draft)} rename to ${quoted(name)}`),
+    );
     await admin.query(`alter database ${quoted(name)} with is_template true`);
     // Nobody connects, so no clone has to wait for one to leave.
     await admin.query(`alter database ${quoted(name)} with allow_connections false`);
@@ -82,7 +84,8 @@ export async function cloneDatabase(template: string): Promise<TestDatabase> {
     await whileInUse(() =>
       client.query(
         `create database ${quoted(name)} owner svc_owner template ${quoted(template)} ${strategy}`,
-      ));
+      ),
+    );
     await wallDatabase(client, name);
   });
   return {
@@ -99,7 +102,8 @@ async function whileInUse(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50) throw error;
+      if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50)
+        throw error;
       await pause(40);
     }
   }

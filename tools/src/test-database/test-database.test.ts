@@ -24,7 +24,8 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
 async function databases(like: string): Promise<string[]> {
   const admin = (await testCluster()).url('postgres', 'postgres');
   const rows = await query<{ datname: string }>(
-    admin, `select datname from pg_database where datname like '${like}' order by datname`,
+    admin,
+    `select datname from pg_database where datname like '${like}' order by datname`,
   );
   return rows.map((row) => row.datname);
 }
@@ -89,10 +90,17 @@ describe('cloneDatabase', () => {
   it('keeps the walls between the roles', async () => {
     const { url, drop } = await cloneDatabase(template);
     await query(url('svc_vault'), 'create table cards (n int)');
-    await expect(query(url('svc_service'), 'table vault.cards')).rejects.toThrow(/permission denied/);
-    await expect(query(url('svc_vault'), 'table public.payment')).rejects.toThrow(/permission denied/);
-    const open = await query(url('postgres'), `select has_database_privilege('pg_monitor',
-      current_database(), 'connect') as connect`);
+    await expect(query(url('svc_service'), 'table vault.cards')).rejects.toThrow(
+      /permission denied/,
+    );
+    await expect(query(url('svc_vault'), 'table public.payment')).rejects.toThrow(
+      /permission denied/,
+    );
+    const open = await query(
+      url('postgres'),
+      `select has_database_privilege('pg_monitor',
+      current_database(), 'connect') as connect`,
+    );
     expect(open).toEqual([{ connect: false }]);
     await drop();
   });
@@ -114,9 +122,12 @@ describe('the set-up of a run', () => {
     const code = `
       const { cloneDatabase } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))});
       console.log((await cloneDatabase(process.argv[1])).name);`;
-    const ran = await promisify(execFile)(
-      process.execPath, ['--input-type=module', '-e', code, template],
-    );
+    const ran = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      code,
+      template,
+    ]);
     const dead = ran.stdout.trim();
     expect(await databases(dead)).toEqual([dead]);
     await sweep((await testCluster()).url('postgres', 'postgres'));
@@ -141,12 +152,14 @@ describe('DATABASE_URL', () => {
     await home.stop();
     rmSync(folder, { recursive: true });
   });
-  const as = (role: string) =>
-    home.admin.replace(/\/\/postgres:[^@]+@/, `//${role}:word@`);
+  const as = (role: string) => home.admin.replace(/\/\/postgres:[^@]+@/, `//${role}:word@`);
 
   it('a user that may create roles is enough', async () => {
     const given = await startCluster(as('chief'), folder);
-    const rows = await query(roleUrl(given, 'svc_owner', 'svc_test'), 'select current_user as name');
+    const rows = await query(
+      roleUrl(given, 'svc_owner', 'svc_test'),
+      'select current_user as name',
+    );
     expect(rows).toEqual([{ name: 'svc_owner' }]);
     await given.stop();
   });
