@@ -1,0 +1,69 @@
+// Accounts and their keys. The same seed and name give the same keys, so that a service configured
+// once still finds its account after the sandbox's file was deleted.
+
+import { ApiError } from './errors.ts';
+import type { Identifiers } from './identifiers.ts';
+import type { Store } from './store.ts';
+
+export type Account = { accountId: string; secretKey: string; publishableKey: string };
+
+export const openAccount = (store: Store, ids: Identifiers, name: string): Account => {
+  const account = {
+    accountId: `acct_${ids.fixed('account', name, 16)}`,
+    secretKey: `sk_test_${ids.fixed('secret', name, 32)}`,
+    publishableKey: `pk_test_${ids.fixed('publishable', name, 32)}`,
+  };
+  store.run(
+    'insert or ignore into accounts (id, name, secret_key, publishable_key) values (?, ?, ?, ?)',
+    account.accountId,
+    name,
+    account.secretKey,
+    account.publishableKey,
+  );
+  return account;
+};
+
+export type Credential = { account: string; key: 'secret' | 'publishable' };
+
+const unauthorised = (message: string, code?: string) =>
+  new ApiError(401, { type: 'invalid_request_error', message, ...(code ? { code } : {}) });
+
+const readKey = (header: string | undefined): string => {
+  const [scheme = '', value = ''] = (header ?? '').split(' ');
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() === 'basic') {
+    return Buffer.from(value, 'base64').toString().split(':')[0] ?? '';
+  }
+  return '';
+};
+
+/** Bearer or Basic with a test key; 401 otherwise. */
+export const authenticate = (store: Store, header: string | undefined): Credential => {
+  const given = readKey(header);
+  if (given === '') {
+    throw unauthorised(
+      'You did not provide an API key. Provide it in the Authorization header, using Bearer auth ' +
+        "(e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+    );
+  }
+  const row = store.one(
+    'select id, secret_key from accounts where secret_key = ? or publishable_key = ?',
+    given,
+    given,
+  );
+  if (!row)
+    throw unauthorised(`Invalid API Key provided: ${given.slice(0, 8)}****${given.slice(-4)}`);
+  return {
+    account: String(row.id),
+    key: row.secret_key === given ? 'secret' : 'publishable',
+  };
+};
+
+/** 401 `secret_key_required` for a publishable key on a call that is not for browsers. */
+export const assertMayCall = (credential: Credential, isPublic: boolean): void => {
+  if (credential.key === 'secret' || isPublic) return;
+  throw unauthorised(
+    'This API call cannot be made with a publishable API key. Please use a secret API key.',
+    'secret_key_required',
+  );
+};

@@ -1,0 +1,61 @@
+// The sandbox's own time: the machine's clock plus a shift that `POST /_control/clock/advance`
+// moves and that survives a restart. Listeners are told the new shift, so that the service's clock
+// moves with it (Contract §13).
+import { findFact, type Store, saveFact } from './store.ts';
+
+export type ClockListener = { url: string; secret: string };
+
+export type Clock = {
+  nowMs: () => number;
+  /** Whole seconds, as every `created` is written. */
+  now: () => number;
+  shiftMs: () => number;
+  advance: (ms: number) => void;
+};
+
+const listenerTimeoutMs = 10_000;
+
+export const createClock = (store: Store): Clock => {
+  let shift = Number(findFact(store, 'clock_shift_ms') ?? '0');
+  const nowMs = () => Date.now() + shift;
+  return {
+    nowMs,
+    now: () => Math.floor(nowMs() / 1000),
+    shiftMs: () => shift,
+    advance: (ms) => {
+      shift += ms;
+      saveFact(store, 'clock_shift_ms', String(shift));
+    },
+  };
+};
+
+/** Tells each listener the total shift, in order; answers what the first one that refused said. */
+export const tellClockListeners = async (
+  listeners: readonly ClockListener[],
+  shiftMs: number,
+): Promise<string | undefined> => {
+  for (const listener of listeners) {
+    try {
+      const answer = await fetch(listener.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${listener.secret}`,
+        },
+        body: JSON.stringify({ shiftMs }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(listenerTimeoutMs),
+      });
+      const text = await answer.text();
+      if (!answer.ok) return `${listener.url} answered ${answer.status}: ${text.slice(0, 500)}`;
+    } catch (error) {
+      return `${listener.url} could not be told: ${describeFailure(error)}`;
+    }
+  }
+  return undefined;
+};
+
+const describeFailure = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+};

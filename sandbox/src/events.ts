@@ -1,0 +1,58 @@
+// Events: a snapshot of the object for each thing that happened, in the transaction that caused it,
+// with a delivery for every endpoint of the account that wants it.
+import type { Actor, Route } from './core.ts';
+import { answerList, pageRules } from './lists.ts';
+import { text } from './parameters.ts';
+import type { Kinds } from './resources.ts';
+
+export const defaultApiVersion = '2026-10-28.endive';
+
+/** Appends the event and its deliveries. `previous` holds what an `…updated` event changed. */
+export const emitEvent = (
+  actor: Actor,
+  type: string,
+  change: { object: object; previous?: Record<string, unknown> },
+): void => {
+  const { core } = actor;
+  const endpoints = core.webhooks.findEndpoints(actor.account, type);
+  const event: Kinds['event'] = {
+    id: core.ids.next('evt_'),
+    object: 'event',
+    api_version: defaultApiVersion,
+    created: core.clock.now(),
+    data: {
+      object: change.object as never,
+      ...(change.previous ? { previous_attributes: change.previous as never } : {}),
+    },
+    livemode: false,
+    pending_webhooks: endpoints.length,
+    request: { id: actor.request, idempotency_key: actor.idempotencyKey },
+    type: type as Kinds['event']['type'],
+  };
+  core.resources.insert('event', { account: actor.account, object: event, notes: {} });
+  core.webhooks.schedule(event, endpoints);
+};
+
+export const eventRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/events',
+    accepts: { ...pageRules, type: 'text' },
+    run: (call) => {
+      const type = text(call.values, 'type');
+      return answerList(call, 'event', {
+        url: '/v1/events',
+        ...(type ? { keep: (event) => event.type === type } : {}),
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/:id',
+    accepts: { expand: 'list' },
+    run: (call) => {
+      const { object } = call.core.resources.get('event', call.id, { account: call.account });
+      return { ...object, pending_webhooks: call.core.webhooks.countPending(call.id) };
+    },
+  },
+];

@@ -1,0 +1,99 @@
+// `expand[]`: puts whole objects in the place of their ids, as deep as the provider does.
+import type { Core } from './core.ts';
+import { invalidParameter } from './errors.ts';
+import type { Kind } from './resources.ts';
+
+const maxDepth = 4;
+
+const kindByPrefix: Record<string, Kind> = {
+  pi: 'payment_intent',
+  ch: 'charge',
+  pm: 'payment_method',
+  cus: 'customer',
+  seti: 'setup_intent',
+  setatt: 'setup_attempt',
+  re: 'refund',
+  txn: 'balance_transaction',
+  dp: 'dispute',
+};
+
+/** Fields that hold an id; `source` of a balance transaction among them. */
+const expandable = new Set([
+  'balance_transaction',
+  'charge',
+  'customer',
+  'failure_balance_transaction',
+  'latest_attempt',
+  'latest_charge',
+  'payment_intent',
+  'payment_method',
+  'setup_intent',
+  'source',
+]);
+
+type Scope = { core: Core; account: string; whole: string };
+
+const refuse = (scope: Scope) =>
+  invalidParameter(undefined, 'expand', `This property cannot be expanded (${scope.whole}).`);
+
+const fetchById = (scope: Scope, id: string): object | undefined => {
+  const kind = kindByPrefix[id.split('_')[0] ?? ''];
+  const kept = kind && scope.core.resources.find(kind, id);
+  if (!kept || kept.account !== scope.account) return undefined;
+  const isDeleted = 'isDeleted' in kept.notes && kept.notes.isDeleted;
+  return isDeleted ? { id, object: 'customer', deleted: true } : kept.object;
+};
+
+const refundsOf = (scope: Scope, charge: string): object => ({
+  object: 'list',
+  data: scope.core.resources
+    .list('refund', scope.account, { charge, limit: 10 })
+    .map((kept) => kept.object),
+  has_more: false,
+  url: `/v1/charges/${charge}/refunds`,
+});
+
+const open = (scope: Scope, target: Record<string, unknown>, name: string): unknown => {
+  if (target.object === 'charge' && name === 'refunds') {
+    target.refunds ??= refundsOf(scope, String(target.id));
+    return target.refunds;
+  }
+  if (target.object === 'list' && name === 'data') return target.data;
+  if (!(name in target)) throw refuse(scope);
+  const value = target[name];
+  if (typeof value === 'string') {
+    const whole = expandable.has(name) ? fetchById(scope, value) : undefined;
+    if (!whole) throw refuse(scope);
+    target[name] = whole;
+    return whole;
+  }
+  if (value === null && !expandable.has(name)) throw refuse(scope);
+  return value;
+};
+
+const walk = (scope: Scope, target: unknown, path: readonly string[]): void => {
+  const [name, ...rest] = path;
+  if (name === undefined || target === null || target === undefined) return;
+  if (Array.isArray(target)) {
+    for (const one of target) walk(scope, one, path);
+    return;
+  }
+  if (typeof target !== 'object') throw refuse(scope);
+  walk(scope, open(scope, target as Record<string, unknown>, name), rest);
+};
+
+/** Expands `object` in place. 400 for a path that leads nowhere. */
+export const expandObject = (
+  core: Core,
+  account: string,
+  { object, paths }: { object: object; paths: readonly string[] },
+): object => {
+  for (const whole of paths) {
+    const path = whole.split('.');
+    const scope = { core, account, whole };
+    const depth = path[0] === 'data' ? path.length - 1 : path.length;
+    if (depth > maxDepth) throw refuse(scope);
+    walk(scope, object, path);
+  }
+  return object;
+};

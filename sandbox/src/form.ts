@@ -1,0 +1,64 @@
+// Reads `application/x-www-form-urlencoded` with bracket nesting (`card[number]=…`, `expand[0]=…`),
+// as the provider's SDKs write it, in bodies and query strings.
+import { ApiError } from './errors.ts';
+
+export type RawValue = string | RawValues;
+export type RawValues = { [name: string]: RawValue };
+
+const maxDepth = 6;
+const maxPairs = 1000;
+
+const malformed = (message: string) =>
+  new ApiError(400, { type: 'invalid_request_error', message });
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformed(`Invalid request: '${text.slice(0, 40)}' is not URL-encoded UTF-8.`);
+  }
+};
+
+const split = (name: string): string[] => {
+  const start = name.indexOf('[');
+  if (start <= 0) return [name];
+  const tail = name.slice(start);
+  if (!/^(\[[^[\]]*\])+$/.test(tail)) throw malformed(`Invalid parameter name: ${name}`);
+  const parts = [name.slice(0, start), ...tail.slice(1, -1).split('][')];
+  if (parts.length > maxDepth) throw malformed(`Parameter nested too deeply: ${name}`);
+  return parts;
+};
+
+const put = (target: RawValues, path: string[], value: string): void => {
+  let place = target;
+  for (const [depth, part] of path.entries()) {
+    const key = part === '' ? String(Object.keys(place).length) : part;
+    if (depth === path.length - 1) {
+      place[key] = value;
+      return;
+    }
+    const inner = place[key];
+    if (typeof inner === 'object') {
+      place = inner;
+    } else {
+      const made: RawValues = Object.create(null) as RawValues;
+      place[key] = made;
+      place = made;
+    }
+  }
+};
+
+/** Nested text values without a prototype; lists are objects with the keys 0, 1, …. */
+export const parseForm = (body: string): RawValues => {
+  const values: RawValues = Object.create(null) as RawValues;
+  if (body === '') return values;
+  const pairs = body.split('&');
+  if (pairs.length > maxPairs) throw malformed('Too many parameters.');
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    put(values, split(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
+  }
+  return values;
+};

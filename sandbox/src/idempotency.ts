@@ -1,0 +1,75 @@
+// The memory behind `Idempotency-Key`: per account, 24 hours on the sandbox's clock, the first answer
+// byte for byte. A body with a card in it is compared by a digest that the number is not part of.
+import { createHash } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import { ApiError } from './errors.ts';
+import type { RawValue, RawValues } from './form.ts';
+import type { Store } from './store.ts';
+
+const memoryMs = 24 * 3_600_000;
+const maxKey = 255;
+
+export type Remembered = { status: number; body: string; request: string };
+export type KeyedCall = { account: string; key: string; fingerprint: string };
+
+export type IdempotencyMemory = {
+  /** The first answer for the key; 400 `idempotency_error` when it was for other parameters. */
+  find: (call: KeyedCall) => Remembered | undefined;
+  keep: (call: KeyedCall, answer: Remembered) => void;
+  forgetOld: () => void;
+};
+
+export const assertKeyLength = (key: string): void => {
+  if (key.length <= maxKey) return;
+  throw new ApiError(400, {
+    type: 'invalid_request_error',
+    message: `Idempotency keys can be at most ${maxKey} characters long.`,
+  });
+};
+
+const canonical = (value: RawValue, path: string): unknown => {
+  if (typeof value === 'string') {
+    // A card number can be found again from its digest by trying them all: the last four stand in.
+    return path === '.card.number' ? value.slice(-4) : path === '.card.cvc' ? 'given' : value;
+  }
+  return Object.keys(value)
+    .sort()
+    .map((name) => [name, canonical(value[name] ?? '', `${path}.${name}`)]);
+};
+
+/** The same for the same call, whatever the order of its parameters. */
+export const fingerprintOf = (method: string, path: string, values: RawValues): string =>
+  createHash('sha256')
+    .update(JSON.stringify([method, path, canonical(values, '')]))
+    .digest('base64url');
+
+export const createMemory = (store: Store, clock: Clock): IdempotencyMemory => ({
+  find: ({ account, key, fingerprint }) => {
+    const row = store.one('select * from remembered where account = ? and key = ?', account, key);
+    if (!row || Number(row.at) <= clock.nowMs() - memoryMs) return undefined;
+    if (row.fingerprint !== fingerprint) {
+      throw new ApiError(400, {
+        type: 'idempotency_error',
+        message:
+          'Keys for idempotent requests can only be used with the same parameters they were first ' +
+          `used with. Try using a key other than '${key}' if you meant to execute a different ` +
+          'request.',
+      });
+    }
+    return { status: Number(row.status), body: String(row.body), request: String(row.request) };
+  },
+  keep: ({ account, key, fingerprint }, answer) => {
+    store.run(
+      `insert or replace into remembered (account, key, fingerprint, status, body, at, request)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+      account,
+      key,
+      fingerprint,
+      answer.status,
+      answer.body,
+      clock.nowMs(),
+      answer.request,
+    );
+  },
+  forgetOld: () => store.run('delete from remembered where at <= ?', clock.nowMs() - memoryMs),
+});

@@ -1,0 +1,43 @@
+// Ids as the real provider's look, but drawn from the seed and a counter, so that the same seed and
+// the same calls give the same ids. Nothing here is a secret: the sandbox moves no real money.
+import { createHash, createHmac } from 'node:crypto';
+import { findFact, type Store, saveFact } from './store.ts';
+
+export type Identifiers = {
+  /** `prefix` followed by letters and digits, never given out before by this file. */
+  next: (prefix: string, length?: number) => string;
+  /** The same answer for the same name, for keys and card fingerprints. */
+  fixed: (purpose: string, name: string, length: number) => string;
+};
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Ids are reserved in blocks: one write per block, and a killed process skips the rest of one. */
+const block = 1000;
+
+const spell = (bytes: Buffer, length: number): string => {
+  let text = '';
+  for (const byte of bytes.subarray(0, length)) text += alphabet[byte % alphabet.length];
+  return text;
+};
+
+export const createIdentifiers = (store: Store, seed: string): Identifiers => {
+  let next = 0;
+  let reserved = 0;
+  const draw = (): number => {
+    if (next >= reserved) {
+      next = Math.max(next, Number(findFact(store, 'next_id') ?? '0'));
+      reserved = next + block;
+      saveFact(store, 'next_id', String(reserved));
+    }
+    next += 1;
+    return next;
+  };
+  return {
+    next: (prefix, length = 24) => {
+      const digest = createHash('sha256').update(`${seed}:${prefix}:${draw()}`).digest();
+      return prefix + spell(digest, length);
+    },
+    fixed: (purpose, name, length) =>
+      spell(createHmac('sha512', seed).update(`${purpose}:${name}`).digest(), length),
+  };
+};

@@ -1,0 +1,181 @@
+// The sandbox card provider: `startSandbox` opens its file, wires its parts and listens.
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { balanceTransactionRoutes } from './balance-transactions.ts';
+import { chargeRoutes } from './charges.ts';
+import { type ClockListener, createClock } from './clock.ts';
+import { registerControls } from './control.ts';
+import { actAlone, type Core, type Mode, type Route } from './core.ts';
+import { customerRoutes } from './customers.ts';
+import { openDispute } from './disputes/open.ts';
+import { eventRoutes } from './events.ts';
+import { createFaults } from './faults.ts';
+import { createMemory } from './idempotency.ts';
+import { createIdentifiers } from './identifiers.ts';
+import { expireHold } from './intent-moves.ts';
+import { intentRoutes } from './intents.ts';
+import { createLedger } from './ledger.ts';
+import { frontPage } from './page.ts';
+import { paymentMethodRoutes } from './payment-methods.ts';
+import { failRefund, refundRoutes } from './refunds.ts';
+import { createResources } from './resources.ts';
+import { createSchedule, type DueTask } from './schedule.ts';
+import { setupIntentRoutes } from './setup-intents.ts';
+import { openStore, type Store } from './store.ts';
+import { registerThreeDs } from './three-ds.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
+import { createWebhooks } from './webhooks.ts';
+import { createWire } from './wire.ts';
+
+export type { ClockListener } from './clock.ts';
+export type { Mode } from './core.ts';
+
+export type SandboxOptions = {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** A loopback address; 127.0.0.1 by default. */
+  host?: string;
+  /** `:memory:`, the default, keeps nothing. */
+  file?: string;
+  mode?: Mode;
+  /** The same seed gives the same keys and the same ids. */
+  seed?: string;
+  clockListeners?: ClockListener[];
+  /** Added to every API call. */
+  latencyMs?: number;
+};
+
+export type Sandbox = { url: string; port: number; close: () => Promise<void> };
+
+const routes: readonly Route[] = [
+  ...intentRoutes,
+  ...paymentMethodRoutes,
+  ...customerRoutes,
+  ...chargeRoutes,
+  ...balanceTransactionRoutes,
+  ...refundRoutes,
+  ...setupIntentRoutes,
+  ...eventRoutes,
+  ...webhookEndpointRoutes,
+];
+
+const tickMs = 250;
+const forgetEveryMs = 60_000;
+const loopbackHosts = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+const maxBodyBytes = 256 * 1024;
+
+const tasks = {
+  expire_hold: expireHold,
+  fail_refund: failRefund,
+  open_dispute: openDispute,
+} as const;
+
+const buildCore = (store: Store, options: SandboxOptions, baseUrl: () => string): Core => {
+  const clock = createClock(store);
+  const resources = createResources(store);
+  const faults = createFaults();
+  const core: Core = {
+    store,
+    resources,
+    clock,
+    faults,
+    clockListeners: options.clockListeners ?? [],
+    ids: createIdentifiers(store, options.seed ?? 'sandbox'),
+    ledger: createLedger(store),
+    webhooks: createWebhooks({ store, resources, clock, faults }),
+    schedule: createSchedule(store, (due: DueTask) => {
+      tasks[due.task](actAlone(core, due.account), due.object);
+    }),
+    mode: options.mode ?? 'guarded',
+    latencyMs: options.latencyMs ?? 0,
+    baseUrl,
+  };
+  return core;
+};
+
+const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  wire.register(app, routes);
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({
+      error: {
+        type: 'invalid_request_error',
+        message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`,
+      },
+    }),
+  );
+};
+
+const startTicking = (core: Core, forgetOld: () => void): (() => void) => {
+  const tick = setInterval(() => {
+    core.schedule.runDue(core.clock.nowMs());
+    core.webhooks.pump();
+  }, tickMs);
+  const forgetting = setInterval(forgetOld, forgetEveryMs);
+  return () => {
+    clearInterval(tick);
+    clearInterval(forgetting);
+  };
+};
+
+const buildApp = (core: Core, wire: ReturnType<typeof createWire>): FastifyInstance => {
+  const app = fastify({
+    forceCloseConnections: true,
+    bodyLimit: maxBodyBytes,
+    routerOptions: { maxParamLength: 200 },
+  });
+  app.register(async (api) => registerApi(api, wire), { prefix: '/v1' });
+  app.register(async (control) => registerControls(control, core), { prefix: '/_control' });
+  app.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    );
+    registerThreeDs(pages, core);
+  });
+  app.get('/', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(
+      frontPage({
+        url: core.baseUrl(),
+        mode: core.mode,
+        now: new Date(core.clock.nowMs()).toISOString(),
+      }),
+    ),
+  );
+  return app;
+};
+
+/** Listens and answers once it is ready. Rejects on a busy port or a file that cannot be written. */
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const host = options.host ?? '127.0.0.1';
+  // Its controls ask for no credentials: nobody outside this machine may reach them.
+  if (!loopbackHosts.test(host)) throw new Error(`${host} is not a loopback address`);
+  const store = openStore(options.file ?? ':memory:');
+  let port = 0;
+  const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const core = buildCore(store, options, url);
+  const memory = createMemory(store, core.clock);
+  const wire = createWire(core, memory);
+  const app = buildApp(core, wire);
+  try {
+    await app.listen({ port: options.port ?? 0, host });
+  } catch (error) {
+    await app.close();
+    store.close();
+    throw error;
+  }
+  port = (app.server.address() as AddressInfo).port;
+  const stopTicking = startTicking(core, memory.forgetOld);
+  return {
+    url: url(),
+    port,
+    close: async () => {
+      stopTicking();
+      wire.close();
+      await app.close();
+      await core.webhooks.close();
+      store.close();
+    },
+  };
+};

@@ -1,0 +1,140 @@
+// The payment intent's guards by state. Refusals carry the intent, as on the real provider, so that a
+// caller can read the truth from the refusal itself. Unguarded, a new key runs whatever the state is.
+import type { Actor, Call } from './core.ts';
+import { ApiError, invalidParameter, missingResource, refusedByState } from './errors.ts';
+import { cancelIntent, captureIntent } from './intent-moves.ts';
+import { mergeMetadata, text, type Values } from './parameters.ts';
+import type { Kept } from './resources.ts';
+
+type Intent = Kept<'payment_intent'>;
+
+export const getIntent = (actor: Actor, id: string): Intent =>
+  actor.core.resources.get('payment_intent', id, { account: actor.account, param: 'intent' });
+
+/** 400 with the intent inside. */
+export const unexpected = (intent: Intent, message: string): ApiError =>
+  refusedByState('payment_intent_unexpected_state', message, { payment_intent: intent.object });
+
+/** Takes the hold after the guards; shared with the dashboard control. */
+export const captureGuarded = (
+  actor: Actor,
+  id: string,
+  wanted: { amount?: number | undefined; values: Values },
+) => {
+  const intent = getIntent(actor, id);
+  const { object } = intent;
+  const isRepeat =
+    actor.core.mode === 'unguarded' && actor.origin === 'api' && object.latest_charge !== null;
+  if (object.status !== 'requires_capture' && !isRepeat) {
+    throw unexpected(
+      intent,
+      object.status === 'succeeded'
+        ? 'This PaymentIntent could not be captured because it has already been captured.'
+        : `This PaymentIntent could not be captured because it has a status of ${object.status}. ` +
+            'Only a PaymentIntent with one of the following statuses may be captured: ' +
+            'requires_capture.',
+    );
+  }
+  if (actor.isForcedToDecline) {
+    throw refusedCapture(intent);
+  }
+  const limit = object.status === 'requires_capture' ? object.amount_capturable : object.amount;
+  const amount = wanted.amount ?? limit;
+  if (amount < 1) {
+    throw invalidParameter(
+      'parameter_invalid_integer',
+      'amount_to_capture',
+      'This value must be greater than or equal to 1.',
+    );
+  }
+  if (amount > limit) {
+    throw refusedByState(
+      'amount_too_large',
+      `Amount could not be captured: ${amount} is greater than the capturable amount ${limit}.`,
+      { param: 'amount_to_capture', payment_intent: object },
+    );
+  }
+  object.metadata = mergeMetadata(object.metadata, wanted.values);
+  const suffix = text(wanted.values, 'statement_descriptor_suffix');
+  if (suffix) object.statement_descriptor_suffix = suffix;
+  captureIntent(actor, intent, amount);
+  return object;
+};
+
+const refusedCapture = (intent: Intent): ApiError =>
+  new ApiError(
+    402,
+    {
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'generic_decline',
+      message: 'Your card was declined.',
+      charge: String(intent.object.latest_charge),
+      payment_intent: intent.object,
+    },
+    { isRemembered: true },
+  );
+
+const cancelable = [
+  'requires_payment_method',
+  'requires_capture',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+];
+
+/** Cancels after the guards; shared with the dashboard control. */
+export const cancelGuarded = (actor: Actor, id: string, reason: string | null) => {
+  const intent = getIntent(actor, id);
+  const { object } = intent;
+  const isUnguarded = actor.core.mode === 'unguarded' && actor.origin === 'api';
+  if (!cancelable.includes(object.status) && !isUnguarded) {
+    throw unexpected(
+      intent,
+      `You cannot cancel this PaymentIntent because it has a status of ${object.status}. Only a ` +
+        'PaymentIntent with one of the following statuses may be canceled: ' +
+        `${cancelable.join(', ')}.`,
+    );
+  }
+  cancelIntent(actor, intent, reason);
+  return object;
+};
+
+/** 404 when a client secret is needed or given and is not the intent's. */
+export const assertClientSecret = (call: Call, intent: Intent): void => {
+  const given = text(call.values, 'client_secret');
+  if (call.key === 'secret' && given === undefined) return;
+  if (given !== intent.object.client_secret) {
+    throw missingResource('payment_intent', call.id, 'intent');
+  }
+};
+
+const publicFields = [
+  'id',
+  'object',
+  'amount',
+  'automatic_payment_methods',
+  'canceled_at',
+  'cancellation_reason',
+  'capture_method',
+  'client_secret',
+  'confirmation_method',
+  'created',
+  'currency',
+  'description',
+  'last_payment_error',
+  'livemode',
+  'next_action',
+  'payment_method',
+  'payment_method_types',
+  'processing',
+  'receipt_email',
+  'setup_future_usage',
+  'shipping',
+  'source',
+  'status',
+] as const;
+
+/** What a browser with the client secret may see. */
+export const publicView = (object: Intent['object']): object =>
+  Object.fromEntries(publicFields.map((name) => [name, object[name]]));

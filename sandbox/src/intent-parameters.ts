@@ -1,0 +1,135 @@
+// What the payment and setup intent calls accept, and how the shared parts are read.
+import { invalidParameter } from './errors.ts';
+import { list, nested, requiredText, text, type Values } from './parameters.ts';
+import type { Kinds } from './resources.ts';
+
+const address = {
+  city: 'text',
+  country: 'text',
+  line1: 'text',
+  line2: 'text',
+  postal_code: 'text',
+  state: 'text',
+} as const;
+
+const shipping = {
+  address,
+  name: 'text',
+  carrier: 'text',
+  phone: 'text',
+  tracking_number: 'text',
+} as const;
+
+export const cardOptions = {
+  card: { request_three_d_secure: ['any', 'automatic', 'challenge'] },
+} as const;
+
+const captureMethods = ['automatic', 'automatic_async', 'manual'] as const;
+const usage = ['off_session', 'on_session', ''] as const;
+
+export const commonIntentRules = {
+  allowed_payment_method_types: 'list',
+  amount: 'integer',
+  capture_method: captureMethods,
+  currency: 'text',
+  customer: 'text',
+  description: 'text',
+  metadata: 'map',
+  payment_method: 'text',
+  payment_method_options: cardOptions,
+  receipt_email: 'text',
+  setup_future_usage: usage,
+  shipping,
+  statement_descriptor: 'text',
+  statement_descriptor_suffix: 'text',
+  transfer_group: 'text',
+  expand: 'list',
+} as const;
+
+export const confirmRules = {
+  capture_method: captureMethods,
+  payment_method: 'text',
+  payment_method_options: cardOptions,
+  return_url: 'text',
+  off_session: 'flag',
+  error_on_requires_action: 'flag',
+  receipt_email: 'text',
+  setup_future_usage: usage,
+  shipping,
+  expand: 'list',
+} as const;
+
+const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+
+/** Lower case, as the wire shows it. */
+export const readCurrency = (given: string): string => {
+  const currency = given.toLowerCase();
+  if (currencies.has(currency)) return currency;
+  throw invalidParameter(undefined, 'currency', `Invalid currency: ${given}.`);
+};
+
+type MethodTypes = { allowed: string[] | null; used: string[] };
+
+/**
+ * Cards are all that the sandbox takes. `allowed_payment_method_types` is today's name,
+ * `payment_method_types` the one of versions before it.
+ */
+export const readMethodTypes = (values: Values): MethodTypes => {
+  const allowed = list(values, 'allowed_payment_method_types');
+  const older = list(values, 'payment_method_types');
+  const name = older ? 'payment_method_types' : 'allowed_payment_method_types';
+  if (allowed && older) {
+    throw invalidParameter(
+      'parameters_exclusive',
+      name,
+      'You may only specify one of: allowed_payment_method_types, payment_method_types.',
+    );
+  }
+  const types = allowed ?? older ?? ['card'];
+  const other = types.find((type) => type !== 'card');
+  if (other === undefined && types.length > 0) {
+    return { allowed: allowed ? ['card'] : null, used: ['card'] };
+  }
+  throw invalidParameter(
+    'payment_intent_invalid_parameter',
+    name,
+    `The payment method type "${other ?? ''}" is invalid.`,
+  );
+};
+
+/** Whether the caller named the types, which rules the automatic choice out. */
+export const namesMethodTypes = (values: Values): boolean =>
+  'allowed_payment_method_types' in values || 'payment_method_types' in values;
+
+export const readOptions = (values: Values): Kinds['payment_intent']['payment_method_options'] => {
+  const card = nested(nested(values, 'payment_method_options') ?? {}, 'card') ?? {};
+  return {
+    card: {
+      installments: null,
+      mandate_options: null,
+      network: null,
+      request_three_d_secure: text(card, 'request_three_d_secure') ?? 'automatic',
+    },
+  };
+};
+
+export const readShipping = (values: Values): Kinds['payment_intent']['shipping'] => {
+  const given = nested(values, 'shipping');
+  if (!given) return null;
+  const place = nested(given, 'address') ?? {};
+  const word = (from: Values, name: string) => text(from, name) || null;
+  return {
+    address: {
+      city: word(place, 'city'),
+      country: word(place, 'country'),
+      line1: word(place, 'line1'),
+      line2: word(place, 'line2'),
+      postal_code: word(place, 'postal_code'),
+      state: word(place, 'state'),
+    },
+    carrier: word(given, 'carrier'),
+    name: requiredText(given, 'name'),
+    phone: word(given, 'phone'),
+    tracking_number: word(given, 'tracking_number'),
+  };
+};

@@ -1,0 +1,369 @@
+// The payment intent calls.
+import type { Call, Route } from './core.ts';
+import { invalidParameter } from './errors.ts';
+import { emitEvent } from './events.ts';
+import {
+  assertClientSecret,
+  cancelGuarded,
+  captureGuarded,
+  getIntent,
+  publicView,
+  unexpected,
+} from './intent-guards.ts';
+import { assertUsable, confirmIntent } from './intent-moves.ts';
+import {
+  commonIntentRules,
+  confirmRules,
+  namesMethodTypes,
+  readCurrency,
+  readMethodTypes,
+  readOptions,
+  readShipping,
+} from './intent-parameters.ts';
+import { answerList, pageRules } from './lists.ts';
+import {
+  flag,
+  mergeMetadata,
+  nested,
+  number,
+  requiredNumber,
+  requiredText,
+  text,
+  textOrNull,
+} from './parameters.ts';
+import { assertCustomer, resolveMethod } from './payment-methods.ts';
+import type { Kept } from './resources.ts';
+
+type Intent = Kept<'payment_intent'>;
+
+const maxAmount = 99_999_999;
+
+const readAmount = (amount: number): number => {
+  if (amount < 1) {
+    throw invalidParameter(
+      'parameter_invalid_integer',
+      'amount',
+      'This value must be greater than or equal to 1.',
+    );
+  }
+  if (amount > maxAmount) {
+    throw invalidParameter('amount_too_large', 'amount', 'Amount must be no more than 999,999.99');
+  }
+  return amount;
+};
+
+const automaticMethods = (call: Call): Intent['object']['automatic_payment_methods'] => {
+  const given = nested(call.values, 'automatic_payment_methods');
+  if (!given) {
+    return namesMethodTypes(call.values) ? null : { allow_redirects: 'always', enabled: true };
+  }
+  if (flag(given, 'enabled') === undefined) {
+    const name = 'automatic_payment_methods[enabled]';
+    throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
+  }
+  if (flag(given, 'enabled') === false) return null;
+  return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
+};
+
+const newIntent = (call: Call): Intent['object'] => {
+  const { values, core } = call;
+  const id = core.ids.next('pi_');
+  const types = readMethodTypes(values);
+  return {
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: types.allowed,
+    amount: readAmount(requiredNumber(values, 'amount')),
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: automaticMethods(call),
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: text(values, 'capture_method') ?? 'automatic_async',
+    client_secret: core.ids.next(`${id}_secret_`, 25),
+    confirmation_method: 'automatic',
+    created: core.clock.now(),
+    currency: readCurrency(requiredText(values, 'currency')),
+    customer: text(values, 'customer') || null,
+    customer_account: null,
+    description: text(values, 'description') || null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: { enabled: false },
+    metadata: mergeMetadata({}, values),
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: readOptions(values),
+    payment_method_types: types.used,
+    payment_record: null,
+    processing: null,
+    receipt_email: text(values, 'receipt_email') || null,
+    review: null,
+    setup_future_usage: text(values, 'setup_future_usage') ?? null,
+    shipping: readShipping(values),
+    source: null,
+    statement_descriptor: text(values, 'statement_descriptor') || null,
+    statement_descriptor_suffix: text(values, 'statement_descriptor_suffix') || null,
+    status: 'requires_payment_method',
+    transfer_data: null,
+    transfer_group: text(values, 'transfer_group') || null,
+  };
+};
+
+const putMethod = (call: Call, intent: Intent): void => {
+  const id = text(call.values, 'payment_method');
+  if (!id) return;
+  const method = resolveMethod(call, id, 'payment_method');
+  assertUsable(call, intent, method);
+  intent.object.payment_method = method.object.id;
+  if (intent.object.status === 'requires_payment_method') {
+    intent.object.status = 'requires_confirmation';
+  }
+};
+
+const readConfirmation = (call: Call, intent: Intent): void => {
+  const { values } = call;
+  const returnUrl = text(values, 'return_url');
+  if (returnUrl) {
+    if (!URL.canParse(returnUrl))
+      throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
+    intent.notes.returnUrl = returnUrl;
+  }
+  intent.notes.offSession = flag(values, 'off_session') ?? false;
+  const captureMethod = text(values, 'capture_method');
+  if (captureMethod) intent.object.capture_method = captureMethod;
+  const usage = text(values, 'setup_future_usage');
+  if (usage) intent.object.setup_future_usage = usage;
+};
+
+const attempt = (call: Call, intent: Intent): void => {
+  const { object, notes } = intent;
+  if (object.payment_method === null) {
+    throw unexpected(
+      intent,
+      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either " +
+        'update the PaymentIntent with a payment method and then confirm it again, or confirm it ' +
+        'again directly with a payment method or ConfirmationToken.',
+    );
+  }
+  const redirects = object.automatic_payment_methods?.allow_redirects;
+  if (redirects && redirects !== 'never' && notes.returnUrl === null) {
+    throw invalidParameter(
+      undefined,
+      'return_url',
+      'This PaymentIntent is configured to accept payment methods enabled in your Dashboard. ' +
+        'Because some of these payment methods might redirect your customer off of your page, you ' +
+        "must provide a `return_url`. If you don't want to accept redirect-based payment methods, " +
+        'set `automatic_payment_methods[enabled]` to `true` and ' +
+        '`automatic_payment_methods[allow_redirects]` to `never`.',
+    );
+  }
+  const refusesAction = flag(call.values, 'error_on_requires_action') ?? false;
+  confirmIntent(call, intent, { isAuthenticated: false, refusesAction });
+};
+
+const create = (call: Call) => {
+  const confirms = flag(call.values, 'confirm') ?? false;
+  for (const name of ['off_session', 'error_on_requires_action', 'return_url']) {
+    if (!confirms && name in call.values) {
+      throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
+    }
+  }
+  const object = newIntent(call);
+  if (typeof object.customer === 'string') assertCustomer(call, object.customer);
+  const intent: Intent = {
+    account: call.account,
+    object,
+    notes: { returnUrl: null, offSession: false },
+  };
+  putMethod(call, intent);
+  if (confirms && object.payment_method === null) {
+    throw invalidParameter(
+      'parameter_missing',
+      'payment_method',
+      'You must provide a payment method when `confirm` is true.',
+    );
+  }
+  readConfirmation(call, intent);
+  call.core.resources.insert('payment_intent', intent);
+  emitEvent(call, 'payment_intent.created', { object });
+  if (confirms) attempt(call, intent);
+  return object;
+};
+
+const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+const confirm = (call: Call) => {
+  const intent = getIntent(call, call.id);
+  const { object } = intent;
+  assertClientSecret(call, intent);
+  if (!confirmable.includes(object.status) && call.core.mode === 'guarded') {
+    throw unexpected(
+      intent,
+      object.status === 'succeeded'
+        ? 'You cannot confirm this PaymentIntent because it has already succeeded after being ' +
+            'previously confirmed.'
+        : `You cannot confirm this PaymentIntent because it has a status of ${object.status}. Only a ` +
+            'PaymentIntent with one of the following statuses may be confirmed: ' +
+            'requires_confirmation, requires_action, requires_payment_method.',
+    );
+  }
+  putMethod(call, intent);
+  readConfirmation(call, intent);
+  const email = text(call.values, 'receipt_email');
+  if (email) object.receipt_email = email;
+  if ('shipping' in call.values) object.shipping = readShipping(call.values);
+  if ('payment_method_options' in call.values) {
+    object.payment_method_options = readOptions(call.values);
+  }
+  attempt(call, intent);
+  return call.key === 'publishable' ? publicView(object) : object;
+};
+
+const fixedOnceHeld = [
+  'allowed_payment_method_types',
+  'amount',
+  'capture_method',
+  'currency',
+  'customer',
+  'payment_method',
+  'payment_method_options',
+  'payment_method_types',
+  'setup_future_usage',
+];
+
+const update = (call: Call) => {
+  const intent = getIntent(call, call.id);
+  const { object } = intent;
+  const { values } = call;
+  const isFixed = ['succeeded', 'canceled', 'requires_capture', 'processing'].includes(
+    object.status,
+  );
+  const refused = isFixed ? fixedOnceHeld.find((name) => name in values) : undefined;
+  if (refused) {
+    throw unexpected(
+      intent,
+      `This PaymentIntent's ${refused} could not be updated because it has a status of ` +
+        `${object.status}. You may only update the ${refused} of a PaymentIntent with one of the ` +
+        'following statuses: requires_payment_method, requires_confirmation, requires_action.',
+    );
+  }
+  const amount = number(values, 'amount');
+  if (amount !== undefined) object.amount = readAmount(amount);
+  if ('currency' in values) object.currency = readCurrency(requiredText(values, 'currency'));
+  const customer = text(values, 'customer');
+  if (customer) assertCustomer(call, customer);
+  for (const name of [
+    'customer',
+    'description',
+    'receipt_email',
+    'setup_future_usage',
+    'statement_descriptor',
+    'statement_descriptor_suffix',
+    'transfer_group',
+  ] as const) {
+    const value = textOrNull(values, name);
+    if (value !== undefined) object[name] = value;
+  }
+  if ('shipping' in values) object.shipping = readShipping(values);
+  if ('payment_method_options' in values) object.payment_method_options = readOptions(values);
+  if (namesMethodTypes(values)) {
+    const types = readMethodTypes(values);
+    object.allowed_payment_method_types = types.allowed;
+    object.payment_method_types = types.used;
+    object.automatic_payment_methods = null;
+  }
+  const captureMethod = text(values, 'capture_method');
+  if (captureMethod) object.capture_method = captureMethod;
+  object.metadata = mergeMetadata(object.metadata, values);
+  putMethod(call, intent);
+  call.core.resources.save(intent);
+  return object;
+};
+
+const capture = (call: Call) => {
+  if (flag(call.values, 'final_capture') === false) {
+    throw invalidParameter(
+      undefined,
+      'final_capture',
+      'This PaymentIntent does not support multicapture: final_capture must be true.',
+    );
+  }
+  const amount = number(call.values, 'amount_to_capture');
+  return captureGuarded(call, call.id, { amount, values: call.values });
+};
+
+const retrieve = (call: Call) => {
+  const intent = getIntent(call, call.id);
+  assertClientSecret(call, intent);
+  return call.key === 'publishable' ? publicView(intent.object) : intent.object;
+};
+
+export const intentRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/payment_intents',
+    accepts: {
+      ...commonIntentRules,
+      ...confirmRules,
+      confirm: 'flag',
+      payment_method_types: 'list',
+      confirmation_method: ['automatic'],
+      automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
+    },
+    run: create,
+  },
+  {
+    method: 'GET',
+    path: '/payment_intents',
+    accepts: { ...pageRules, customer: 'text' },
+    run: (call) =>
+      answerList(call, 'payment_intent', {
+        url: '/v1/payment_intents',
+        customer: text(call.values, 'customer'),
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/payment_intents/:id',
+    isPublic: true,
+    accepts: { client_secret: 'text', expand: 'list' },
+    run: retrieve,
+  },
+  { method: 'POST', path: '/payment_intents/:id', accepts: commonIntentRules, run: update },
+  {
+    method: 'POST',
+    path: '/payment_intents/:id/confirm',
+    isPublic: true,
+    accepts: { ...confirmRules, client_secret: 'text' },
+    run: confirm,
+  },
+  {
+    method: 'POST',
+    path: '/payment_intents/:id/capture',
+    accepts: {
+      amount_to_capture: 'integer',
+      final_capture: 'flag',
+      statement_descriptor_suffix: 'text',
+      metadata: 'map',
+      expand: 'list',
+    },
+    run: capture,
+  },
+  {
+    method: 'POST',
+    path: '/payment_intents/:id/cancel',
+    accepts: {
+      cancellation_reason: ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'],
+      expand: 'list',
+    },
+    run: (call) => cancelGuarded(call, call.id, text(call.values, 'cancellation_reason') ?? null),
+  },
+];

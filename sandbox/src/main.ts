@@ -1,0 +1,87 @@
+// The sandbox as a process: settings from the environment, one line of JSON on stdout once it
+// listens, one clear line on stderr when it cannot.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type SandboxOptions, startSandbox } from './index.ts';
+
+class BadSetting extends Error {}
+
+const readWhole = (name: string, limit: number): number | undefined => {
+  const value = process.env[name];
+  if (value === undefined || value === '') return undefined;
+  if (/^\d{1,9}$/.test(value) && Number(value) <= limit) return Number(value);
+  throw new BadSetting(`${name} must be a whole number from 0 to ${limit}, not "${value}"`);
+};
+
+const readMode = (): 'guarded' | 'unguarded' => {
+  const mode = process.env.SANDBOX_MODE || 'guarded';
+  if (mode === 'guarded' || mode === 'unguarded') return mode;
+  throw new BadSetting(`SANDBOX_MODE must be guarded or unguarded, not "${mode}"`);
+};
+
+const readListeners = (): { url: string; secret: string }[] => {
+  const url = process.env.SANDBOX_CLOCK_LISTENER_URL;
+  const secret = process.env.SANDBOX_CLOCK_LISTENER_SECRET;
+  if (!url) return [];
+  if (!URL.canParse(url)) throw new BadSetting('SANDBOX_CLOCK_LISTENER_URL is not a URL');
+  if (!secret) throw new BadSetting('SANDBOX_CLOCK_LISTENER_SECRET is missing');
+  return [{ url, secret }];
+};
+
+const readOptions = (): SandboxOptions => {
+  const port = readWhole('SANDBOX_PORT', 65_535);
+  const latencyMs = readWhole('SANDBOX_LATENCY_MS', 60_000);
+  const { SANDBOX_HOST: host, SANDBOX_FILE: file, SANDBOX_SEED: seed } = process.env;
+  return {
+    mode: readMode(),
+    clockListeners: readListeners(),
+    ...(port === undefined ? {} : { port }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(host ? { host } : {}),
+    ...(file ? { file } : {}),
+    ...(seed ? { seed } : {}),
+  };
+};
+
+const explain = (error: unknown, options: SandboxOptions | undefined): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EADDRINUSE') {
+    return `port ${options?.port ?? 0} on ${options?.host ?? '127.0.0.1'} is in use (SANDBOX_PORT)`;
+  }
+  if (code === 'EACCES' || code === 'EROFS' || code.startsWith('ERR_SQLITE')) {
+    return `${options?.file ?? ':memory:'} cannot be written (SANDBOX_FILE): ${error.message}`;
+  }
+  return error.message;
+};
+
+const run = async (): Promise<void> => {
+  let options: SandboxOptions | undefined;
+  try {
+    options = readOptions();
+    if (options.file && options.file !== ':memory:') {
+      mkdirSync(dirname(options.file), { recursive: true });
+    }
+    const sandbox = await startSandbox(options);
+    console.log(JSON.stringify({ ready: true, url: sandbox.url }));
+    let isClosing = false;
+    const stop = () => {
+      if (isClosing) return;
+      isClosing = true;
+      sandbox.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`sandbox: ${explain(error, options)}\n`);
+          process.exit(1);
+        },
+      );
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  } catch (error) {
+    process.stderr.write(`sandbox: ${explain(error, options)}\n`);
+    process.exit(1);
+  }
+};
+
+await run();

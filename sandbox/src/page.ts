@@ -1,0 +1,116 @@
+// The sandbox's two kinds of page: what it is and how to drive it, and the bank's 3DS question.
+import { testCards } from './cards.ts';
+import type { Mode } from './core.ts';
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[sign] ?? '',
+  );
+
+const style = `
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #0b57d0; }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+code, pre { font: 0.875em/1.5 ui-monospace, monospace; }
+pre { background: var(--soft); padding: 0.75rem; border-radius: 6px; overflow-x: auto; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); }
+td:first-child { white-space: nowrap; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
+button { font: inherit; padding: 0.6rem 1.25rem; border-radius: 6px; border: 1px solid var(--line);
+  background: transparent; color: inherit; min-height: 44px; cursor: pointer; }
+button.main { background: var(--accent); border-color: var(--accent); color: #fff; }
+button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+`;
+
+const document = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title>
+<style>${style}</style></head><body><main>${body}</main></body></html>
+`;
+
+const spaced = (number: string): string =>
+  number.startsWith('3') && number.length === 15
+    ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3')
+    : number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+
+const cardRows = (): string =>
+  testCards
+    .map(
+      ({ number, effect, ids }) =>
+        `<tr><td><code>${spaced(number)}</code></td><td>${escapeHtml(effect)}</td>` +
+        `<td><code>pm_card_${ids[0] ?? ''}</code></td></tr>`,
+    )
+    .join('\n');
+
+const controls = (
+  url: string,
+): string => `# an account with its keys; the same name gives the same account
+curl -d '{"name":"demo"}' -H 'content-type: application/json' ${url}/_control/accounts
+
+# the clock: read it, move it by eight days (holds run out, webhooks are retried)
+curl ${url}/_control/clock
+curl -d '{"seconds":691200}' -H 'content-type: application/json' ${url}/_control/clock/advance
+
+# the next capture takes effect, but its answer never comes
+curl -d '{"match":{"method":"POST","path":"/v1/payment_intents/*/capture"},"action":"timeout_after_commit"}' \\
+  -H 'content-type: application/json' ${url}/_control/faults
+curl ${url}/_control/faults
+curl -X DELETE ${url}/_control/faults
+
+# out of band: let a hold run out, capture or cancel as a person in the dashboard would
+curl -X POST ${url}/_control/holds/pi_…/expire
+curl -X POST ${url}/_control/intents/pi_…/capture
+curl -X POST ${url}/_control/intents/pi_…/cancel
+
+# every movement of money, and every call received, as the provider saw them
+curl '${url}/_control/ledger?intent=pi_…'
+curl '${url}/_control/requests?intent=pi_…'
+
+# forget payments, ledger, keys and faults; accounts and their webhook endpoints stay
+curl -X POST ${url}/_control/reset`;
+
+/** What stands at `/`. */
+export const frontPage = (facts: { url: string; mode: Mode; now: string }): string =>
+  document(
+    'Sandbox card provider',
+    `<h1>Sandbox card provider</h1>
+<p>It speaks Stripe's wire protocol, so the official <code>stripe</code> library works against it
+unchanged. It is offline, keeps its state in one file, and moves no real money. Mode:
+<strong>${facts.mode}</strong>. Its clock reads <strong>${escapeHtml(facts.now)}</strong>.</p>
+<pre>new Stripe(secretKey, { host: '127.0.0.1', port: ${Number(new URL(facts.url).port)}, protocol: 'http' })</pre>
+<h2>Test cards</h2>
+<p>Any future expiry, any CVC. Every other valid number is approved. Where the real provider has a
+smallest amount, the sandbox takes any from 1.</p>
+<div class="wide"><table><thead><tr><th>Number</th><th>Effect</th><th>As a payment method</th></tr></thead>
+<tbody>${cardRows()}</tbody></table></div>
+<h2>Controls</h2>
+<pre>${escapeHtml(controls(facts.url))}</pre>
+<p>Faults: <code>timeout_after_commit</code>, <code>drop_reply</code>, <code>drop_request</code>,
+<code>late</code>, <code>error_500</code>, <code>error_503_unrecorded</code>, <code>error_429</code>,
+<code>error_409</code>, <code>slow</code>, <code>wrong_amount</code>, <code>truncated</code>,
+<code>decline</code>, <code>duplicate_webhook</code>, <code>reorder_webhooks</code>,
+<code>drop_webhook</code>. A path is a prefix; with <code>*</code> or a closing <code>$</code> it is
+the whole path. The library repeats a call once, with the same key, when its connection is closed:
+plant <code>drop_reply</code> twice to be seen.</p>`,
+  );
+
+/** The bank's question for an intent that requires an action. */
+export const challengePage = (facts: { id: string; amount: string | undefined }): string =>
+  document(
+    'Confirm your payment',
+    `<h1>${facts.amount ? `Confirm your payment of ${escapeHtml(facts.amount)}` : 'Confirm your card'}</h1>
+<p>This page stands for your bank. Nothing real happens here: choose what the bank should answer.</p>
+<form method="post" action="/3ds/${escapeHtml(facts.id)}">
+<button class="main" name="outcome" value="approve">Approve</button>
+<button name="outcome" value="fail">Fail</button>
+<button name="outcome" value="cancel">Cancel</button>
+</form>`,
+  );
+
+/** Said when there is nowhere to go back to, or nothing to answer. */
+export const notePage = (title: string, text: string): string =>
+  document(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);

@@ -1,0 +1,251 @@
+// Refunds: full or partial, at once; a card can be one whose refund the bank sends back later.
+import { bookBalance } from './balance-transactions.ts';
+import type { Actor, Call, Route } from './core.ts';
+import { type ApiError, invalidParameter, refusedByState } from './errors.ts';
+import { emitEvent } from './events.ts';
+import type { MovementKind } from './ledger.ts';
+import { answerList, pageRules } from './lists.ts';
+import { mergeMetadata, number, text } from './parameters.ts';
+import { behaviourFor } from './payment-methods.ts';
+import type { Kept } from './resources.ts';
+
+type Charge = Kept<'charge'>;
+type Refund = Kept<'refund'>;
+
+const failureDelayMs = 3_000;
+
+const move = (actor: Actor, kind: MovementKind, refund: Refund): void => {
+  const { object } = refund;
+  actor.core.ledger.append({
+    at: actor.core.clock.nowMs(),
+    account: actor.account,
+    kind,
+    object: object.id,
+    intent: typeof object.payment_intent === 'string' ? object.payment_intent : null,
+    charge: typeof object.charge === 'string' ? object.charge : null,
+    amount: object.amount,
+    currency: object.currency,
+    idempotencyKey: actor.idempotencyKey,
+    metadata: object.metadata ?? {},
+    origin: actor.origin,
+    request: actor.request,
+  });
+};
+
+const findCharge = (call: Call): Charge => {
+  const { values, core, account } = call;
+  const id = text(values, 'charge');
+  const intentId = text(values, 'payment_intent');
+  if (id && intentId) {
+    throw invalidParameter(
+      'parameters_exclusive',
+      'charge',
+      'You may only specify one of these parameters: charge, payment_intent.',
+    );
+  }
+  if (id) return core.resources.get('charge', id, { account, param: 'charge' });
+  if (!intentId) {
+    throw invalidParameter(
+      'parameter_missing',
+      'charge',
+      'One of the following params should be provided for this request: payment_intent or charge.',
+    );
+  }
+  const scope = { account, param: 'payment_intent' };
+  const { object } = core.resources.get('payment_intent', intentId, scope);
+  const latest = object.latest_charge;
+  const charge = typeof latest === 'string' ? core.resources.find('charge', latest) : undefined;
+  if (charge?.object.captured) return charge;
+  throw refusedByState(
+    'payment_intent_unexpected_state',
+    `This PaymentIntent (${intentId}) does not have a successful charge to refund.`,
+    { param: 'payment_intent', payment_intent: object },
+  );
+};
+
+const refuseByCharge = ({ object }: Charge, amount: number): ApiError | undefined => {
+  if (!object.captured) {
+    return refusedByState('charge_not_refundable', `Charge ${object.id} has not been captured.`);
+  }
+  if (object.disputed) {
+    return refusedByState(
+      'charge_disputed',
+      `Charge ${object.id} has been charged back; cannot issue a refund.`,
+    );
+  }
+  const left = object.amount - object.amount_refunded;
+  if (left <= 0) {
+    return refusedByState(
+      'charge_already_refunded',
+      `Charge ${object.id} has already been refunded.`,
+    );
+  }
+  if (amount <= left) return undefined;
+  return refusedByState(
+    'charge_already_refunded',
+    `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}).`,
+    { param: 'amount' },
+  );
+};
+
+const insertRefund = (call: Call, charge: Charge, amount: number): Refund => {
+  const { object: paid } = charge;
+  const id = call.core.ids.next('re_');
+  const refund: Refund = {
+    account: call.account,
+    notes: {},
+    object: {
+      id,
+      object: 'refund',
+      amount,
+      balance_transaction: bookBalance(call, {
+        amount: -amount,
+        currency: paid.currency,
+        fee: 0,
+        source: id,
+        description: `REFUND FOR CHARGE (${paid.id})`,
+        type: 'refund',
+        category: 'refund',
+      }),
+      charge: paid.id,
+      created: call.core.clock.now(),
+      currency: paid.currency,
+      customer: paid.customer,
+      customer_account: null,
+      destination_details: {
+        type: 'card',
+        card: {
+          reference_status: 'pending',
+          reference_type: 'acquirer_reference_number',
+          type: 'refund',
+        },
+      },
+      metadata: mergeMetadata({}, call.values),
+      payment_intent: paid.payment_intent,
+      payment_method: paid.payment_method,
+      reason: text(call.values, 'reason') ?? null,
+      receipt_number: null,
+      source_transfer_reversal: null,
+      status: 'succeeded',
+      transfer_reversal: null,
+    },
+  };
+  return call.core.resources.insert('refund', refund);
+};
+
+const setRefunded = (actor: Actor, charge: Charge, change: number): void => {
+  charge.object.amount_refunded += change;
+  charge.object.refunded = charge.object.amount_refunded >= charge.object.amount;
+  actor.core.resources.save(charge);
+};
+
+const create = (call: Call) => {
+  const charge = findCharge(call);
+  const given = number(call.values, 'amount');
+  const left = charge.object.amount - charge.object.amount_refunded;
+  if (given !== undefined && given < 1) {
+    throw invalidParameter(
+      'parameter_invalid_integer',
+      'amount',
+      'This value must be greater than or equal to 1.',
+    );
+  }
+  // Unguarded, a second full refund under a new key is a second movement of the same size.
+  const isUnguarded = call.core.mode === 'unguarded' && charge.object.captured;
+  const amount = given ?? (isUnguarded && left <= 0 ? charge.object.amount_captured : left);
+  const refusal = refuseByCharge(charge, amount);
+  if (refusal && !isUnguarded) throw refusal;
+  if (call.isForcedToDecline) {
+    throw refusedByState('balance_insufficient', 'Insufficient funds in your Stripe balance.');
+  }
+  const refund = insertRefund(call, charge, amount);
+  setRefunded(call, charge, amount);
+  move(call, 'refund', refund);
+  emitEvent(call, 'refund.created', { object: refund.object });
+  emitEvent(call, 'charge.refunded', { object: charge.object });
+  const method = call.core.resources.find('payment_method', String(charge.object.payment_method));
+  if (method && behaviourFor(method).afterwards === 'refund_fails') {
+    call.core.schedule.add(call.core.clock.nowMs() + failureDelayMs, {
+      task: 'fail_refund',
+      account: call.account,
+      object: refund.object.id,
+    });
+  }
+  return refund.object;
+};
+
+/** The bank sends it back: the money is the account's again. */
+export const failRefund = (actor: Actor, id: string): void => {
+  const { resources } = actor.core;
+  const refund = resources.get('refund', id, { account: actor.account });
+  if (refund.object.status !== 'succeeded') return;
+  refund.object.status = 'failed';
+  refund.object.failure_reason = 'expired_or_canceled_card';
+  refund.object.failure_balance_transaction = bookBalance(actor, {
+    amount: refund.object.amount,
+    currency: refund.object.currency,
+    fee: 0,
+    source: id,
+    description: `REFUND FAILURE FOR CHARGE (${String(refund.object.charge)})`,
+    type: 'refund_failure',
+    category: 'refund_failure',
+  });
+  resources.save(refund);
+  const charge = resources.get('charge', String(refund.object.charge), { account: actor.account });
+  setRefunded(actor, charge, -refund.object.amount);
+  move(actor, 'refund_failed', refund);
+  emitEvent(actor, 'refund.updated', {
+    object: refund.object,
+    previous: { status: 'succeeded' },
+  });
+  emitEvent(actor, 'refund.failed', { object: refund.object });
+  emitEvent(actor, 'charge.refund.updated', { object: refund.object });
+};
+
+const update = (call: Call) => {
+  const refund = call.core.resources.get('refund', call.id, { account: call.account });
+  const previous = { metadata: refund.object.metadata };
+  refund.object.metadata = mergeMetadata(refund.object.metadata ?? {}, call.values);
+  call.core.resources.save(refund);
+  emitEvent(call, 'refund.updated', { object: refund.object, previous });
+  return refund.object;
+};
+
+export const refundRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/refunds',
+    accepts: {
+      amount: 'integer',
+      charge: 'text',
+      payment_intent: 'text',
+      reason: ['duplicate', 'fraudulent', 'requested_by_customer'],
+      metadata: 'map',
+      expand: 'list',
+    },
+    run: create,
+  },
+  {
+    method: 'GET',
+    path: '/refunds',
+    accepts: { ...pageRules, charge: 'text', payment_intent: 'text' },
+    run: (call) =>
+      answerList(call, 'refund', {
+        url: '/v1/refunds',
+        charge: text(call.values, 'charge'),
+        intent: text(call.values, 'payment_intent'),
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/refunds/:id',
+    accepts: { expand: 'list' },
+    run: (call) => call.core.resources.get('refund', call.id, { account: call.account }).object,
+  },
+  {
+    method: 'POST',
+    path: '/refunds/:id',
+    accepts: { metadata: 'map', expand: 'list' },
+    run: update,
+  },
+];

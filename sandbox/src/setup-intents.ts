@@ -1,0 +1,250 @@
+// The setup intent calls: saving a method without charging it.
+import type { Call, Route } from './core.ts';
+import { invalidParameter, missingResource, refusedByState } from './errors.ts';
+import { emitEvent } from './events.ts';
+import { cardOptions, readMethodTypes, readOptions } from './intent-parameters.ts';
+import { answerList, pageRules } from './lists.ts';
+import { flag, mergeMetadata, nested, text, textOrNull } from './parameters.ts';
+import { assertCustomer, resolveMethod } from './payment-methods.ts';
+import type { Kept, Kinds } from './resources.ts';
+import { confirmSetup } from './setup-moves.ts';
+
+type Setup = Kept<'setup_intent'>;
+
+const getSetup = (call: Call): Setup =>
+  call.core.resources.get('setup_intent', call.id, { account: call.account, param: 'intent' });
+
+const unexpected = (setup: Setup, message: string) =>
+  refusedByState('setup_intent_unexpected_state', message, { setup_intent: setup.object });
+
+const readSetupOptions = (call: Call): Kinds['setup_intent']['payment_method_options'] => ({
+  card: {
+    mandate_options: null,
+    network: null,
+    request_three_d_secure: readOptions(call.values)?.card?.request_three_d_secure ?? 'automatic',
+  },
+});
+
+const newSetup = (call: Call): Kinds['setup_intent'] => {
+  const { core, values } = call;
+  const id = core.ids.next('seti_');
+  const types = readMethodTypes(values);
+  const automatic = nested(values, 'automatic_payment_methods');
+  return {
+    id,
+    object: 'setup_intent',
+    allowed_payment_method_types: types.allowed,
+    application: null,
+    automatic_payment_methods: automatic
+      ? {
+          allow_redirects: text(automatic, 'allow_redirects') ?? 'always',
+          enabled: flag(automatic, 'enabled') ?? false,
+        }
+      : null,
+    cancellation_reason: null,
+    client_secret: core.ids.next(`${id}_secret_`, 25),
+    created: core.clock.now(),
+    customer: text(values, 'customer') || null,
+    customer_account: null,
+    description: text(values, 'description') || null,
+    excluded_payment_method_types: null,
+    flow_directions: null,
+    last_setup_error: null,
+    latest_attempt: null,
+    livemode: false,
+    managed_payments: { enabled: false },
+    mandate: null,
+    metadata: mergeMetadata({}, values),
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: readSetupOptions(call),
+    payment_method_types: types.used,
+    single_use_mandate: null,
+    status: 'requires_payment_method',
+    usage: text(values, 'usage') ?? 'off_session',
+  };
+};
+
+const putMethod = (call: Call, setup: Setup): void => {
+  const id = text(call.values, 'payment_method');
+  if (!id) return;
+  const method = resolveMethod(call, id, 'payment_method');
+  const owner = method.object.customer;
+  if (owner !== null && owner !== setup.object.customer) {
+    throw invalidParameter(
+      undefined,
+      'payment_method',
+      `The customer associated with this SetupIntent does not own ${method.object.id}.`,
+    );
+  }
+  setup.object.payment_method = method.object.id;
+  if (setup.object.status === 'requires_payment_method') {
+    setup.object.status = 'requires_confirmation';
+  }
+};
+
+const attempt = (call: Call, setup: Setup): void => {
+  if (setup.object.payment_method === null) {
+    throw unexpected(
+      setup,
+      "You cannot confirm this SetupIntent because it's missing a payment method. Update the " +
+        'SetupIntent with a payment method and then confirm it again.',
+    );
+  }
+  confirmSetup(call, setup, { isAuthenticated: false, refusesAction: false });
+};
+
+const readReturnUrl = (call: Call, setup: Setup): void => {
+  const url = text(call.values, 'return_url');
+  if (!url) return;
+  if (!URL.canParse(url)) throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
+  setup.notes.returnUrl = url;
+};
+
+const create = (call: Call) => {
+  const object = newSetup(call);
+  const setup: Setup = {
+    account: call.account,
+    object,
+    notes: { returnUrl: null, offSession: false },
+  };
+  if (typeof object.customer === 'string') assertCustomer(call, object.customer);
+  putMethod(call, setup);
+  readReturnUrl(call, setup);
+  call.core.resources.insert('setup_intent', setup);
+  emitEvent(call, 'setup_intent.created', { object });
+  if (flag(call.values, 'confirm')) attempt(call, setup);
+  return object;
+};
+
+const open = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+const assertOpen = (setup: Setup, verb: string): void => {
+  if (open.includes(setup.object.status)) return;
+  throw unexpected(
+    setup,
+    `You cannot ${verb} this SetupIntent because it has a status of ${setup.object.status}.`,
+  );
+};
+
+const assertClientSecret = (call: Call, setup: Setup): void => {
+  const given = text(call.values, 'client_secret');
+  if (call.key === 'secret' && given === undefined) return;
+  if (given !== setup.object.client_secret) {
+    throw missingResource('setup_intent', call.id, 'intent');
+  }
+};
+
+const confirm = (call: Call) => {
+  const setup = getSetup(call);
+  assertClientSecret(call, setup);
+  assertOpen(setup, 'confirm');
+  putMethod(call, setup);
+  readReturnUrl(call, setup);
+  if ('payment_method_options' in call.values) {
+    setup.object.payment_method_options = readSetupOptions(call);
+  }
+  attempt(call, setup);
+  return setup.object;
+};
+
+const cancel = (call: Call) => {
+  const setup = getSetup(call);
+  assertOpen(setup, 'cancel');
+  setup.object.status = 'canceled';
+  setup.object.cancellation_reason = text(call.values, 'cancellation_reason') ?? null;
+  setup.object.next_action = null;
+  call.core.resources.save(setup);
+  emitEvent(call, 'setup_intent.canceled', { object: setup.object });
+  return setup.object;
+};
+
+const update = (call: Call) => {
+  const setup = getSetup(call);
+  const { object } = setup;
+  if ('payment_method' in call.values || 'customer' in call.values) assertOpen(setup, 'update');
+  const customer = textOrNull(call.values, 'customer');
+  if (customer) assertCustomer(call, customer);
+  if (customer !== undefined) object.customer = customer;
+  const description = textOrNull(call.values, 'description');
+  if (description !== undefined) object.description = description;
+  object.metadata = mergeMetadata(object.metadata ?? {}, call.values);
+  putMethod(call, setup);
+  call.core.resources.save(setup);
+  return object;
+};
+
+const shared = {
+  customer: 'text',
+  description: 'text',
+  metadata: 'map',
+  payment_method: 'text',
+  expand: 'list',
+} as const;
+
+export const setupIntentRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/setup_intents',
+    accepts: {
+      ...shared,
+      confirm: 'flag',
+      return_url: 'text',
+      payment_method_options: cardOptions,
+      allowed_payment_method_types: 'list',
+      payment_method_types: 'list',
+      automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
+      usage: ['off_session', 'on_session'],
+    },
+    run: create,
+  },
+  {
+    method: 'GET',
+    path: '/setup_intents',
+    accepts: { ...pageRules, customer: 'text', payment_method: 'text' },
+    run: (call) => {
+      const method = text(call.values, 'payment_method');
+      return answerList(call, 'setup_intent', {
+        url: '/v1/setup_intents',
+        customer: text(call.values, 'customer'),
+        ...(method ? { keep: (setup) => setup.payment_method === method } : {}),
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/setup_intents/:id',
+    isPublic: true,
+    accepts: { client_secret: 'text', expand: 'list' },
+    run: (call) => {
+      const setup = getSetup(call);
+      assertClientSecret(call, setup);
+      return setup.object;
+    },
+  },
+  { method: 'POST', path: '/setup_intents/:id', accepts: shared, run: update },
+  {
+    method: 'POST',
+    path: '/setup_intents/:id/confirm',
+    isPublic: true,
+    accepts: {
+      payment_method: 'text',
+      payment_method_options: cardOptions,
+      return_url: 'text',
+      client_secret: 'text',
+      expand: 'list',
+    },
+    run: confirm,
+  },
+  {
+    method: 'POST',
+    path: '/setup_intents/:id/cancel',
+    accepts: {
+      cancellation_reason: ['abandoned', 'duplicate', 'requested_by_customer'],
+      expand: 'list',
+    },
+    run: cancel,
+  },
+];

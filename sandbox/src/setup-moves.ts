@@ -1,0 +1,144 @@
+// How a setup intent moves: confirm, authenticate, decline, succeed. No money moves; a method that
+// came through is set up for its customer and needs no 3DS later.
+import { type Decline, declines } from './cards.ts';
+import type { Actor } from './core.ts';
+import { ApiError, type ErrorBody } from './errors.ts';
+import { emitEvent } from './events.ts';
+import type { Confirmation } from './intent-moves.ts';
+import { assertCustomer, attachMethod, behaviourFor } from './payment-methods.ts';
+import type { Kept } from './resources.ts';
+
+type Setup = Kept<'setup_intent'>;
+type Method = Kept<'payment_method'>;
+
+const insertAttempt = (
+  actor: Actor,
+  setup: Setup,
+  { method, status }: { method: Method; status: string },
+): void => {
+  const { core, account } = actor;
+  const { object } = core.resources.insert('setup_attempt', {
+    account,
+    notes: {},
+    object: {
+      id: core.ids.next('setatt_'),
+      object: 'setup_attempt',
+      application: null,
+      created: core.clock.now(),
+      customer: setup.object.customer,
+      customer_account: null,
+      flow_directions: null,
+      livemode: false,
+      on_behalf_of: null,
+      payment_method: method.object.id,
+      payment_method_details: { type: 'card' },
+      setup_error: setup.object.last_setup_error,
+      setup_intent: setup.object.id,
+      status,
+      usage: setup.object.usage,
+    },
+  });
+  setup.object.latest_attempt = object.id;
+};
+
+const findDecline = (actor: Actor, method: Method): Decline | undefined => {
+  if (actor.isForcedToDecline) return declines.generic_decline;
+  const behaviour = behaviourFor(method);
+  if (!behaviour.refusesSaving || behaviour.charge === 'approved') return undefined;
+  return declines[behaviour.charge];
+};
+
+/** Runs the attempt. Declined: 402, with the intent's new state kept. */
+export const confirmSetup = (actor: Actor, setup: Setup, confirmation: Confirmation): void => {
+  const { object } = setup;
+  const { resources } = actor.core;
+  const method = resources.get('payment_method', String(object.payment_method), {
+    account: actor.account,
+  });
+  if (typeof object.customer === 'string') assertCustomer(actor, object.customer);
+  object.next_action = null;
+  object.last_setup_error = null;
+  const isChallenged =
+    behaviourFor(method).challenge !== 'never' ||
+    object.payment_method_options?.card?.request_three_d_secure === 'any' ||
+    object.payment_method_options?.card?.request_three_d_secure === 'challenge';
+  if (isChallenged && !confirmation.isAuthenticated) {
+    requireAction(actor, setup, method);
+    return;
+  }
+  const decline = findDecline(actor, method);
+  if (decline) throw declineSetup(actor, setup, { method, decline });
+  object.status = 'succeeded';
+  method.notes.isSetUp = true;
+  resources.save(method);
+  if (typeof object.customer === 'string') attachMethod(actor, method, object.customer);
+  insertAttempt(actor, setup, { method, status: 'succeeded' });
+  resources.save(setup);
+  emitEvent(actor, 'setup_intent.succeeded', { object });
+};
+
+const requireAction = (actor: Actor, setup: Setup, method: Method): void => {
+  setup.object.status = 'requires_action';
+  setup.object.next_action = {
+    type: 'redirect_to_url',
+    redirect_to_url: {
+      url: `${actor.core.baseUrl()}/3ds/${setup.object.id}`,
+      return_url: setup.notes.returnUrl,
+    },
+  };
+  insertAttempt(actor, setup, { method, status: 'requires_action' });
+  actor.core.resources.save(setup);
+  emitEvent(actor, 'setup_intent.requires_action', { object: setup.object });
+};
+
+const fail = (
+  actor: Actor,
+  setup: Setup,
+  { method, facts }: { method: Method; facts: ErrorBody },
+) => {
+  const { object } = setup;
+  object.last_setup_error = facts;
+  insertAttempt(actor, setup, { method, status: 'failed' });
+  object.status = 'requires_payment_method';
+  object.payment_method = null;
+  object.next_action = null;
+  actor.core.resources.save(setup);
+  emitEvent(actor, 'setup_intent.setup_failed', { object });
+};
+
+const declineSetup = (
+  actor: Actor,
+  setup: Setup,
+  { method, decline }: { method: Method; decline: Decline },
+): ApiError => {
+  const facts = {
+    type: 'card_error' as const,
+    code: decline.code,
+    decline_code: decline.declineCode,
+    advice_code: decline.advice,
+    message: decline.message,
+    payment_method: method.object,
+  };
+  fail(actor, setup, { method, facts });
+  return new ApiError(
+    402,
+    { ...facts, setup_intent: setup.object },
+    { isRemembered: true, keepsWrites: true },
+  );
+};
+
+/** The customer did not authenticate. */
+export const failSetupAuthentication = (actor: Actor, setup: Setup, message: string): void => {
+  const method = actor.core.resources.get('payment_method', String(setup.object.payment_method), {
+    account: actor.account,
+  });
+  fail(actor, setup, {
+    method,
+    facts: {
+      type: 'invalid_request_error',
+      code: 'setup_intent_authentication_failure',
+      message,
+      payment_method: method.object,
+    },
+  });
+};

@@ -1,0 +1,108 @@
+// The 3DS page: the customer approves, fails or cancels, the intent moves on, and the browser returns
+// to the merchant as the real provider sends it.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Actor, actAlone, type Core } from './core.ts';
+import { ApiError } from './errors.ts';
+import { parseForm } from './form.ts';
+import { confirmIntent, failAuthentication } from './intent-moves.ts';
+import { challengePage, notePage } from './page.ts';
+import type { Kept } from './resources.ts';
+import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
+
+const messages = {
+  fail: 'The provided payment method has failed authentication.',
+  cancel: 'The customer cancelled the authentication.',
+} as const;
+
+type Outcome = 'approve' | keyof typeof messages;
+type Found =
+  | { kind: 'payment_intent'; kept: Kept<'payment_intent'> }
+  | { kind: 'setup_intent'; kept: Kept<'setup_intent'> };
+
+const findIntent = (core: Core, id: string): Found | undefined => {
+  if (id.startsWith('seti_')) {
+    const setup = core.resources.find('setup_intent', id);
+    return setup && { kind: 'setup_intent', kept: setup };
+  }
+  const intent = core.resources.find('payment_intent', id);
+  return intent && { kind: 'payment_intent', kept: intent };
+};
+
+const priceOf = (found: Found): string | undefined => {
+  if (found.kind === 'setup_intent') return undefined;
+  const { amount, currency } = found.kept.object;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+};
+
+const approve = (actor: Actor, found: Found): void => {
+  const confirmation = { isAuthenticated: true, refusesAction: false };
+  try {
+    if (found.kind === 'setup_intent') confirmSetup(actor, found.kept, confirmation);
+    else confirmIntent(actor, found.kept, confirmation);
+  } catch (error) {
+    // A decline after the challenge is the intent's new state, not a failure of this page.
+    if (!(error instanceof ApiError && error.keepsWrites)) throw error;
+  }
+};
+
+const answer = (actor: Actor, found: Found, outcome: Outcome): void => {
+  if (outcome === 'approve') approve(actor, found);
+  else if (found.kind === 'setup_intent') {
+    failSetupAuthentication(actor, found.kept, messages[outcome]);
+  } else failAuthentication(actor, found.kept, messages[outcome]);
+};
+
+const returnTo = (found: Found): string | undefined => {
+  const { returnUrl } = found.kept.notes;
+  if (returnUrl === null) return undefined;
+  const { id, client_secret: secret, status } = found.kept.object;
+  const url = new URL(returnUrl);
+  url.searchParams.set(found.kind, id);
+  url.searchParams.set(`${found.kind}_client_secret`, secret ?? '');
+  const isGood = status === 'succeeded' || status === 'requires_capture';
+  url.searchParams.set('redirect_status', isGood ? 'succeeded' : 'failed');
+  return url.href;
+};
+
+const show = (reply: FastifyReply, status: number, html: string) =>
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(html);
+
+const isOutcome = (value: unknown): value is Outcome =>
+  value === 'approve' || value === 'fail' || value === 'cancel';
+
+/** `GET` asks, `POST` answers; an intent that waits for nothing says so. */
+export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
+  app.get<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
+    const found = findIntent(core, request.params.id);
+    if (!found) return show(reply, 404, notePage('Nothing here', 'There is no such payment.'));
+    if (found.kept.object.status !== 'requires_action') {
+      return show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+    }
+    return show(reply, 200, challengePage({ id: found.kept.object.id, amount: priceOf(found) }));
+  });
+
+  app.post<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
+    const { outcome } = parseForm(typeof request.body === 'string' ? request.body : '');
+    if (!isOutcome(outcome)) {
+      return show(reply, 400, notePage('Not understood', 'Approve, fail or cancel.'));
+    }
+    const found = core.store.transaction(() => {
+      const waiting = findIntent(core, request.params.id);
+      if (waiting?.kept.object.status !== 'requires_action') return undefined;
+      answer({ ...actAlone(core, waiting.kept.account), origin: 'api' }, waiting, outcome);
+      return waiting;
+    });
+    if (!found) {
+      return show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+    }
+    const back = returnTo(found);
+    if (back) return reply.redirect(back, 303);
+    return show(reply, 200, notePage('Thank you', 'You can close this page.'));
+  });
+};

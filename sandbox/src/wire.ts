@@ -1,0 +1,329 @@
+// One way for every call: authenticate, look for a planted fault, look up the idempotency key, run in
+// one transaction, remember, answer. What was refused before it ran leaves nothing behind.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assertMayCall, authenticate, type Credential } from './accounts.ts';
+import type { Call, Core, Route } from './core.ts';
+import { ApiError, type ErrorBody } from './errors.ts';
+import { defaultApiVersion } from './events.ts';
+import { expandObject } from './expand.ts';
+import type { Fault } from './faults.ts';
+import { parseForm, type RawValues } from './form.ts';
+import {
+  assertKeyLength,
+  fingerprintOf,
+  type IdempotencyMemory,
+  type KeyedCall,
+} from './idempotency.ts';
+import { checkParameters, list } from './parameters.ts';
+
+type Received = {
+  route: Route;
+  request: string;
+  method: string;
+  path: string;
+  id: string;
+  credential: Credential | undefined;
+  raw: RawValues;
+  keyed: KeyedCall | undefined;
+  idempotencyKey: string | null;
+  fault: Fault | undefined;
+};
+
+type Answer = { status: number; body: string; original?: string };
+
+export type Wire = {
+  register: (app: FastifyInstance, routes: readonly Route[]) => void;
+  close: () => void;
+};
+
+const errorAnswer = (core: Core, request: string, error: ApiError): Answer => {
+  const body: ErrorBody = {
+    ...error.body,
+    request_log_url: `${core.baseUrl()}/_control/requests?id=${request}`,
+  };
+  return { status: error.status, body: JSON.stringify({ error: body }) };
+};
+
+const serverError = () =>
+  new ApiError(
+    500,
+    {
+      type: 'api_error',
+      message:
+        'An unknown error occurred while processing the request. Please contact support, and ' +
+        'include the request id.',
+    },
+    { isRemembered: true, keepsWrites: true },
+  );
+
+const intentIn = (received: Received, answer: Answer): string | null => {
+  if (received.id.startsWith('pi_')) return received.id;
+  return /"(?:id|payment_intent)":"(pi_\w+)"/.exec(answer.body)?.[1] ?? null;
+};
+
+const record = (core: Core, received: Received, answer?: Answer): void => {
+  core.ledger.appendCall({
+    id: received.request,
+    at: core.clock.nowMs(),
+    account: received.credential?.account ?? null,
+    method: received.method,
+    path: received.path,
+    intent: answer
+      ? intentIn(received, answer)
+      : received.id.startsWith('pi_')
+        ? received.id
+        : null,
+    idempotencyKey: received.idempotencyKey,
+    status: answer?.status ?? null,
+    fault: received.fault?.action ?? null,
+    isReplay: answer?.original !== undefined,
+  });
+};
+
+const runRoute = (core: Core, received: Received, credential: Credential): Answer => {
+  const { route, fault } = received;
+  const values = checkParameters(route.accepts, received.raw);
+  if (fault?.action === 'error_500' && !fault.executes) throw serverError();
+  const call: Call = {
+    core,
+    account: credential.account,
+    origin: 'api',
+    request: received.request,
+    idempotencyKey: received.idempotencyKey,
+    isForcedToDecline: fault?.action === 'decline',
+    key: credential.key,
+    id: received.id,
+    values,
+  };
+  const object = route.run(call);
+  const paths = list(values, 'expand') ?? [];
+  if (paths.length > 0) expandObject(core, credential.account, { object, paths });
+  if (fault?.action === 'error_500') throw serverError();
+  return { status: 200, body: JSON.stringify(object) };
+};
+
+const remember = (
+  memory: IdempotencyMemory,
+  received: Received,
+  { answer, isRemembered }: { answer: Answer; isRemembered: boolean },
+): void => {
+  if (received.keyed && isRemembered) {
+    memory.keep(received.keyed, { ...answer, request: received.request });
+  }
+};
+
+const execute = (core: Core, memory: IdempotencyMemory, received: Received): Answer => {
+  const { credential } = received;
+  const settle = (answer: Answer, isRemembered: boolean): Answer => {
+    remember(memory, received, { answer, isRemembered });
+    record(core, received, answer);
+    return answer;
+  };
+  try {
+    return core.store.transaction(() => {
+      if (!credential) throw new Error('a call without its account');
+      const known = received.keyed && memory.find(received.keyed);
+      if (known) return settle({ ...known, original: known.request }, false);
+      try {
+        return settle(runRoute(core, received, credential), true);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.keepsWrites)) throw error;
+        return settle(errorAnswer(core, received.request, error), error.isRemembered);
+      }
+    });
+  } catch (error) {
+    const shown = error instanceof ApiError ? error : serverError();
+    if (shown !== error) process.stderr.write(`${describeBug(error)}\n`);
+    const answer = errorAnswer(core, received.request, shown);
+    return core.store.transaction(() => settle(answer, shown.isRemembered));
+  }
+};
+
+const describeBug = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+const receive = (core: Core, route: Route, request: FastifyRequest): Received => {
+  const path = request.url.split('?')[0] ?? '';
+  const params = request.params as { id?: string };
+  const key = request.headers['idempotency-key'];
+  return {
+    route,
+    request: core.ids.next('req_', 14),
+    method: request.method,
+    path,
+    id: params.id ?? '',
+    credential: undefined,
+    raw: {},
+    keyed: undefined,
+    idempotencyKey: typeof key === 'string' && key !== '' ? key : null,
+    fault: core.faults.takeForCall({ method: request.method, path }),
+  };
+};
+
+const read = (core: Core, received: Received, request: FastifyRequest): void => {
+  received.credential = authenticate(core.store, request.headers.authorization);
+  assertMayCall(received.credential, received.route.isPublic ?? false);
+  const query = request.url.split('?')[1] ?? '';
+  const body = typeof request.body === 'string' ? request.body : '';
+  received.raw = parseForm(received.method === 'POST' ? body : query);
+  if (received.method !== 'POST' || received.idempotencyKey === null) return;
+  assertKeyLength(received.idempotencyKey);
+  received.keyed = {
+    account: received.credential.account,
+    key: received.idempotencyKey,
+    fingerprint: fingerprintOf(received.method, received.path, received.raw),
+  };
+};
+
+const shownWrong = (body: string): string => {
+  const object = JSON.parse(body) as Record<string, unknown>;
+  for (const name of ['amount', 'amount_received', 'amount_capturable', 'amount_captured']) {
+    const value = object[name];
+    if (typeof value === 'number' && value > 0) object[name] = value + 1;
+  }
+  return JSON.stringify(object);
+};
+
+const reply = (core: Core, received: Received, to: { reply: FastifyReply; version: string }) => {
+  const { reply: out, version } = to;
+  return (answer: Answer) => {
+    const action = received.fault?.action;
+    if (action === 'timeout_after_commit' || action === 'drop_reply') {
+      out.hijack();
+      if (action === 'drop_reply') out.raw.socket?.destroy();
+      return out;
+    }
+    out.raw.once('finish', () => core.ledger.noteAnswered(received.request));
+    out.header('request-id', received.request).header('stripe-version', version);
+    if (received.idempotencyKey) out.header('idempotency-key', received.idempotencyKey);
+    if (answer.original) {
+      out.header('idempotent-replayed', 'true').header('original-request', answer.original);
+    }
+    // The answer is remembered and would come again: the SDK is told not to try.
+    if (answer.status === 500) out.header('stripe-should-retry', 'false');
+    let { body } = answer;
+    if (action === 'wrong_amount') body = shownWrong(body);
+    if (action === 'truncated') body = body.slice(0, body.length >> 1);
+    return out.code(answer.status).type('application/json').send(body);
+  };
+};
+
+const rateLimited = () =>
+  new ApiError(429, {
+    type: 'invalid_request_error',
+    code: 'rate_limit',
+    message: 'Too many requests hit the API too quickly. We recommend an exponential backoff.',
+  });
+
+const keyInUse = (key: string | null) =>
+  new ApiError(409, {
+    type: 'idempotency_error',
+    code: 'idempotency_key_in_use',
+    message:
+      'There is currently another in-progress request using this Idempotent Key (that probably ' +
+      `means you submitted twice, and the other request is still going through): ${key ?? ''}. ` +
+      'Please try again later.',
+  });
+
+/** Answers a fault that keeps the call from running now; undefined lets it run. */
+const refuseByFault = (
+  core: Core,
+  received: Received,
+  out: FastifyReply,
+): Answer | 'gone' | undefined => {
+  const action = received.fault?.action;
+  if (action === 'error_429' || action === 'error_409') {
+    out.header('retry-after', '1');
+    const error = action === 'error_429' ? rateLimited() : keyInUse(received.idempotencyKey);
+    const answer = errorAnswer(core, received.request, error);
+    record(core, received, answer);
+    return answer;
+  }
+  if (action === 'error_503_unrecorded') {
+    const body = '<html><body><h1>503 Service Unavailable</h1></body></html>';
+    record(core, received, { status: 503, body });
+    out.raw.once('finish', () => core.ledger.noteAnswered(received.request));
+    void out.code(503).type('text/html').send(body);
+    return 'gone';
+  }
+  if (action === 'drop_request' || action === 'late') {
+    out.hijack();
+    out.raw.socket?.destroy();
+    if (action === 'drop_request') record(core, received);
+    return 'gone';
+  }
+  return undefined;
+};
+
+const readVersion = (request: FastifyRequest): string => {
+  const version = request.headers['stripe-version'];
+  return typeof version === 'string' && version !== '' ? version : defaultApiVersion;
+};
+
+export const createWire = (core: Core, memory: IdempotencyMemory): Wire => {
+  const inFlight = new Set<string>();
+  const late = new Set<NodeJS.Timeout>();
+
+  const runLater = (received: Received): void => {
+    const timer = setTimeout(() => {
+      late.delete(timer);
+      execute(core, memory, received);
+    }, received.fault?.delayMs ?? 0);
+    late.add(timer);
+  };
+
+  const runNow = async (received: Received): Promise<Answer> => {
+    const pause = core.latencyMs + (received.fault?.action === 'slow' ? received.fault.delayMs : 0);
+    const slot = received.keyed && `${received.keyed.account} ${received.keyed.key}`;
+    if (slot && inFlight.has(slot)) {
+      const answer = errorAnswer(core, received.request, keyInUse(received.idempotencyKey));
+      record(core, received, answer);
+      return answer;
+    }
+    if (pause === 0) return execute(core, memory, received);
+    if (slot) inFlight.add(slot);
+    try {
+      await delay(pause);
+      return execute(core, memory, received);
+    } finally {
+      if (slot) inFlight.delete(slot);
+    }
+  };
+
+  const answerCall = async (route: Route, request: FastifyRequest, out: FastifyReply) => {
+    core.schedule.runDue(core.clock.nowMs());
+    const received = receive(core, route, request);
+    const send = reply(core, received, { reply: out, version: readVersion(request) });
+    try {
+      read(core, received, request);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const answer = errorAnswer(core, received.request, error);
+      record(core, received, answer);
+      return send(answer);
+    }
+    const refused = refuseByFault(core, received, out);
+    if (refused === 'gone') {
+      if (received.fault?.action === 'late') runLater(received);
+      return out;
+    }
+    return send(refused ?? (await runNow(received)));
+  };
+
+  return {
+    register: (app, routes) => {
+      for (const route of routes) {
+        app.route({
+          method: route.method,
+          url: route.path,
+          handler: (request, out) => answerCall(route, request, out),
+        });
+      }
+    },
+    close: () => {
+      for (const timer of late) clearTimeout(timer);
+      late.clear();
+    },
+  };
+};
