@@ -24,6 +24,7 @@ export type Operation = {
   readonly attempt: number;
   /** Rises with every holder; a holder with an older epoch writes nothing. */
   readonly epoch: number;
+  readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;
   readonly checks: number;
   readonly firstSentAt: Date;
@@ -102,10 +103,12 @@ export function decideClaim(facts: {
   payment: Payment;
   now: Date;
   request: RequestIdentity;
+  /** Made once per request: a claim whose commit was lost is recognised by it. */
+  leaseOwner: string;
   sameKey: Operation | undefined;
   open: Operation | undefined;
 }): ClaimDecision {
-  const { payment, now, request, sameKey, open } = facts;
+  const { payment, now, request, leaseOwner, sameKey, open } = facts;
   if (!sameKey) {
     if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
     const code = refuseHoldOperation(payment, now);
@@ -119,6 +122,7 @@ export function decideClaim(facts: {
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'retry' };
   }
-  const isLeased = sameKey.leaseUntil !== null && sameKey.leaseUntil > now;
+  const isLeased =
+    sameKey.leaseUntil !== null && sameKey.leaseUntil > now && sameKey.leaseOwner !== leaseOwner;
   return { step: isLeased ? 'wait' : 'take_over' };
 }

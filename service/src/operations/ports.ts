@@ -82,6 +82,11 @@ export type Reading = { readonly trace: Trace } & (
 /** One call on one hold. `key` is sent as the provider's idempotency key, unchanged. */
 export type HoldCall = {
   readonly key: string;
+  /**
+   * True when this key cannot have reached the provider before. Only then may "not reachable" be
+   * answered as refused; otherwise an earlier send may still take effect.
+   */
+  readonly isFirstSend: boolean;
   readonly operationId: string;
   readonly paymentId: string;
   readonly intentId: string;
@@ -173,8 +178,10 @@ export type WebhookAnswer = {
   readonly durationMs: number;
 };
 
-/** Settings that operations show to callers. */
+/** Settings that operations need. */
 export type PublicSettings = {
+  /** How long a holder may work on an operation before another takes over. */
+  readonly leaseMs: number;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly isLive: boolean;
@@ -185,6 +192,11 @@ export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
   provider(gateway: Gateway): Provider;
+  /** Verifies a provider's notice; null when it is not genuine. Pure, nothing is sent. */
+  parseNotice(
+    gateway: Pick<Gateway, 'provider' | 'accountId'>,
+    received: { rawBody: Buffer; signature: string | null; secret: string },
+  ): Notice | null;
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;

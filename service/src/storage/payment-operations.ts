@@ -10,7 +10,7 @@ export type OperationRow = Record<string, unknown>;
 
 export const operationColumns = [
   'id', 'client_id', 'payment_id', 'kind', 'state', 'amount_minor', 'attempt', 'epoch',
-  'lease_until', 'checks', 'first_sent_at', 'idempotency_key', 'raw_sha256', 'canon_sha256',
+  'lease_owner', 'lease_until', 'checks', 'first_sent_at', 'idempotency_key', 'raw_sha256', 'canon_sha256',
   'card_token_sha256', 'request_id', 'response_status', 'response_body', 'challenge',
   'last_error_code',
 ].map((name) => `o.${name}`).join(', ');
@@ -25,6 +25,7 @@ export function toOperation(row: OperationRow): Operation {
     amountMinor: Number(row.amount_minor),
     attempt: row.attempt as number,
     epoch: row.epoch as number,
+    leaseOwner: row.lease_owner as string | null,
     leaseUntil: row.lease_until as Date | null,
     checks: row.checks as number,
     firstSentAt: row.first_sent_at as Date,
@@ -134,9 +135,9 @@ export async function holdOperation(
   return toOperation(row);
 }
 
-const lock = sql<OperationRow>(
+const lock = sql<OperationRow & { now: Date }>(
   'operations.lock',
-  `select ${operationColumns} from payment_operations o
+  `select ${operationColumns}, svc_clock() as now from payment_operations o
    where o.client_id = $1 and o.id = $2 for update`,
 );
 
@@ -144,9 +145,9 @@ export async function lockOperation(
   tx: Tx,
   clientId: string,
   id: string,
-): Promise<Operation | undefined> {
+): Promise<{ operation: Operation; now: Date } | undefined> {
   const [row] = await tx.query(lock, [clientId, id]);
-  return row && toOperation(row);
+  return row && { operation: toOperation(row), now: row.now };
 }
 
 const find = sql<OperationRow>(
@@ -236,14 +237,14 @@ const claimDue = sql<OperationRow & { now: Date }>(
 export async function claimDueOperations(
   database: Database,
   lease: { limit: number; owner: string; ms: number },
-): Promise<Operation[]> {
+): Promise<{ operation: Operation; now: Date }[]> {
   const rows = await database.write(claimDue, [lease.limit, lease.owner, lease.ms]);
-  return rows.map(toOperation);
+  return rows.map((row) => ({ operation: toOperation(row), now: row.now }));
 }
 
-const isOpen = sql<{ state: OperationState; is_leased: boolean }>(
-  'operations.is_open',
-  `select state, coalesce(lease_until > svc_clock(), false) as is_leased
+const isHeld = sql<{ is_held: boolean }>(
+  'operations.is_held',
+  `select coalesce(lease_until > svc_clock(), false) as is_held
    from payment_operations where client_id = $1 and id = $2`,
 );
 
@@ -253,6 +254,6 @@ export async function isOperationRunning(
   clientId: string,
   id: string,
 ): Promise<boolean> {
-  const [row] = await database.read(isOpen, [clientId, id]);
-  return row?.state === 'active' && row.is_leased;
+  const [row] = await database.read(isHeld, [clientId, id]);
+  return row?.is_held === true;
 }

@@ -1,0 +1,45 @@
+import type { Advice } from '@svc/contract/checkout-sessions';
+
+// By the provider's decline code; the network's own advice is kept to three words a page can act on.
+const never = new Set([
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  'fraudulent',
+  'merchant_blacklist',
+  'revocation_of_authorization',
+  'revocation_of_all_authorizations',
+  'restricted_card',
+  'security_violation',
+]);
+const data = new Set([
+  'expired_card',
+  'incorrect_cvc',
+  'invalid_cvc',
+  'incorrect_number',
+  'invalid_number',
+  'incorrect_zip',
+  'invalid_expiry_month',
+  'invalid_expiry_year',
+  'invalid_account',
+]);
+
+/** What to tell the buyer. Contract §3: `advice` of `card_declined`. */
+export function adviceFor(declineCode: string | null): Advice {
+  if (declineCode !== null && never.has(declineCode)) return 'do_not_try_again';
+  if (declineCode !== null && data.has(declineCode)) return 'confirm_card_data';
+  return 'try_again_later';
+}
+
+/** Plain words for a buyer, never the network's reason for a lost or stolen card. */
+export function declineMessage(declineCode: string | null): string {
+  const known: Readonly<Record<string, string>> = {
+    insufficient_funds: 'The card has insufficient funds.',
+    expired_card: 'The card has expired.',
+    incorrect_cvc: 'The security code is not right.',
+    processing_error: 'The card could not be processed just now.',
+    authentication_failed: 'The card was not authenticated.',
+    authentication_abandoned: 'The authentication was not finished.',
+  };
+  return known[declineCode ?? ''] ?? 'The card was declined.';
+}

@@ -1,0 +1,28 @@
+// Where a buyer may be sent after the checkout. Reliability, browser surface.
+
+/**
+ * True for a path of the merchant's own site (`/thanks`) or an https address on one of its
+ * registered origins; in the sandbox also http on any loopback origin. No userinfo, no other
+ * scheme, no backslash tricks: the text must parse to what it looks like.
+ */
+export function isAllowedReturnUrl(
+  text: string,
+  rules: { allowedOrigins: readonly string[]; isSandbox: boolean },
+): boolean {
+  if (/[\\\s\p{Cc}]/u.test(text)) return false;
+  if (text.startsWith('/')) return !text.startsWith('//');
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return false;
+  }
+  if (url.username || url.password) return false;
+  if (rules.isSandbox && isLoopbackOrigin(url.origin)) return true;
+  return url.protocol === 'https:' && rules.allowedOrigins.includes(url.origin);
+}
+
+/** True for http(s) on localhost, 127.0.0.0/8 or [::1], any port. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/.test(origin);
+}

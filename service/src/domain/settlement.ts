@@ -1,0 +1,238 @@
+// What a provider's outcome means for payment, operation and session: pure, one place.
+// Spec: States and transitions, Errors. Contract §2. Three outcomes: in doubt never becomes failed.
+
+import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors';
+import type { EventType } from '@svc/contract/events';
+import type { Operation, OperationState } from './operation.ts';
+import { authorize, capture, type Payment, release } from './payment.ts';
+
+/** What the provider said, as far as a decision needs it. */
+export type ProviderAnswer =
+  | { readonly kind: 'confirmed' | 'requires_action'; readonly payment: ProviderFacts }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly declineCode: string | null;
+      readonly message: string | null;
+      readonly payment: ProviderFacts | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
+export type ProviderFacts = {
+  readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
+  readonly releasedBecause: 'expired' | 'canceled' | null;
+  readonly chargeId: string | null;
+  readonly captureBefore: Date | null;
+  readonly effectiveAt: Date | null;
+};
+
+export type SessionChange = {
+  readonly status: SessionStatus;
+  readonly attemptResult: AttemptResult;
+  readonly attemptDeclineCode: string | null;
+  readonly authorizationExpiresAt: Date | null;
+};
+
+export type Settlement = {
+  /** Null leaves the payment as it is. */
+  readonly change: Partial<Payment> | null;
+  /** `purchase`: `item.purchased` where the session has item lines, else `payment.succeeded`. */
+  readonly event: EventType | 'purchase' | null;
+  readonly failure: { readonly code: string; readonly message: string | null } | null;
+  readonly state: OperationState;
+  /** Final answers are stored and replayed; the others let the same key go on. */
+  readonly answer:
+    | { readonly final: true; readonly status: 200 }
+    | { readonly final: boolean; readonly code: ErrorCode };
+  readonly session: SessionChange | null;
+};
+
+type Facts = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly answer: ProviderAnswer;
+  readonly now: Date;
+};
+
+const isExpired = (payment: Payment, now: Date): boolean =>
+  payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
+
+/** Captures, cancels and expiries. */
+export function settleHold(facts: Facts): Settlement {
+  const { payment, operation, answer } = facts;
+  const said = answer.kind === 'in_doubt' ? null : answer.payment;
+  if (said?.state === 'captured') return settleCaptured(facts, said);
+  if (said?.state === 'released') return settleReleased(facts, said);
+  if (answer.kind === 'refused') {
+    const isCapture = operation.kind === 'capture';
+    return {
+      change: payment.status === 'unknown' ? { status: 'authorized' } : isCapture ? {} : null,
+      event: isCapture ? 'payment.capture_failed' : null,
+      failure: { code: answer.code, message: answer.message },
+      state: 'failed',
+      answer: {
+        final: false,
+        code: isCapture ? 'gateway_capture_failed' : 'gateway_cancel_failed',
+      },
+      session: null,
+    };
+  }
+  // Still held, or no word: the request may yet take effect.
+  return inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
+}
+
+function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
+  const { payment, operation, now } = facts;
+  const isOurs = operation.kind === 'capture';
+  return {
+    change: payment.status === 'succeeded' ? null : capture(payment, said, now),
+    event: payment.status === 'succeeded' ? null : 'purchase',
+    failure: null,
+    state: isOurs ? 'succeeded' : 'failed',
+    answer: isOurs ? { final: true, status: 200 } : { final: true, code: 'payment_not_authorized' },
+    session: null,
+  };
+}
+
+function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
+  const { payment, operation, now } = facts;
+  const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
+  const isOurs = operation.kind === 'cancel' && said.releasedBecause !== 'expired';
+  const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
+  return {
+    change: payment.status === 'voided' ? null : release(reason, now),
+    event:
+      payment.status === 'voided'
+        ? null
+        : reason === 'expired'
+          ? 'payment.authorization_expired'
+          : 'payment.authorization_voided',
+    failure: null,
+    state: isOurs || operation.kind === 'expire' ? 'succeeded' : 'failed',
+    answer: isOurs
+      ? { final: true, status: 200 }
+      : {
+          final: true,
+          code: reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized',
+        },
+    session: null,
+  };
+}
+
+function inDoubt(payment: Payment, cause: string): Settlement {
+  return {
+    change: payment.status === 'unknown' ? null : { status: 'unknown' },
+    event: null,
+    failure: { code: cause, message: null },
+    state: 'in_doubt',
+    answer: { final: false, code: 'gateway_outcome_unknown' },
+    session: null,
+  };
+}
+
+const attemptSession = (
+  status: SessionStatus,
+  attemptResult: AttemptResult,
+  more: Partial<SessionChange> = {},
+): SessionChange => ({
+  status,
+  attemptResult,
+  attemptDeclineCode: null,
+  authorizationExpiresAt: null,
+  ...more,
+});
+
+/** The buyer's attempt to pay a session: hold or immediate capture. */
+export function settleAttempt(facts: Facts): Settlement {
+  const { payment, answer, now } = facts;
+  const said = answer.kind === 'in_doubt' ? null : answer.payment;
+  const base = { failure: null, answer: { final: true, status: 200 } as const };
+  if (said?.state === 'captured') {
+    return {
+      ...base,
+      change: capture(payment, said, now),
+      event: 'purchase',
+      state: 'succeeded',
+      session: attemptSession('completed', 'SUCCEEDED'),
+    };
+  }
+  if (said?.state === 'authorized' && answer.kind !== 'refused') {
+    const change = authorize(payment, said, now);
+    return {
+      ...base,
+      change,
+      event: 'payment.authorized',
+      state: 'succeeded',
+      session: attemptSession('authorized', 'AUTHORIZED', {
+        authorizationExpiresAt: change.authorizationExpiresAt ?? null,
+      }),
+    };
+  }
+  if (answer.kind === 'requires_action') {
+    return {
+      ...base,
+      change: null,
+      event: null,
+      state: 'awaiting_customer',
+      answer: { final: false, code: 'checkout_attempt_in_progress' },
+      session: attemptSession('requires_action', 'REQUIRES_ACTION'),
+    };
+  }
+  if (said?.state === 'processing') {
+    return {
+      change: payment.status === 'processing' ? null : { status: 'processing' },
+      event: null,
+      failure: null,
+      state: 'in_doubt',
+      answer: { final: false, code: 'gateway_outcome_unknown' },
+      session: attemptSession('processing', 'PROCESSING'),
+    };
+  }
+  if (answer.kind === 'refused') return settleDeclined(answer);
+  if (said?.state === 'released') {
+    return settleDeclined({ code: 'canceled', declineCode: null, message: null });
+  }
+  return {
+    ...inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed'),
+    session: attemptSession('processing', 'UNKNOWN'),
+  };
+}
+
+/** Reasons that are the card's or the buyer's, not ours or the provider's. */
+const declineReasons = new Set(['declined', 'authentication_failed']);
+
+function settleDeclined(no: {
+  code: string;
+  declineCode: string | null;
+  message: string | null;
+}): Settlement {
+  const isDecline = declineReasons.has(no.code);
+  return {
+    change: {
+      status: 'failed',
+      failureCode: no.code,
+      declineCode: no.declineCode,
+      failureMessage: no.message,
+    },
+    event: 'payment.failed',
+    failure: { code: no.code, message: no.message },
+    state: 'failed',
+    answer: { final: true, code: attemptRefusal(no.code) },
+    session: attemptSession(
+      'open',
+      isDecline ? 'DECLINED' : no.code === 'canceled' ? 'CANCELED' : 'ERROR',
+      { attemptDeclineCode: no.declineCode },
+    ),
+  };
+}
+
+/** The refusal that a failed attempt is answered with. */
+export function attemptRefusal(
+  failureCode: string | null,
+): 'card_declined' | 'invalid_request' | 'gateway_unavailable' {
+  if (failureCode === null || declineReasons.has(failureCode) || failureCode === 'canceled') {
+    return 'card_declined';
+  }
+  return failureCode.startsWith('card_token_') ? 'invalid_request' : 'gateway_unavailable';
+}

@@ -1,0 +1,62 @@
+// Reading a session by its nonce. Spec: Authentication 6. Contract §3.
+
+import {
+  getCheckoutSession as row,
+  getCheckoutSessionStatus as statusRow,
+} from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { findSession } from '../../storage/checkout-sessions.ts';
+import { findClient } from '../../storage/clients.ts';
+import { findGateway } from '../../storage/gateways.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { showAttempt, showSession, statusOf } from './show-session.ts';
+
+/** Unknown session and wrong nonce are the same refusal. */
+export async function getSession(
+  id: string,
+  caller: Caller,
+  ports: Ports,
+): Promise<{ session: CheckoutSession; now: Date }> {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const found = await findSession(ports.database, caller.nonceSha256, id);
+  return found ?? refuse('checkout_session_not_found');
+}
+
+/** Reads the raw session. Spec: Checkout sessions, GET. */
+export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
+  const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
+  const [client, gateway] = await Promise.all([
+    findClient(ports.database, session.clientId),
+    findGateway(ports.database, session.clientId, session.gatewayId),
+  ]);
+  if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
+  const shown = { gateway, allowedOrigins: client.allowedOrigins, now };
+  return { status: 200, body: showSession(session, shown, ports) };
+});
+
+const pollMs = 250;
+
+/** Reads the status; with `wait` answers as soon as it changes. Spec: Checkout sessions, status. */
+export const getCheckoutSessionStatus = implement(statusRow)(async (input, caller, ports) => {
+  const read = () => getSession(input.sessionId, caller, ports);
+  let { session, now } = await read();
+  const before = session.version;
+  const deadline = performance.now() + (input.wait ?? 0) * 1000;
+  while (session.version === before && performance.now() + pollMs < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    ({ session, now } = await read());
+  }
+  return {
+    status: 200,
+    body: {
+      data: {
+        uuid: session.id,
+        status: statusOf(session, now),
+        paymentId: session.paymentId,
+        authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
+        latestTransactionAttempt: showAttempt(session),
+      },
+    },
+  };
+});

@@ -1,0 +1,98 @@
+import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
+import { type CheckoutSession, lineTotal } from '../../domain/checkout-session.ts';
+import { toMajor } from '../../domain/money.ts';
+import type { GatewayRecord } from '../../storage/gateways.ts';
+import type { Ports } from '../ports.ts';
+
+type Shown = {
+  readonly gateway: GatewayRecord;
+  readonly allowedOrigins: readonly string[];
+  readonly now: Date;
+};
+
+/** The session as callers see it, with a fresh mount token for the card form. Contract §3. */
+export function showSession(session: CheckoutSession, shown: Shown, ports: Ports): WireSession {
+  const { gateway } = shown;
+  const isPayable = session.status === 'open' || session.status === 'requires_action';
+  return {
+    id: session.id,
+    uuid: session.id,
+    object: 'checkout.session',
+    status: statusOf(session, shown.now),
+    checkoutMode: session.mode,
+    captureMethod: session.captureMethod,
+    currency: session.currency,
+    account: { country: session.country },
+    accountData:
+      session.userId && session.email ? { userId: session.userId, email: session.email } : null,
+    products: session.currency ? showLines(session, session.currency) : [],
+    couponCodes: [...session.couponCodes],
+    totals: showTotals(session),
+    gateways: {
+      cardprovider: {
+        publishableKey: gateway.publishableKey,
+        accountId: gateway.accountId,
+      },
+    },
+    vault: isPayable
+      ? ports.vault.mount({
+          sessionId: session.id,
+          clientId: session.clientId,
+          publishableKey: gateway.publishableKey,
+          livemode: gateway.isLive,
+          allowedOrigins: shown.allowedOrigins,
+          now: shown.now,
+        })
+      : null,
+    url: null,
+    successUrl: session.successUrl,
+    cancelUrl: session.cancelUrl,
+    paymentId: session.paymentId,
+    authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
+    latestTransactionAttempt: showAttempt(session),
+    metadata: { ...session.metadata },
+    expiresAt: session.expiresAt.toISOString(),
+    createdAt: session.createdAt.toISOString(),
+  };
+}
+
+/** An open session whose time is over reads as expired, whether or not it was swept yet. */
+export function statusOf(session: CheckoutSession, now: Date): CheckoutSession['status'] {
+  const isOver = session.status === 'open' && session.expiresAt <= now;
+  return isOver ? 'expired' : session.status;
+}
+
+export function showAttempt(session: CheckoutSession): WireSession['latestTransactionAttempt'] {
+  if (!session.attemptId || !session.attemptResult || !session.attemptAt) return null;
+  return {
+    id: session.attemptId,
+    result: session.attemptResult,
+    declineCode: session.attemptDeclineCode,
+    createdAt: session.attemptAt.toISOString(),
+  };
+}
+
+const showLines = (session: CheckoutSession, currency: string): WireSession['products'] =>
+  session.lines.map((line) => ({
+    code: line.code,
+    name: line.name,
+    quantity: line.quantity,
+    totalAmount: toMajor(lineTotal(line), currency),
+    overrideAmount: line.overrideMinor === null ? null : toMajor(line.overrideMinor, currency),
+    currency,
+  }));
+
+function showTotals({
+  currency,
+  subtotalMinor,
+  discountMinor,
+  totalMinor,
+}: CheckoutSession): WireSession['totals'] {
+  if (!currency || subtotalMinor === null || totalMinor === null) return null;
+  return {
+    subtotal: toMajor(subtotalMinor, currency),
+    discount: toMajor(discountMinor ?? 0, currency),
+    total: toMajor(totalMinor, currency),
+    currency,
+  };
+}

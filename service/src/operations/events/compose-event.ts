@@ -1,0 +1,75 @@
+// Events as merchants receive them. Contract §7.
+
+import type { Event, ItemPurchased } from '@svc/contract/events-api';
+import type { EventType } from '@svc/contract/events';
+import { apiVersion } from '@svc/contract/versions';
+import { type Line, lineDue } from '../../domain/checkout-session.ts';
+import { toMajor } from '../../domain/money.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { NewEvent } from '../../storage/events.ts';
+
+export type EventFacts = {
+  readonly id: string;
+  readonly type: EventType;
+  readonly clientId: string;
+  readonly isLive: boolean;
+  readonly now: Date;
+  readonly resource: { readonly type: string; readonly id: string; readonly version: number };
+  readonly sequence: number;
+  readonly request: Event['request'];
+  readonly data: Event['data'];
+};
+
+/** The event's wire id: `evt_` and the UUID in hex. */
+export const eventId = (id: string): string => `evt_${id.replaceAll('-', '')}`;
+
+/** Freezes the event's bytes; every delivery sends exactly these. */
+export function composeEvent(facts: EventFacts): NewEvent {
+  const event: Event = {
+    id: eventId(facts.id),
+    object: 'event',
+    type: facts.type,
+    created: Math.floor(facts.now.getTime() / 1000),
+    timestamp: facts.now.toISOString(),
+    apiVersion,
+    clientId: facts.clientId,
+    livemode: facts.isLive,
+    sequence: facts.sequence,
+    resource: { ...facts.resource },
+    request: facts.request,
+    data: facts.data,
+  };
+  return {
+    id: facts.id,
+    clientId: facts.clientId,
+    type: facts.type,
+    resourceType: facts.resource.type,
+    resourceId: facts.resource.id,
+    sequence: facts.sequence,
+    payload: JSON.stringify(event),
+    createdAt: facts.now,
+  };
+}
+
+/** The fulfilment event's object: item lines only. Spec: Events. Contract §7. */
+export function showPurchase(payment: Payment, lines: readonly Line[], now: Date): ItemPurchased {
+  const { currency } = payment;
+  return {
+    paymentId: payment.id,
+    sessionId: payment.sessionId,
+    clientId: payment.clientId,
+    customer: { userId: payment.userId, email: payment.email },
+    items: lines
+      .filter((line) => line.kind === 'item')
+      .map((line) => ({
+        code: line.code,
+        name: line.name,
+        quantity: line.quantity,
+        totalAmount: toMajor(lineDue(line), currency),
+        currency,
+      })),
+    amount: toMajor(payment.amountMinor, currency),
+    currency,
+    purchasedAt: now.toISOString(),
+  };
+}

@@ -1,0 +1,157 @@
+// The provider call of an operation, outside any transaction. The request path and the recovery
+// worker both come through here, so there is one way to ask.
+
+import {
+  challengeMs,
+  type Operation,
+  providerKey,
+  resendMs,
+} from '../../domain/operation.ts';
+import { captureMarginMs, type Payment } from '../../domain/payment.ts';
+import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import type { HoldCall, Outcome, Ports, Provider, ProviderPayment, Reading, Trace } from '../ports.ts';
+
+export type Asked = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly isFirstSend: boolean;
+  /** The service's clock, read after the operation was claimed. */
+  readonly now: Date;
+};
+
+const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({ kind: 'in_doubt', cause, trace });
+
+/** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
+export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {
+  const { payment, operation } = asked;
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const provider = ports.provider(gateway);
+  if (operation.kind === 'authorize') return askForAttempt(asked, provider, ports);
+  if (operation.kind === 'capture') return askForCapture(asked, provider);
+  if (operation.kind === 'cancel') return provider.cancel(holdCall(asked));
+  return inDoubt('unsupported_operation');
+}
+
+function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
+  return {
+    key: providerKey(operation),
+    isFirstSend,
+    operationId: operation.id,
+    paymentId: payment.id,
+    intentId: payment.providerIntentId ?? '',
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+  };
+}
+
+/** No capture leaves us once the hold has expired; from then on the provider is only read. */
+async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome> {
+  const { payment, operation, now } = asked;
+  const expiry = payment.authorizationExpiresAt;
+  if (expiry && now < expiry) return provider.capture(holdCall(asked));
+
+  const reading = await provider.retrieve(payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  if (reading.payment.state !== 'authorized') return said(reading);
+  const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
+  if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
+  // Still held at the provider's own deadline: release it, so that it can never be captured late.
+  return provider.cancel({ ...holdCall(asked), key: `expire-${operation.id}`, isFirstSend: false });
+}
+
+async function askForAttempt(asked: Asked, provider: Provider, ports: Ports): Promise<Outcome> {
+  const { payment, operation, now } = asked;
+  const age = now.getTime() - operation.firstSentAt.getTime();
+  const intentId = payment.providerIntentId;
+  if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
+    return readAttempt(asked, provider, age > challengeMs);
+  }
+  if (intentId && age > resendMs) return readAttempt(asked, provider, false);
+
+  let providerPaymentMethodId = payment.providerPaymentMethodId;
+  if (!providerPaymentMethodId) {
+    const redemption = await ports.vault.redeem({
+      tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
+      sessionId: payment.sessionId ?? '',
+      clientId: payment.clientId,
+      operationId: operation.id,
+    });
+    if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
+    if (redemption.kind === 'refused') return refusedToken(redemption.code);
+    const { card } = redemption;
+    providerPaymentMethodId = card.providerPaymentMethodId;
+    await setPaymentCard(ports.database, payment, providerPaymentMethodId, {
+      type: 'card',
+      brand: card.brand,
+      lastFour: card.lastFour,
+      expiryMonth: card.expiryMonth,
+      expiryYear: card.expiryYear,
+    });
+  }
+  return provider.authorize({
+    ...holdCall(asked),
+    intentId,
+    sessionId: payment.sessionId ?? '',
+    captureMethod: payment.captureMethod,
+    providerPaymentMethodId,
+    returnUrl: `${ports.settings.checkoutUrl}/c/${payment.sessionId}`,
+    onIntent: (created) => setProviderIntent(ports.database, payment, created),
+  });
+}
+
+/** A buyer had to act, or the key is too old to send again: the provider's word decides. */
+async function readAttempt(
+  asked: Asked,
+  provider: Provider,
+  isAbandoned: boolean,
+): Promise<Outcome> {
+  const { payment, operation } = asked;
+  const reading = await provider.retrieve(payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  const { state } = reading.payment;
+  if (state === 'requires_action' && !isAbandoned) {
+    const challenge = operation.challenge ?? { url: null, clientSecret: null };
+    return { kind: 'requires_action', payment: reading.payment, challenge, trace: reading.trace };
+  }
+  if (state !== 'requires_action' && state !== 'new') return said(reading);
+  // The authentication failed or was given up: close the intent before the attempt is called over.
+  const closed = await provider.cancel({
+    ...holdCall(asked),
+    key: `close-${operation.id}`,
+    isFirstSend: false,
+  });
+  if (closed.kind !== 'confirmed' || closed.payment.state !== 'released') {
+    return closed.kind === 'confirmed' ? closed : inDoubt('not_closed', closed.trace);
+  }
+  return {
+    kind: 'refused',
+    code: 'authentication_failed',
+    declineCode: isAbandoned ? 'authentication_abandoned' : 'authentication_failed',
+    advice: 'try_again_later',
+    message: null,
+    payment: null,
+    trace: closed.trace,
+  };
+}
+
+const said = (reading: { payment: ProviderPayment; trace: Trace }): Outcome => ({
+  kind: 'confirmed',
+  payment: reading.payment,
+  trace: reading.trace,
+});
+
+const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
+  inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
+
+const refusedToken = (code: string): Outcome => ({
+  kind: 'refused',
+  code,
+  declineCode: null,
+  advice: null,
+  message: null,
+  payment: null,
+  trace: silent,
+});

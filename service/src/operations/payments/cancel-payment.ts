@@ -1,0 +1,12 @@
+import { cancelPayment as row } from '@svc/contract/payments';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { runHoldOperation } from './run-hold-operation.ts';
+
+/**
+ * Releases the hold, once. Spec: Payments, PUT cancel. Refuses as capture does, with
+ * gateway_cancel_failed in place of gateway_capture_failed.
+ */
+export const cancelPayment = implement(row)(async (input, caller, ports) =>
+  runHoldOperation('cancel', input, requireServer(caller, 'admin'), ports),
+);

@@ -1,0 +1,14 @@
+import { capturePayment as row } from '@svc/contract/payments';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { runHoldOperation } from './run-hold-operation.ts';
+
+/**
+ * Captures the whole hold, once. Spec: Payments, PUT capture.
+ * Refuses, in order: merchant_role_required, payment_not_found, idempotency_key_reused,
+ * payment_operation_in_progress, payment_not_authorized, authorization_expired,
+ * gateway_capture_failed, gateway_outcome_unknown.
+ */
+export const capturePayment = implement(row)(async (input, caller, ports) =>
+  runHoldOperation('capture', input, requireServer(caller, 'admin'), ports),
+);

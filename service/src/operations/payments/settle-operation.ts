@@ -1,0 +1,212 @@
+// Applies a provider's outcome to the operation that asked: payment, event, session and answer in
+// one transaction. The request, the recovery worker and provider notices all come through here.
+
+import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
+import { challengeMs, manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
+import {
+  findLines,
+  lockSessionOfPayment,
+  settleSession,
+} from '../../storage/checkout-sessions.ts';
+import { isConnectionError, type Tx } from '../../storage/database.ts';
+import { appendEvent } from '../../storage/events.ts';
+import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
+import { lockPayment, updatePayment } from '../../storage/payments.ts';
+import { composeEvent, showPurchase } from '../events/compose-event.ts';
+import type { Outcome, Ports } from '../ports.ts';
+import { showPayment } from './show-payment.ts';
+
+/** An operation in our hands: its epoch is checked again before anything is written. */
+export type Held = {
+  readonly operation: Operation;
+  readonly sessionId: string | null;
+  readonly startedAt: Date;
+};
+
+export type Settled = {
+  readonly payment: Payment;
+  readonly settlement: Settlement;
+  /** Final answers only: the bytes that this and every later call with the key is answered with. */
+  readonly body: string | null;
+};
+
+/**
+ * Settles under the locks of session, payment and operation, in this order. Undefined when the
+ * caller no longer holds the operation: somebody with a later epoch did or will settle it.
+ * Repeatable: when the fate of a commit is unknown it is run again, and finds what it did.
+ */
+export async function settleOperation(
+  held: Held,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  const settle = () => ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
+  let settled: Settled | undefined;
+  try {
+    settled = await settle();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    settled = await settle();
+  }
+  if (settled?.settlement.event) ports.nudge('deliver-webhooks');
+  return settled;
+}
+
+async function settleOnce(
+  tx: Tx,
+  held: Held,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  const { clientId, paymentId, id, kind, epoch } = held.operation;
+  const { sessionId } = held;
+  const session =
+    kind === 'authorize' && sessionId
+      ? await lockSessionOfPayment(tx, { clientId, sessionId })
+      : undefined;
+  const payment = await lockPayment(tx, clientId, paymentId);
+  const locked = await lockOperation(tx, clientId, id);
+  if (!payment || !locked) return undefined;
+  const { operation, now } = locked;
+  if (operation.epoch !== epoch || isFinished(operation)) return undefined;
+
+  const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
+  const settlement = settle({ payment, operation, answer: outcome, now });
+  const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });
+  if (session && settlement.session) {
+    await applyToSession(tx, { session, payment: next, operation, settlement, now, ports });
+  }
+  const body = answerBody(settlement, next);
+  await finishOperation(tx, operation, {
+    state: needsPerson(settlement, operation, now) ? 'manual' : settlement.state,
+    nextCheckAt: nextLook(settlement, { operation, now, ports }),
+    answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },
+    challenge: outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge,
+    outcome: outcome.kind,
+    httpStatus: outcome.trace.httpStatus,
+    providerCode: settlement.failure?.code ?? outcome.trace.providerCode,
+    providerRequestId: outcome.trace.requestId,
+    startedAt: held.startedAt,
+    now,
+  });
+  return { payment: next, settlement, body };
+}
+
+const isFinished = (operation: Operation): boolean =>
+  operation.state === 'succeeded' || operation.state === 'failed';
+
+// A charge that stayed in doubt until the provider forgot its key: only a person may end it.
+const needsPerson = (settlement: Settlement, operation: Operation, now: Date): boolean =>
+  settlement.state === 'in_doubt' &&
+  operation.kind === 'authorize' &&
+  now.getTime() - operation.firstSentAt.getTime() > manualMs;
+
+function nextLook(
+  settlement: Settlement,
+  { operation, now, ports }: { operation: Operation; now: Date; ports: Ports },
+): Date {
+  if (settlement.state === 'awaiting_customer') {
+    return new Date(operation.firstSentAt.getTime() + challengeMs);
+  }
+  return nextCheck(now, operation.checks, (ports.randomBytes(1)[0] ?? 0) / 255);
+}
+
+function answerBody(settlement: Settlement, payment: Payment): string | null {
+  const { answer } = settlement;
+  if (!answer.final) return null;
+  return JSON.stringify('status' in answer ? showPayment(payment) : { code: answer.code });
+}
+
+type Applied = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly settlement: Settlement;
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
+  const { payment, operation, settlement, now, ports } = applied;
+  if (!settlement.change) return payment;
+  const sequence = payment.eventSeq + (settlement.event ? 1 : 0);
+  const next = await updatePayment(tx, payment, {
+    ...settlement.change,
+    eventSeq: sequence,
+    updatedAt: now,
+  });
+  if (!settlement.event) return next;
+
+  const lines: Line[] =
+    settlement.event === 'purchase' && payment.sessionId
+      ? await findLines(tx, payment.clientId, payment.sessionId)
+      : [];
+  const hasItems = lines.some((line) => line.kind === 'item');
+  const type =
+    settlement.event === 'purchase'
+      ? hasItems
+        ? 'item.purchased'
+        : 'payment.succeeded'
+      : settlement.event;
+  const changed = payment.status === next.status ? {} : { status: payment.status };
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type,
+      clientId: next.clientId,
+      isLive: next.isLive,
+      now,
+      resource: { type: 'payment', id: next.id, version: next.version },
+      sequence,
+      request: { id: operation.requestId, idempotencyKey: operation.idempotencyKey },
+      data: {
+        object: type === 'item.purchased' ? showPurchase(next, lines, now) : showPayment(next),
+        previousAttributes: changed,
+        ...(type === 'payment.capture_failed'
+          ? { failure: { ...settlement.failure, attempt: operation.attempt } }
+          : {}),
+      },
+    }),
+  );
+  return next;
+}
+
+async function applyToSession(
+  tx: Tx,
+  applied: Applied & { readonly session: CheckoutSession },
+): Promise<void> {
+  const { session, payment, operation, settlement, now, ports } = applied;
+  const change = settlement.session;
+  // A later attempt may own the session by now; its outcome is the one that counts.
+  if (!change || session.attemptId !== operation.id) return;
+  const isCompleted = change.status === 'completed' || change.status === 'authorized';
+  const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);
+  const next = await settleSession(tx, session, { ...change, eventSeq, now });
+  if (!isCompleted) return;
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'checkout.session.completed',
+      clientId: session.clientId,
+      isLive: payment.isLive,
+      now,
+      resource: { type: 'checkout_session', id: session.id, version: next.version },
+      sequence: eventSeq,
+      request: { id: operation.requestId, idempotencyKey: null },
+      data: {
+        object: {
+          id: session.id,
+          object: 'checkout.session',
+          status: next.status,
+          captureMethod: session.captureMethod,
+          paymentId: payment.id,
+          metadata: session.metadata,
+        },
+        previousAttributes: { status: session.status },
+      },
+    }),
+  );
+}

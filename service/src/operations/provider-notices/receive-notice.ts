@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { findGatewayOfNotice, openNoticeSecret } from '../../storage/gateways.ts';
+import { insertNotice } from '../../storage/provider-inbox.ts';
+import type { Ports } from '../ports.ts';
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Stores a genuine notice; anything else leaves nothing behind. The notice is answered once it is
+ * committed and worked off later: what it says about money is never believed, only read again.
+ */
+export async function receiveNotice(
+  received: { gatewayId: string; rawBody: Buffer; signature: string | null },
+  ports: Ports,
+): Promise<'stored' | 'duplicate' | 'refused'> {
+  if (!uuidPattern.test(received.gatewayId)) return 'refused';
+  const gateway = await findGatewayOfNotice(ports.database, received.gatewayId);
+  if (!gateway) return 'refused';
+  const secret = await openNoticeSecret(ports.sealed, gateway);
+  if (!secret) return 'refused';
+  const notice = ports.parseNotice(gateway, {
+    rawBody: received.rawBody,
+    signature: received.signature,
+    secret,
+  });
+  if (!notice || notice.livemode !== gateway.isLive) return 'refused';
+  const isNew = await insertNotice(ports.database, {
+    gatewayId: gateway.id,
+    id: notice.id,
+    objectId: notice.intentId,
+    type: notice.type,
+    createdAt: notice.createdAt,
+    payloadSha256: createHash('sha256').update(received.rawBody).digest(),
+    payload: notice.kept,
+  });
+  if (isNew) ports.nudge('read-notices');
+  return isNew ? 'stored' : 'duplicate';
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert';
+import type { CheckoutSession, Line } from '../domain/checkout-session.ts';
+import type { SessionChange } from '../domain/settlement.ts';
+import type { Database, Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+type Row = Record<string, unknown>;
+
+const columns = [
+  'id', 'client_id', 'mode', 'status', 'capture_method', 'gateway_id', 'currency', 'country',
+  'user_id', 'email', 'is_buyer_verified', 'lines', 'coupon_codes', 'subtotal_minor',
+  'discount_minor', 'total_minor', 'success_url', 'cancel_url', 'metadata', 'payment_id',
+  'attempt_id', 'attempt_result', 'attempt_decline_code', 'attempt_at',
+  'authorization_expires_at', 'event_seq', 'version', 'expires_at', 'created_at',
+].map((name) => `s.${name}`).join(', ');
+
+const minor = (value: unknown): number | null => (value === null ? null : Number(value));
+
+function toSession(row: Row): CheckoutSession {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    mode: row.mode as CheckoutSession['mode'],
+    status: row.status as CheckoutSession['status'],
+    captureMethod: row.capture_method as CheckoutSession['captureMethod'],
+    gatewayId: row.gateway_id as string,
+    currency: row.currency as string | null,
+    country: row.country as string | null,
+    userId: row.user_id as string | null,
+    email: row.email as string | null,
+    isBuyerVerified: row.is_buyer_verified as boolean,
+    lines: row.lines as Line[],
+    couponCodes: row.coupon_codes as string[],
+    subtotalMinor: minor(row.subtotal_minor),
+    discountMinor: minor(row.discount_minor),
+    totalMinor: minor(row.total_minor),
+    successUrl: row.success_url as string | null,
+    cancelUrl: row.cancel_url as string | null,
+    metadata: row.metadata as Record<string, string>,
+    paymentId: row.payment_id as string | null,
+    attemptId: row.attempt_id as string | null,
+    attemptResult: row.attempt_result as CheckoutSession['attemptResult'],
+    attemptDeclineCode: row.attempt_decline_code as string | null,
+    attemptAt: row.attempt_at as Date | null,
+    authorizationExpiresAt: row.authorization_expires_at as Date | null,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    expiresAt: row.expires_at as Date,
+    createdAt: row.created_at as Date,
+  };
+}
+
+const insert = sql<Row>(
+  'sessions.insert',
+  `with moment as materialized (select svc_clock() as now)
+   insert into checkout_sessions as s (id, client_id, nonce_sha256, mode, status, capture_method,
+     gateway_id, currency, country, user_id, email, is_buyer_verified, lines, coupon_codes,
+     subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, expires_at,
+     created_at, updated_at)
+   select $1, $2, $3, 'payment', 'open', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+     $16, $17, $18, now + $19 * interval '1 millisecond', now, now from moment
+   returning ${columns}`,
+);
+
+export type NewSession = Omit<
+  CheckoutSession,
+  | 'mode' | 'status' | 'paymentId' | 'attemptId' | 'attemptResult' | 'attemptDeclineCode'
+  | 'attemptAt' | 'authorizationExpiresAt' | 'eventSeq' | 'version' | 'expiresAt' | 'createdAt'
+> & { readonly nonceSha256: Buffer; readonly lifeMs: number };
+
+/** A new, open session with cart and buyer: one durable insert. */
+export async function insertSession(
+  via: { query: Tx['query'] } | Database,
+  session: NewSession,
+): Promise<CheckoutSession> {
+  const run = 'query' in via ? via.query : via.write;
+  const [row] = await run(insert, [
+    session.id, session.clientId, session.nonceSha256, session.captureMethod, session.gatewayId,
+    session.currency, session.country, session.userId, session.email, session.isBuyerVerified,
+    JSON.stringify(session.lines), session.couponCodes, session.subtotalMinor,
+    session.discountMinor, session.totalMinor, session.successUrl, session.cancelUrl,
+    session.metadata, session.lifeMs,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toSession(row);
+}
+
+const findByNonce = sql<Row & { now: Date }>(
+  'sessions.find_by_nonce',
+  `select ${columns}, svc_clock() as now from checkout_sessions s
+   where s.nonce_sha256 = $1 and s.id = $2`,
+);
+
+/**
+ * The session that the nonce opens. The hash of 256 random bits is looked up in an index, so
+ * timing tells nothing of use; unknown id and wrong nonce are the same miss.
+ */
+export async function findSession(
+  database: Database,
+  nonceSha256: Buffer,
+  id: string,
+): Promise<{ session: CheckoutSession; now: Date } | undefined> {
+  const [row] = await database.read(findByNonce, [nonceSha256, id]);
+  return row && { session: toSession(row), now: row.now };
+}
+
+const lockByNonce = sql<Row>(
+  'sessions.lock_by_nonce',
+  `select ${columns} from checkout_sessions s
+   where s.nonce_sha256 = $1 and s.id = $2 for update`,
+);
+
+export async function lockSession(
+  tx: Tx,
+  nonceSha256: Buffer,
+  id: string,
+): Promise<CheckoutSession | undefined> {
+  const [row] = await tx.query(lockByNonce, [nonceSha256, id]);
+  return row && toSession(row);
+}
+
+const lockById = sql<Row>(
+  'sessions.lock_by_id',
+  `select ${columns} from checkout_sessions s
+   where s.client_id = $1 and s.id = $2 for update`,
+);
+
+/** For the workers, which come from the payment and hold no nonce. */
+export async function lockSessionOfPayment(
+  tx: Tx,
+  payment: { readonly clientId: string; readonly sessionId: string },
+): Promise<CheckoutSession | undefined> {
+  const [row] = await tx.query(lockById, [payment.clientId, payment.sessionId]);
+  return row && toSession(row);
+}
+
+const findLinesById = sql<{ lines: Line[] }>(
+  'sessions.find_lines',
+  'select lines from checkout_sessions where client_id = $1 and id = $2',
+);
+
+/** The cart of a session; it never changes once a payment exists. */
+export async function findLines(tx: Tx, clientId: string, id: string): Promise<Line[]> {
+  const [row] = await tx.query(findLinesById, [clientId, id]);
+  return row?.lines ?? [];
+}
+
+const startAttempt = sql<Row>(
+  'sessions.start_attempt',
+  `update checkout_sessions s set status = 'processing', payment_id = $3, attempt_id = $4,
+     attempt_result = 'PENDING', attempt_decline_code = null, attempt_at = $5, updated_at = $5,
+     authorization_expires_at = null, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${columns}`,
+);
+
+/** Marks a locked session as being paid by the attempt. */
+export async function startSessionAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  attempt: { paymentId: string; operationId: string; now: Date },
+): Promise<void> {
+  await tx.query(startAttempt, [
+    session.clientId, session.id, attempt.paymentId, attempt.operationId, attempt.now,
+  ]);
+}
+
+const settle = sql<Row>(
+  'sessions.settle',
+  `update checkout_sessions s set status = $3, attempt_result = $4, attempt_decline_code = $5,
+     authorization_expires_at = $6, event_seq = $7, updated_at = $8, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${columns}`,
+);
+
+/** Writes how the attempt stands onto a locked session. */
+export async function settleSession(
+  tx: Tx,
+  session: CheckoutSession,
+  change: SessionChange & { readonly eventSeq: number; readonly now: Date },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(settle, [
+    session.clientId, session.id, change.status, change.attemptResult, change.attemptDeclineCode,
+    change.authorizationExpiresAt, change.eventSeq, change.now,
+  ]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}

@@ -1,0 +1,148 @@
+// Claims a buyer's attempt to pay: payment, operation and session in one transaction, before the
+// vault or the provider is asked.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import { type CheckoutSession, refuseAttempt } from '../domain/checkout-session.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Payment } from '../domain/payment.ts';
+import { lockSession, startSessionAttempt } from './checkout-sessions.ts';
+import { type Database, isConnectionError, type Tx } from './database.ts';
+import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
+import { insertPurchase, lockPayment } from './payments.ts';
+import { sql } from './sql.ts';
+
+export type AttemptRequest = {
+  readonly sessionId: string;
+  readonly nonceSha256: Buffer;
+  readonly buyer: { readonly userId: string; readonly email: string };
+  /** Identity of the request; the body itself holds token material and is never stored. */
+  readonly fingerprint: Buffer;
+  readonly cardTokenSha256: Buffer;
+  readonly requestId: string;
+  readonly paymentId: string;
+  readonly operationId: string;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+  readonly isLive: boolean;
+};
+
+export type AttemptClaim =
+  | {
+      readonly kind: 'claimed';
+      readonly session: CheckoutSession;
+      readonly payment: Payment;
+      readonly operation: Operation;
+      readonly isFirstSend: boolean;
+      readonly now: Date;
+    }
+  /** The attempt is over or waits for the buyer: answer from what is stored. */
+  | {
+      readonly kind: 'stands';
+      readonly session: CheckoutSession;
+      readonly payment: Payment;
+      readonly operation: Operation;
+    }
+  | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode };
+
+const clock = sql<{ now: Date }>('clock.read', 'select svc_clock() as now');
+
+/** The service's clock, read in a statement of its own: after the lock, never with it. */
+export async function readClock(tx: Tx): Promise<Date> {
+  const [row] = await tx.query(clock, []);
+  return (row as { now: Date }).now;
+}
+
+/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+export async function claimAttempt(
+  database: Database,
+  request: AttemptRequest,
+): Promise<AttemptClaim> {
+  const claim = () => database.transaction((tx) => claimOnce(tx, request));
+  try {
+    return await claim();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    return claim();
+  }
+}
+
+async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {
+  const session = await lockSession(tx, request.nonceSha256, request.sessionId);
+  if (!session) return { kind: 'refused', code: 'checkout_session_not_found' };
+  const now = await readClock(tx);
+  const code = refuseAttempt(session, request.buyer, now);
+  if (code) return { kind: 'refused', code };
+  if (session.attemptId && session.paymentId) {
+    const earlier = await judgeEarlier(tx, session, { request, now });
+    if (earlier) return earlier;
+  }
+  const { clientId, id: sessionId } = session;
+  const payment = await insertPurchase(tx, {
+    id: request.paymentId,
+    clientId,
+    sessionId,
+    userId: session.userId,
+    email: session.email,
+    provider: 'cardprovider',
+    gatewayId: session.gatewayId,
+    amountMinor: session.totalMinor ?? 0,
+    currency: session.currency ?? '',
+    captureMethod: session.captureMethod,
+    metadata: session.metadata,
+    isLive: request.isLive,
+    createdAt: now,
+  });
+  const operation = await insertOperation(tx, {
+    id: request.operationId,
+    clientId,
+    paymentId: payment.id,
+    kind: 'authorize',
+    amountMinor: payment.amountMinor,
+    leaseOwner: request.leaseOwner,
+    leaseUntil: new Date(now.getTime() + request.leaseMs),
+    now,
+    idempotencyKey: null,
+    rawSha256: null,
+    canonSha256: request.fingerprint,
+    cardTokenSha256: request.cardTokenSha256,
+    requestId: request.requestId,
+  });
+  if (!operation) throw new Error('a new payment has no other operation');
+  await startSessionAttempt(tx, session, {
+    paymentId: payment.id,
+    operationId: operation.id,
+    now,
+  });
+  return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
+}
+
+/** What the session's newest attempt means for this request; undefined lets a new one start. */
+async function judgeEarlier(
+  tx: Tx,
+  session: CheckoutSession,
+  { request, now }: { request: AttemptRequest; now: Date },
+): Promise<AttemptClaim | undefined> {
+  const payment = await lockPayment(tx, session.clientId, session.paymentId ?? '');
+  const locked = await lockOperation(tx, session.clientId, session.attemptId ?? '');
+  if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
+  const { operation } = locked;
+  const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
+  const isSame = operation.canonSha256.equals(request.fingerprint);
+  if (operation.state === 'succeeded') return stands;
+  // The token is single use, so the same request again can only be a retry of a lost answer.
+  if (operation.state === 'failed') return isSame ? stands : undefined;
+  if (!isSame) return { kind: 'refused', code: 'checkout_attempt_in_progress' };
+  const isHeld =
+    operation.leaseUntil !== null &&
+    operation.leaseUntil > now &&
+    operation.leaseOwner !== request.leaseOwner;
+  if (isHeld) return { kind: 'wait', clientId: session.clientId, operationId: operation.id };
+  if (operation.state === 'manual') return stands;
+  const held = await holdOperation(tx, operation, {
+    owner: request.leaseOwner,
+    until: new Date(now.getTime() + request.leaseMs),
+    attemptStep: 0,
+  });
+  return { kind: 'claimed', session, payment, operation: held, isFirstSend: false, now };
+}
