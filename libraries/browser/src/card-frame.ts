@@ -1,0 +1,312 @@
+// The hosted card form inside a page: one iframe of the card origin and a private port into it.
+// No card data ever passes here, only field states and the single-use token. Contract §4.
+
+import { SvcError } from './svc-error.ts';
+import type {
+  FormErrorCode,
+  FormField,
+  FormHandshake,
+  FormOptions,
+  FromForm,
+  LoadErrorReason,
+  ToForm,
+} from './wire.ts';
+
+export type CardToken = {
+  readonly token: string;
+  readonly brand: string;
+  readonly lastFour: string;
+};
+
+export type CardChange = {
+  readonly complete: boolean;
+  readonly empty: boolean;
+  readonly brand: string | null;
+  readonly errors: readonly { readonly field: FormField; readonly code: FormErrorCode }[];
+};
+
+export type CardFrameCallbacks = {
+  readonly onReady?: () => void;
+  readonly onLoadError?: (reason: LoadErrorReason) => void;
+  readonly onChange?: (change: CardChange) => void;
+  readonly onFocus?: (field: FormField) => void;
+  readonly onBlur?: (field: FormField) => void;
+  readonly onEscape?: () => void;
+  readonly onEnter?: () => void;
+  readonly onWarning?: (message: string) => void;
+};
+
+export type CardFrameSettings = CardFrameCallbacks & {
+  readonly formUrl: string;
+  readonly formOrigin: string;
+  readonly mountToken: string;
+  readonly options?: FormOptions;
+  /** Name of the frame for screen readers, in the page's language. */
+  readonly title?: string;
+};
+
+export type CardFrame = {
+  readonly element: HTMLIFrameElement;
+  /** Resolves with a token, or rejects with a SvcError whose code the form gave. */
+  submit(): Promise<CardToken>;
+  /** Call it inside the user's gesture: iOS opens the keyboard only then. */
+  focus(field: FormField): void;
+  update(options: FormOptions): void;
+  /** Replaces a mount token that has expired. */
+  setMountToken(mountToken: string): void;
+  disable(isDisabled: boolean): void;
+  clear(): void;
+  /** Removes the frame; safe to repeat. */
+  destroy(): void;
+};
+
+/** Version of the messages; the form refuses another with `version_mismatch`. */
+const protocol = 1;
+const readyWithinMs = 8_000;
+const tokenWithinMs = 30_000;
+/** Reserved before the form has told its height, so that nothing jumps. */
+const firstHeightPx = 232;
+
+type Waiting = {
+  readonly resolve: (token: CardToken) => void;
+  readonly reject: (error: SvcError) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+};
+
+/** One form per container: a second mount, as under React StrictMode, keeps what is typed. */
+const mounted = new WeakMap<Element, Mount>();
+
+class Mount implements CardFrame {
+  readonly element = document.createElement('iframe');
+  readonly #formUrl: string;
+  readonly #container: Element;
+  #settings: CardFrameSettings;
+  #port: MessagePort | null = null;
+  #state: 'loading' | 'ready' | LoadErrorReason | 'destroyed' = 'loading';
+  #readyTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Map<string, Waiting>();
+  #queue: ToForm[] = [];
+  #submits = 0;
+
+  constructor(container: Element, settings: CardFrameSettings) {
+    this.#container = container;
+    this.#settings = settings;
+    this.#formUrl = settings.formUrl;
+    const frame = this.element;
+    frame.title = settings.title ?? 'Secure card form';
+    frame.allow = 'payment; autofill; shared-autofill; publickey-credentials-get';
+    frame.referrerPolicy = 'origin';
+    frame.loading = 'eager';
+    // Set by property: a style attribute would be refused by a strict style-src.
+    Object.assign(frame.style, {
+      display: 'block',
+      width: '100%',
+      border: '0',
+      height: `${firstHeightPx}px`,
+      colorScheme: 'normal',
+    });
+    frame.addEventListener('load', () => this.#shakeHands());
+    document.addEventListener('securitypolicyviolation', this.#onViolation);
+    this.#readyTimer = setTimeout(
+      () => this.#fail('blocked_by_extension_or_network'),
+      readyWithinMs,
+    );
+    frame.src = settings.formUrl;
+    container.append(frame);
+  }
+
+  isSame(settings: CardFrameSettings): boolean {
+    return settings.formUrl === this.#formUrl && this.element.isConnected;
+  }
+
+  /** The same form under new callbacks, options and token. */
+  adopt(settings: CardFrameSettings): void {
+    const { mountToken } = this.#settings;
+    this.#settings = settings;
+    if (settings.mountToken !== mountToken) this.setMountToken(settings.mountToken);
+    this.update(settings.options ?? {});
+    if (this.#state === 'ready') queueMicrotask(() => this.#settings.onReady?.());
+  }
+
+  submit(): Promise<CardToken> {
+    const state = this.#state;
+    if (state !== 'ready' && state !== 'loading') return Promise.reject(stopped(state));
+    const id = `s${++this.#submits}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(stopped('unavailable'));
+      }, tokenWithinMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#post({ type: 'submit', id });
+    });
+  }
+
+  focus(field: FormField): void {
+    this.element.focus();
+    this.#post({ type: 'focus', field });
+  }
+
+  update(options: FormOptions): void {
+    this.#settings = { ...this.#settings, options: { ...this.#settings.options, ...options } };
+    this.#post({ type: 'update', options });
+  }
+
+  setMountToken(mountToken: string): void {
+    this.#settings = { ...this.#settings, mountToken };
+    this.#post({ type: 'mountToken', mountToken });
+  }
+
+  disable(isDisabled: boolean): void {
+    this.#post({ type: 'disable', disabled: isDisabled });
+  }
+
+  clear(): void {
+    this.#post({ type: 'clear' });
+  }
+
+  destroy(): void {
+    if (this.#state === 'destroyed') return;
+    this.#stop('destroyed');
+    this.#port?.close();
+    this.element.remove();
+    if (mounted.get(this.#container) === this) mounted.delete(this.#container);
+  }
+
+  /** Before the form is ready messages wait: what the form has not mounted it cannot obey. */
+  #post(message: ToForm): void {
+    if (this.#state === 'ready') this.#port?.postMessage(message);
+    else if (this.#state === 'loading') this.#queue.push(message);
+  }
+
+  /** Runs at every load of the frame: one that reloads itself gets a port of its own again. */
+  #shakeHands(): void {
+    if (this.#state !== 'loading' && this.#state !== 'ready') return;
+    this.#port?.close();
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.onmessage = (event: MessageEvent<FromForm>) => this.#receive(event.data);
+    const hello: FormHandshake = { svc: 'mount', protocol };
+    // Anyone else's document in the frame, an error page for one, receives nothing.
+    this.element.contentWindow?.postMessage(hello, this.#settings.formOrigin, [port2]);
+    const { mountToken, options = {} } = this.#settings;
+    port1.postMessage({ type: 'mount', mountToken, options } satisfies ToForm);
+  }
+
+  #receive(message: FromForm): void {
+    const on = this.#settings;
+    switch (message.type) {
+      case 'ready':
+        clearTimeout(this.#readyTimer);
+        this.#state = 'ready';
+        for (const queued of this.#queue.splice(0)) this.#post(queued);
+        on.onReady?.();
+        break;
+      case 'loaderror':
+        this.#fail(message.reason);
+        break;
+      case 'height':
+        if (message.px > 0)
+          this.element.style.height = `${Math.min(Math.ceil(message.px), 2000)}px`;
+        break;
+      case 'token':
+      case 'error':
+        this.#answer(message);
+        break;
+      default:
+        tell(on, message);
+    }
+  }
+
+  #answer(message: Extract<FromForm, { id: string }>): void {
+    const waiting = this.#waiting.get(message.id);
+    if (!waiting) return;
+    this.#waiting.delete(message.id);
+    clearTimeout(waiting.timer);
+    if (message.type === 'token') {
+      const { token, brand, lastFour } = message;
+      waiting.resolve({ token, brand, lastFour });
+      return;
+    }
+    const { code, message: text, retryable } = message;
+    waiting.reject(new SvcError('validation_error', code, { message: text, retryable }));
+  }
+
+  #onViolation = (event: SecurityPolicyViolationEvent): void => {
+    const isFrame = /^(frame|child|default)-src$/.test(event.effectiveDirective);
+    if (isFrame && event.blockedURI.startsWith(this.#settings.formOrigin)) {
+      this.#fail('blocked_by_csp');
+    }
+  };
+
+  #fail(reason: LoadErrorReason): void {
+    if (this.#state === 'destroyed') return;
+    this.#stop(reason);
+    this.#settings.onLoadError?.(reason);
+  }
+
+  #stop(state: LoadErrorReason | 'destroyed'): void {
+    this.#state = state;
+    this.#queue = [];
+    clearTimeout(this.#readyTimer);
+    document.removeEventListener('securitypolicyviolation', this.#onViolation);
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(stopped(state));
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** Passes on what the form only reports. */
+function tell(
+  on: CardFrameCallbacks,
+  message: Extract<
+    FromForm,
+    { type: 'change' | 'focus' | 'blur' | 'escape' | 'enter' | 'warning' }
+  >,
+): void {
+  switch (message.type) {
+    case 'change': {
+      const { complete, empty, brand, errors } = message;
+      on.onChange?.({ complete, empty, brand, errors });
+      break;
+    }
+    case 'focus':
+      on.onFocus?.(message.field);
+      break;
+    case 'blur':
+      on.onBlur?.(message.field);
+      break;
+    case 'escape':
+      on.onEscape?.();
+      break;
+    case 'enter':
+      on.onEnter?.();
+      break;
+    case 'warning':
+      on.onWarning?.(message.message);
+  }
+}
+
+const stopped = (code: string): SvcError =>
+  new SvcError('api_error', code, {
+    message: `The card form gave no token: ${code}.`,
+    retryable: code === 'unavailable',
+  });
+
+/**
+ * Mounts the card form and answers `onReady` or, within 8 s, `onLoadError` with the reason. A
+ * repeated mount into the same container gives back the form that is there.
+ */
+export function mountCardFrame(container: Element, settings: CardFrameSettings): CardFrame {
+  const present = mounted.get(container);
+  if (present?.isSame(settings)) {
+    present.adopt(settings);
+    return present;
+  }
+  present?.destroy();
+  const fresh = new Mount(container, settings);
+  mounted.set(container, fresh);
+  return fresh;
+}

@@ -1,0 +1,27 @@
+// What travels between the library and the service. Types only: the build replaces this file's
+// declaration by the same types written out, so that the package depends on nothing.
+
+import type { Rows } from '@svc/contract';
+import type { InputOf } from '@svc/contract/row';
+
+export type {
+  CheckoutSession,
+  CheckoutSessionStatus,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+  ProcessAnswer,
+} from '@svc/contract/checkout-sessions';
+
+export type {
+  Appearance,
+  FormErrorCode,
+  FormField,
+  FormHandshake,
+  FormOptions,
+  FromForm,
+  LoadErrorReason,
+  ToForm,
+} from '@svc/contract/form-messages';
+
+/** Body of the process call. Contract §3, Process. */
+export type ProcessBody = InputOf<Rows['processCheckoutSession']>['body'];

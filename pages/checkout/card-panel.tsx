@@ -1,0 +1,188 @@
+// The card form and the button under it. The form itself is the card origin's frame: this page
+// never sees what is typed. Contract §4.
+
+import { useSignal } from '@preact/signals';
+import type { UnifiedCheckoutSession } from '@svc/browser';
+import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
+import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Checkout } from './checkout.ts';
+import { AlertIcon, LockIcon } from './icons.tsx';
+import { formatAmount } from './money.ts';
+import { type Language, textOf } from './texts/index.ts';
+import type { Notice } from './view.ts';
+
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+
+/** The page's own colours for the form, read from its style sheet. */
+function appearance(): Appearance {
+  const style = getComputedStyle(document.documentElement);
+  const names = {
+    accent: '--accent',
+    text: '--ink',
+    background: '--field',
+    border: '--line-strong',
+  };
+  const more = { danger: '--danger', radius: '--radius' };
+  const variables = Object.fromEntries(
+    Object.entries({ ...names, ...more }).map(([name, property]) => [
+      name,
+      style.getPropertyValue(property).trim(),
+    ]),
+  );
+  return {
+    theme: darkness.matches ? 'dark' : 'light',
+    variables: { ...variables, fontSize: '16px' },
+  };
+}
+
+const knownFields: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
+const fieldsOf = (session: UnifiedCheckoutSession): FormField[] =>
+  (session.vault?.fields ?? []).filter((field): field is FormField => knownFields.includes(field));
+
+type PanelProps = { checkout: Checkout; session: UnifiedCheckoutSession; language: Language };
+
+export function CardPanel({ checkout, session, language }: PanelProps) {
+  const { texts } = language;
+  const problem = useSignal<LoadErrorReason | null>(null);
+  const isReady = useSignal(false);
+  const view = checkout.view.value;
+  const notice = view.name === 'form' ? view.notice : null;
+  const isBusy = view.name !== 'form';
+  const isHold = session.captureMethod === 'manual';
+  const { total = 0, currency = '' } = session.totals ?? {};
+  const amount = formatAmount(total, currency, navigator.language);
+  const label = isHold ? texts.authorise(amount) : texts.pay(amount);
+  const isLeaving = view.name === 'redirecting';
+  const busyLabel = isLeaving ? texts.redirecting : isHold ? texts.authorising : texts.paying;
+  const hint = isLeaving ? texts.redirectingText : isBusy ? texts.payingHint : texts.safe;
+
+  return (
+    <section aria-labelledby="card-title" aria-busy={isBusy}>
+      <h2 id="card-title" class="panel-title">
+        {texts.cardTitle}
+      </h2>
+      <NoticeBox notice={notice} language={language} />
+      {problem.value ? (
+        <FormProblem checkout={checkout} problem={problem} language={language} />
+      ) : (
+        <CardHost
+          checkout={checkout}
+          session={session}
+          language={language}
+          onReady={() => (isReady.value = true)}
+          onProblem={(reason) => {
+            isReady.value = false;
+            problem.value = reason;
+          }}
+        />
+      )}
+      {isHold && <p class="hold-line">{texts.holdLine}</p>}
+      <button
+        type="button"
+        class="pay"
+        // Not `disabled` while busy: the focus would be lost with it.
+        aria-disabled={isBusy || !isReady.value}
+        onClick={() => isReady.value && void checkout.pay()}
+      >
+        {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
+        <span>{isBusy ? busyLabel : label}</span>
+      </button>
+      <p class="fine">{hint}</p>
+      {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
+    </section>
+  );
+}
+
+type HostProps = PanelProps & { onReady: () => void; onProblem: (reason: LoadErrorReason) => void };
+
+function CardHost({ checkout, session, language, onReady, onProblem }: HostProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const isReady = useSignal(false);
+  // Once per mounting: a session read again must not take away what is typed.
+  useLayoutEffect(() => {
+    const { vault } = session;
+    if (!host.current || !vault) return;
+    const frame: CardFrame = mountCardFrame(host.current, {
+      ...vault,
+      title: language.texts.cardFrame,
+      options: {
+        appearance: appearance(),
+        locale: language.code,
+        ...(vault.fields.length ? { fields: fieldsOf(session) } : {}),
+      },
+      onReady: () => {
+        isReady.value = true;
+        onReady();
+      },
+      onLoadError: onProblem,
+      onEnter: () => void checkout.pay(),
+    });
+    checkout.frame = frame;
+    const repaint = () => frame.update({ appearance: appearance() });
+    darkness.addEventListener('change', repaint);
+    return () => {
+      darkness.removeEventListener('change', repaint);
+      frame.destroy();
+      checkout.frame = null;
+    };
+  }, []);
+  return <div ref={host} class={isReady.value ? 'card-host' : 'card-host waiting'} />;
+}
+
+type ProblemProps = {
+  checkout: Checkout;
+  problem: { value: LoadErrorReason | null };
+  language: Language;
+};
+
+function FormProblem({ checkout, problem, language: { texts } }: ProblemProps) {
+  const reason = problem.value;
+  const retry = async () => {
+    if (reason === 'version_mismatch') return location.reload();
+    if (await checkout.renew()) problem.value = null;
+  };
+  return (
+    <div class="notice" role="alert">
+      <AlertIcon />
+      <div>
+        <strong>{texts.formTitle}</strong>
+        <p>{textOf(texts.formProblems, reason)}</p>
+        <button type="button" class="quiet" onClick={() => void retry()}>
+          {texts.retry}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function NoticeBox({ notice, language: { texts } }: { notice: Notice | null; language: Language }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (notice) box.current?.focus();
+  }, [notice]);
+  if (!notice) return null;
+  const isDecline = notice.kind === 'declined';
+  const known = isDecline ? null : textOf(texts.problems, notice.code);
+  return (
+    <div class="notice" role="alert" tabIndex={-1} ref={box}>
+      <AlertIcon />
+      <div>
+        <strong>{isDecline ? texts.declineTitle : texts.problemTitle}</strong>
+        {isDecline ? (
+          <p>
+            {textOf(texts.declines, notice.code) ?? texts.declineOther}{' '}
+            {textOf(texts.advices, notice.advice) ?? texts.adviceOther}
+          </p>
+        ) : (
+          <p>{known ?? texts.problemOther}</p>
+        )}
+        {!isDecline && !known && (
+          <p class="fine">
+            {texts.problemReference([notice.code, notice.requestId].filter(Boolean).join(' · '))}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// Small drawings of our own; hidden from screen readers, since words always stand beside them.
+
+import type { ComponentChildren } from 'preact';
+
+const Drawing = ({ children, size = 20 }: { children: ComponentChildren; size?: number }) => (
+  <svg
+    class="icon"
+    width={size}
+    height={size}
+    viewBox="0 0 20 20"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.6"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+    focusable="false"
+  >
+    {children}
+  </svg>
+);
+
+export const LockIcon = () => (
+  <Drawing size={16}>
+    <rect x="4" y="9" width="12" height="8" rx="2" />
+    <path d="M6.5 9V6.5a3.5 3.5 0 0 1 7 0V9" />
+  </Drawing>
+);
+export const BackIcon = () => (
+  <Drawing size={18}>
+    <path d="M12 4.5 6.5 10l5.5 5.5" />
+  </Drawing>
+);
+export const AlertIcon = () => (
+  <Drawing>
+    <circle cx="10" cy="10" r="7.5" />
+    <path d="M10 6.2v4.6M10 13.8h.01" />
+  </Drawing>
+);
+export const CheckIcon = () => (
+  <Drawing size={30}>
+    <path class="draw" d="m4.5 10.5 3.8 3.8 7.4-8" />
+  </Drawing>
+);
+export const HoldIcon = () => (
+  <Drawing size={30}>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 6.2V10l2.6 1.8" />
+  </Drawing>
+);
+export const BankIcon = () => (
+  <Drawing size={30}>
+    <path d="M3.5 8 10 4l6.5 4M5 8v6.5M10 8v6.5M15 8v6.5M3.5 16.5h13" />
+  </Drawing>
+);
+export const CrossIcon = () => (
+  <Drawing size={30}>
+    <path d="m6 6 8 8M14 6l-8 8" />
+  </Drawing>
+);

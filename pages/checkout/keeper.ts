@@ -1,0 +1,28 @@
+// What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce
+// and the address of a challenge. Session storage is this origin's and this tab's alone, ends with
+// the tab, and the page's policy lets no foreign script run that could read it; the address bar
+// and the history, where the nonce came in, are seen by more. Contract §3; reliability: nonce.
+
+function storage(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
+const key = (kind: 'nonce' | 'challenge', sessionId: string) => `svc:${kind}:${sessionId}`;
+
+export const keep = (kind: 'nonce' | 'challenge', sessionId: string, value: string): void => {
+  try {
+    storage()?.setItem(key(kind, sessionId), value);
+  } catch {
+    // A full storage costs the reload, not the payment.
+  }
+};
+
+export const findKept = (kind: 'nonce' | 'challenge', sessionId: string): string | null =>
+  storage()?.getItem(key(kind, sessionId)) ?? null;
+
+export const forget = (kind: 'nonce' | 'challenge', sessionId: string): void =>
+  storage()?.removeItem(key(kind, sessionId));

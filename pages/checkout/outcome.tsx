@@ -1,0 +1,137 @@
+// Everything that is not the form: what became of the payment, or why there is none, and the way on.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { returnAddress } from './addresses.ts';
+import type { Checkout } from './checkout.ts';
+import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon } from './icons.tsx';
+import { formatAmount } from './money.ts';
+import type { Language } from './texts/index.ts';
+import type { View } from './view.ts';
+
+/** Long enough to read the result, short enough not to wait for it. */
+const leadOnAfterMs = 3_000;
+
+type OutcomeView = Exclude<View, { name: 'loading' | 'form' | 'paying' | 'redirecting' }>;
+
+/** True for every state that takes the place of the form. */
+export const isOutcome = (view: View): view is OutcomeView =>
+  !['loading', 'form', 'paying', 'redirecting'].includes(view.name);
+
+type OutcomeProps = { checkout: Checkout | null; view: OutcomeView; language: Language };
+
+export function Outcome({ checkout, view, language }: OutcomeProps) {
+  const { texts } = language;
+  switch (view.name) {
+    case 'succeeded':
+    case 'authorized':
+      return checkout && <Receipt checkout={checkout} view={view} language={language} />;
+    case 'checking':
+      return (
+        <Panel tone="wait" title={texts.checking} icon={<span class="spinner big" />}>
+          <p>{texts.checkingText}</p>
+          {view.isOffline && <p class="hold-line">{texts.checkingOffline}</p>}
+        </Panel>
+      );
+    case 'challenge':
+      return (
+        <Panel tone="wait" title={texts.challenge} icon={<BankIcon />}>
+          <p>{view.url ? texts.challengeText : texts.challengeElsewhere}</p>
+          {view.url && (
+            <a class="pay" href={view.url}>
+              {texts.challengeOpen}
+            </a>
+          )}
+        </Panel>
+      );
+    case 'unreachable':
+      return (
+        <Panel tone="bad" title={texts.unreachable} icon={<AlertIcon />}>
+          <p>{texts.unreachableText}</p>
+          <button type="button" class="pay" onClick={() => void checkout?.load()}>
+            {texts.retry}
+          </button>
+        </Panel>
+      );
+    case 'expired':
+      return <Ended title={texts.expired} text={texts.expiredText} />;
+    case 'canceled':
+      return <Ended title={texts.canceled} text={texts.canceledText} />;
+    case 'unusable':
+      return <Ended title={texts.unusable} text={texts.unusableText} />;
+    case 'notFound':
+      return <Ended title={texts.notFound} text={texts.notFoundText} />;
+  }
+}
+
+const Ended = ({ title, text }: { title: string; text: string }) => (
+  <Panel tone="plain" title={title} icon={<CrossIcon />}>
+    <p>{text}</p>
+  </Panel>
+);
+
+type PanelProps = {
+  tone: 'good' | 'wait' | 'bad' | 'plain';
+  title: string;
+  icon: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** Takes the focus, so that a keyboard or a screen reader goes on from the news. */
+function Panel({ tone, title, icon, children }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section class={`outcome ${tone}`} aria-labelledby="outcome-title">
+      <span class="seal" aria-hidden="true">
+        {icon}
+      </span>
+      <h2 id="outcome-title" tabIndex={-1} ref={heading}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+type ReceiptView = Extract<View, { name: 'succeeded' | 'authorized' }>;
+type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language };
+
+function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
+  const session = checkout.session.value;
+  const next = session && returnAddress(session.successUrl, session.id);
+  const address = next?.href;
+  useEffect(() => {
+    if (!address || !view.isFresh) return;
+    const timer = setTimeout(() => location.assign(address), leadOnAfterMs);
+    return () => clearTimeout(timer);
+  }, [address, view.isFresh]);
+
+  const isHold = view.name === 'authorized';
+  const { total = 0, currency = 'EUR' } = session?.totals ?? {};
+  const amount = formatAmount(total, currency, navigator.language);
+  const until = view.authorizationExpiresAt && longDate(view.authorizationExpiresAt);
+  return (
+    <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
+      <p>{isHold ? texts.authorizedText(amount) : texts.succeededText(amount)}</p>
+      {isHold && until && <p>{texts.authorizedUntil(until)}</p>}
+      {view.paymentId && (
+        <dl class="reference">
+          <dt>{texts.reference}</dt>
+          <dd>{view.paymentId}</dd>
+        </dl>
+      )}
+      {next && (
+        <a class="pay" href={next.href}>
+          {next.host === location.host ? texts.continue : texts.continueTo(next.host)}
+        </a>
+      )}
+      {next && view.isFresh && <p class="fine">{texts.returning}</p>}
+    </Panel>
+  );
+}
+
+const longDate = (instant: string) =>
+  new Intl.DateTimeFormat(navigator.language, { dateStyle: 'long', timeStyle: 'short' }).format(
+    new Date(instant),
+  );

@@ -1,0 +1,104 @@
+// Layout of the page: ribbon, way back, order on one side, card or outcome on the other.
+
+import { useEffect } from 'preact/hooks';
+import { returnAddress } from './addresses.ts';
+import { CardPanel } from './card-panel.tsx';
+import type { Checkout } from './checkout.ts';
+import { BackIcon } from './icons.tsx';
+import { isOutcome, Outcome } from './outcome.tsx';
+import { Summary } from './summary.tsx';
+import type { Language, Texts } from './texts/index.ts';
+import { keepsForm, type View } from './view.ts';
+
+/** One sentence per state for screen readers, and the start of the window's title. */
+export function headline(view: View, texts: Texts): string {
+  switch (view.name) {
+    case 'loading':
+      return texts.loading;
+    case 'form':
+      if (!view.notice) return '';
+      return view.notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle;
+    case 'paying':
+      return texts.paying;
+    default:
+      return texts[view.name];
+  }
+}
+
+const isWorking = ({ name }: View) =>
+  name === 'paying' || name === 'redirecting' || name === 'checking';
+
+type PageProps = { checkout: Checkout | null; language: Language };
+
+export function Page({ checkout, language }: PageProps) {
+  const { texts } = language;
+  const view: View = checkout?.view.value ?? { name: 'notFound' };
+  const session = checkout?.session.value ?? null;
+  const said = headline(view, texts);
+  useEffect(() => {
+    document.title = said ? `${said} · ${texts.title}` : texts.title;
+  }, [said, texts]);
+
+  const isSandbox = session?.data.cardprovider?.publishableKey.startsWith('pk_test_') ?? false;
+  const isOver = view.name === 'succeeded' || view.name === 'authorized';
+  const cancel = session && !isOver ? returnAddress(session.cancelUrl, session.id) : null;
+  return (
+    <>
+      {isSandbox && (
+        <div class="ribbon" role="note">
+          <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
+        </div>
+      )}
+      <main class="page" aria-busy={view.name === 'loading'}>
+        <h1 class="unseen">{texts.title}</h1>
+        <header class="top">
+          {cancel && !isWorking(view) && <WayBack url={cancel} texts={texts} />}
+        </header>
+        <div class={session ? 'columns' : 'columns alone'}>
+          {session && <Summary session={session} language={language} />}
+          {view.name === 'loading' && !session && <SummaryBones />}
+          <div class="panel">
+            {checkout && session?.vault && keepsForm(view) && (
+              <div hidden={view.name === 'checking'}>
+                <CardPanel checkout={checkout} session={session} language={language} />
+              </div>
+            )}
+            {view.name === 'loading' && <PanelBones />}
+            {isOutcome(view) && <Outcome checkout={checkout} view={view} language={language} />}
+          </div>
+        </div>
+      </main>
+      <p class="unseen" role="status">
+        {said}
+      </p>
+    </>
+  );
+}
+
+function WayBack({ url, texts }: { url: URL; texts: Texts }) {
+  const isElsewhere = url.host !== location.host;
+  return (
+    <a class="back" href={url.href}>
+      <BackIcon />
+      {isElsewhere ? texts.backTo(url.host) : texts.back}
+    </a>
+  );
+}
+
+const SummaryBones = () => (
+  <div class="summary" aria-hidden="true">
+    <span class="bone bone-small" />
+    <span class="bone bone-amount" />
+    <span class="bone" />
+    <span class="bone" />
+  </div>
+);
+
+const PanelBones = () => (
+  <div aria-hidden="true">
+    <span class="bone bone-small" />
+    <span class="bone bone-field" />
+    <span class="bone bone-field" />
+    <span class="bone bone-button" />
+  </div>
+);

@@ -1,0 +1,50 @@
+// What a failed call means for the buyer. The one question that matters: is it certain that
+// nothing was charged? Contract §1.
+
+import type { SvcError } from '@svc/browser';
+import type { Notice, Standing } from './view.ts';
+
+const certain = new Set(['gateway_unavailable', 'service_unavailable']);
+const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progress']);
+
+/** True when the payment may still succeed: such a failure is never shown as one. */
+export const isInDoubt = ({ status, code }: SvcError): boolean =>
+  uncertain.has(code ?? '') || status < 400 || (status >= 500 && !certain.has(code ?? ''));
+
+export const noticeOf = (error: SvcError): Notice =>
+  error.status === 402
+    ? { kind: 'declined', code: error.declineCode, advice: error.advice }
+    : { kind: 'problem', code: error.code ?? 'unknown', requestId: error.requestId };
+
+/** The form's own checks: it shows them at the fields, so the page says nothing more. */
+const fieldCodes = new Set([
+  'number_incomplete',
+  'number_invalid',
+  'expiry_incomplete',
+  'expiry_past',
+  'cvc_incomplete',
+  'name_required',
+  'postal_code_required',
+  'brand_unsupported',
+]);
+
+export const isFieldCode = (code: string | null): boolean => fieldCodes.has(code ?? '');
+
+/** The form could not make a token; a code that is not the form's own is the provider's decline. */
+export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {
+  if (isFieldCode(code)) return null;
+  if (type === 'api_error' || retryable || code === 'session_expired' || code === null) {
+    return { kind: 'problem', code: 'form_unavailable', requestId: null };
+  }
+  return { kind: 'declined', code, advice: null };
+}
+
+/** What the last attempt of a session that is open again tells the buyer. */
+export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
+  if (attempt?.result === 'DECLINED') {
+    return { kind: 'declined', code: attempt.declineCode, advice: null };
+  }
+  return attempt?.result === 'CANCELED'
+    ? { kind: 'problem', code: 'challenge_abandoned', requestId: null }
+    : null;
+}

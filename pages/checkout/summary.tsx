@@ -1,0 +1,84 @@
+// What is being paid for: the merchant's lines and the sums, in the buyer's way of writing.
+
+import { useSignal } from '@preact/signals';
+import type { UnifiedCheckoutSession } from '@svc/browser';
+import { formatAmount } from './money.ts';
+import type { Language } from './texts/index.ts';
+
+/** More lines than this wait behind a button, so that the card form stays near on a phone. */
+const linesAtOnce = 4;
+
+type SummaryProps = { session: UnifiedCheckoutSession; language: Language };
+
+export function Summary({ session, language: { texts } }: SummaryProps) {
+  const isWhole = useSignal(false);
+  const { products, totals } = session;
+  const money = (amount: number, currency: string) =>
+    formatAmount(amount, currency, navigator.language);
+  const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
+  return (
+    <section class="summary" aria-labelledby="summary-title">
+      <h2 id="summary-title" class="label">
+        {texts.summary}
+      </h2>
+      {totals && (
+        <p class="amount">
+          <span class="unseen">
+            {session.captureMethod === 'manual' ? texts.toHold : texts.toPay}:{' '}
+          </span>
+          {money(totals.total, totals.currency)}
+        </p>
+      )}
+      <ul class="lines">
+        {shown.map((line) => (
+          <li key={line.code}>
+            <span class="line-name">
+              {line.name ?? line.code}
+              {line.quantity > 1 && (
+                <span class="line-count">
+                  <span aria-hidden="true">× {line.quantity}</span>
+                  <span class="unseen">{texts.quantity(line.quantity)}</span>
+                </span>
+              )}
+            </span>
+            <span class="line-amount">
+              {money(line.overrideAmount ?? line.totalAmount, line.currency)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {shown.length < products.length && (
+        <button type="button" class="quiet" onClick={() => (isWhole.value = true)}>
+          {texts.showAll(products.length)}
+        </button>
+      )}
+      {totals && (
+        <dl class="sums">
+          {totals.discount > 0 && (
+            <>
+              <div>
+                <dt>{texts.subtotal}</dt>
+                <dd>{money(totals.subtotal, totals.currency)}</dd>
+              </div>
+              <div>
+                <dt>
+                  {texts.discount}
+                  {session.couponCodes.map((code) => (
+                    <span class="coupon" key={code}>
+                      {code}
+                    </span>
+                  ))}
+                </dt>
+                <dd>{money(-totals.discount, totals.currency)}</dd>
+              </div>
+            </>
+          )}
+          <div class="sum-total">
+            <dt>{texts.total}</dt>
+            <dd>{money(totals.total, totals.currency)}</dd>
+          </div>
+        </dl>
+      )}
+    </section>
+  );
+}

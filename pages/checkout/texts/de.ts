@@ -1,0 +1,135 @@
+import type { Texts } from './en.ts';
+
+export const de: Texts = {
+  title: 'Bezahlen',
+  backTo: (place) => `Zurück zu ${place}`,
+  back: 'Zurück zum Shop',
+  sandbox: 'Sandbox',
+  sandboxHint: 'Hier fließt kein echtes Geld. Testkarte: 4242 4242 4242 4242.',
+  summary: 'Ihre Bestellung',
+  showAll: (count) => `Alle ${count} Artikel zeigen`,
+  quantity: (count) => `${count} Stück`,
+  total: 'Gesamt',
+  subtotal: 'Zwischensumme',
+  discount: 'Rabatt',
+  toPay: 'Zu zahlen',
+  toHold: 'Zu reservieren',
+  cardTitle: 'Kartendaten',
+  cardFrame: 'Kartennummer, Ablaufdatum und Prüfnummer',
+  receiptFor: (email) => `Zahlung als ${email}`,
+  pay: (amount) => `${amount} bezahlen`,
+  authorise: (amount) => `${amount} reservieren`,
+  holdLine:
+    'Ihre Karte wird jetzt nicht belastet. Der Betrag wird reserviert und später abgebucht.',
+  safe: 'Ihre Kartennummer geht nur an das Kartenformular des Zahlungsanbieters, nie an den Shop.',
+  paying: 'Wird bezahlt …',
+  authorising: 'Wird reserviert …',
+  payingHint: 'Bitte lassen Sie diese Seite offen.',
+  loading: 'Ihre Zahlung wird geladen',
+  checkCard: 'Bitte prüfen Sie die Kartendaten.',
+
+  redirecting: 'Weiter zu Ihrer Bank',
+  redirectingText: 'Ihre Bank möchte, dass Sie diese Zahlung bestätigen.',
+  challenge: 'Ihre Bank wartet auf Sie',
+  challengeText:
+    'Bestätigen Sie die Zahlung bei Ihrer Bank. Danach geht es hier von selbst weiter.',
+  challengeOpen: 'Weiter bei Ihrer Bank',
+  challengeElsewhere:
+    'Schließen Sie die Bestätigung dort ab, wo Ihre Bank sie geöffnet hat. Danach geht es hier von selbst weiter.',
+
+  checking: 'Wir prüfen Ihre Zahlung',
+  checkingText:
+    'Das kann einen Moment dauern. Bitte bezahlen Sie nicht noch einmal; das Ergebnis erscheint hier von selbst.',
+  checkingOffline: 'Die Verbindung ist unterbrochen. Sobald sie wieder da ist, prüfen wir weiter.',
+
+  succeeded: 'Zahlung abgeschlossen',
+  succeededText: (amount) => `Sie haben ${amount} bezahlt. Vielen Dank.`,
+  authorized: 'Zahlung reserviert',
+  authorizedText: (amount) =>
+    `${amount} sind auf Ihrer Karte reserviert. Abgebucht ist noch nichts.`,
+  authorizedUntil: (date) => `Der Shop kann bis ${date} abbuchen; danach endet die Reservierung.`,
+  continueTo: (place) => `Weiter zu ${place}`,
+  continue: 'Weiter zum Shop',
+  returning: 'Sie werden zum Shop zurückgeleitet …',
+  reference: 'Zahlungsnummer',
+
+  expired: 'Dieser Zahlungslink ist abgelaufen',
+  expiredText:
+    'Es wurde nichts abgebucht. Gehen Sie zurück zum Shop und beginnen Sie die Zahlung neu.',
+  canceled: 'Diese Zahlung wurde abgebrochen',
+  canceledText: 'Es wurde nichts abgebucht.',
+  notFound: 'Dieser Zahlungslink funktioniert nicht',
+  notFoundText:
+    'Er ist unvollständig oder gehört zu einem anderen Tab. Öffnen Sie den Link des Shops noch einmal.',
+  unusable: 'Diese Zahlung ist hier nicht möglich',
+  unusableText:
+    'Der Shop hat unvollständige Angaben geschickt. Es wurde nichts abgebucht; gehen Sie bitte zurück.',
+  unreachable: 'Der Zahlungsdienst ist nicht erreichbar',
+  unreachableText: 'Bitte prüfen Sie Ihre Verbindung. Es wurde nichts gesendet.',
+  retry: 'Erneut versuchen',
+
+  formTitle: 'Das Kartenformular wurde nicht geladen',
+  formProblems: {
+    blocked_by_csp:
+      'Eine Sicherheitsregel dieser Seite blockiert es. Bitte informieren Sie den Shop.',
+    blocked_by_extension_or_network:
+      'Vielleicht blockiert es eine Erweiterung oder das Netz. Schalten Sie Blocker für diese Seite ab und versuchen Sie es erneut.',
+    origin_not_allowed:
+      'Der Shop hat diese Adresse nicht freigegeben. Bitte informieren Sie den Shop.',
+    session_expired: 'Das Formular war zu lange offen.',
+    version_mismatch: 'Diese Seite ist veraltet.',
+  },
+
+  declineTitle: 'Die Karte wurde abgelehnt',
+  declines: {
+    insufficient_funds: 'Die Karte ist nicht ausreichend gedeckt.',
+    lost_card: 'Die Bank akzeptiert diese Karte nicht.',
+    stolen_card: 'Die Bank akzeptiert diese Karte nicht.',
+    expired_card: 'Die Karte ist abgelaufen.',
+    incorrect_cvc: 'Die Prüfnummer stimmt nicht.',
+    invalid_cvc: 'Die Prüfnummer stimmt nicht.',
+    incorrect_number: 'Die Kartennummer stimmt nicht.',
+    invalid_number: 'Die Kartennummer stimmt nicht.',
+    invalid_expiry_month: 'Das Ablaufdatum stimmt nicht.',
+    invalid_expiry_year: 'Das Ablaufdatum stimmt nicht.',
+    processing_error: 'Die Bank konnte die Zahlung gerade nicht bearbeiten.',
+    authentication_required: 'Ihre Bank möchte, dass Sie die Zahlung bestätigen.',
+    authentication_failed: 'Ihre Bank konnte Sie nicht bestätigen.',
+    card_not_supported: 'Mit dieser Karte geht diese Zahlung nicht.',
+    currency_not_supported: 'Die Karte unterstützt diese Währung nicht.',
+    card_velocity_exceeded: 'Das Limit der Karte ist erreicht.',
+    do_not_honor: 'Die Bank hat ohne Angabe von Gründen abgelehnt.',
+    generic_decline: 'Die Bank hat ohne Angabe von Gründen abgelehnt.',
+  },
+  declineOther: 'Die Bank hat die Zahlung abgelehnt.',
+  advices: {
+    try_again_later:
+      'Es wurde nichts abgebucht. Versuchen Sie es später noch einmal oder nehmen Sie eine andere Karte.',
+    confirm_card_data:
+      'Es wurde nichts abgebucht. Prüfen Sie die Kartendaten und versuchen Sie es noch einmal.',
+    do_not_try_again:
+      'Es wurde nichts abgebucht. Bitte nehmen Sie eine andere Karte oder fragen Sie Ihre Bank.',
+  },
+
+  adviceOther:
+    'Es wurde nichts abgebucht. Versuchen Sie es noch einmal oder nehmen Sie eine andere Karte.',
+
+  problemTitle: 'Die Zahlung wurde nicht ausgeführt',
+  problems: {
+    gateway_unavailable:
+      'Das Kartennetz ist nicht erreichbar. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    service_unavailable:
+      'Der Zahlungsdienst ist ausgelastet. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    rate_limited:
+      'Zu viele Versuche. Es wurde nichts abgebucht; warten Sie eine Minute und versuchen Sie es dann erneut.',
+    not_received:
+      'Die Zahlung kam nicht bei uns an. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
+    form_unavailable:
+      'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    challenge_abandoned:
+      'Sie wurde bei Ihrer Bank nicht bestätigt. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
+    buyer_mismatch: 'Diese Zahlung gehört zu einer anderen Person. Es wurde nichts abgebucht.',
+  },
+  problemOther: 'Etwas an der Anfrage wurde abgelehnt. Es wurde nichts abgebucht.',
+  problemReference: (code) => `Code: ${code}`,
+};

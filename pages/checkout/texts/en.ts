@@ -1,0 +1,124 @@
+// The page's words in English; every other language has the same keys.
+
+export const en = {
+  title: 'Checkout',
+  backTo: (place: string) => `Back to ${place}`,
+  back: 'Back to the shop',
+  sandbox: 'Sandbox',
+  sandboxHint: 'No real money moves here. Test card: 4242 4242 4242 4242.',
+  summary: 'Your order',
+  showAll: (count: number) => `Show all ${count} articles`,
+  quantity: (count: number) => `${count} pieces`,
+  total: 'Total',
+  subtotal: 'Subtotal',
+  discount: 'Discount',
+  toPay: 'To pay',
+  toHold: 'To be authorised',
+  cardTitle: 'Card details',
+  cardFrame: 'Card number, expiry date and security code',
+  receiptFor: (email: string) => `Paying as ${email}`,
+  pay: (amount: string) => `Pay ${amount}`,
+  authorise: (amount: string) => `Authorise ${amount}`,
+  holdLine: 'Your card is not charged now. The amount is reserved, and the shop charges it later.',
+  safe: 'Your card number goes only to the card form of the payment provider, never to the shop.',
+  paying: 'Paying…',
+  authorising: 'Authorising…',
+  payingHint: 'Please keep this page open.',
+  loading: 'Loading your payment',
+  checkCard: 'Please check the card details.',
+
+  redirecting: 'Taking you to your bank',
+  redirectingText: 'Your bank asks you to confirm this payment.',
+  challenge: 'Your bank is waiting for you',
+  challengeText: 'Confirm this payment with your bank. This page goes on by itself afterwards.',
+  challengeOpen: 'Continue at your bank',
+  challengeElsewhere:
+    'Finish the confirmation where your bank has opened it. This page goes on by itself afterwards.',
+
+  checking: 'We are checking your payment',
+  checkingText:
+    'This can take a moment. Please do not pay again; the result appears here by itself.',
+  checkingOffline: 'The connection is down. We go on checking as soon as it is back.',
+
+  succeeded: 'Payment complete',
+  succeededText: (amount: string) => `You have paid ${amount}. Thank you.`,
+  authorized: 'Payment authorised',
+  authorizedText: (amount: string) =>
+    `${amount} is reserved on your card. You are not charged yet.`,
+  authorizedUntil: (date: string) =>
+    `The shop can charge it until ${date}; after that the hold ends.`,
+  continueTo: (place: string) => `Continue to ${place}`,
+  continue: 'Continue to the shop',
+  returning: 'Taking you back to the shop…',
+  reference: 'Payment reference',
+
+  expired: 'This payment link has expired',
+  expiredText: 'Nothing was charged. Go back to the shop and start the payment again.',
+  canceled: 'This payment was cancelled',
+  canceledText: 'Nothing was charged.',
+  notFound: 'This payment link does not work',
+  notFoundText:
+    'It may be incomplete, or it belongs to another browser tab. Open the link of the shop again.',
+  unusable: 'This payment cannot be made here',
+  unusableText: 'The shop has sent an incomplete request. Nothing was charged; please go back.',
+  unreachable: 'We cannot reach the payment service',
+  unreachableText: 'Please check your connection. Nothing was sent.',
+  retry: 'Try again',
+
+  formTitle: 'The card form did not load',
+  formProblems: {
+    blocked_by_csp: 'A security rule of this page blocks it. Please tell the shop.',
+    blocked_by_extension_or_network:
+      'A browser extension or the network may block it. Switch off blockers for this page, then try again.',
+    origin_not_allowed: 'The shop has not allowed this address. Please tell the shop.',
+    session_expired: 'The form was open for too long.',
+    version_mismatch: 'This page is out of date.',
+  },
+
+  declineTitle: 'The card was declined',
+  declines: {
+    insufficient_funds: 'The card does not have enough funds.',
+    lost_card: 'The bank does not accept this card.',
+    stolen_card: 'The bank does not accept this card.',
+    expired_card: 'The card has expired.',
+    incorrect_cvc: 'The security code is not right.',
+    invalid_cvc: 'The security code is not right.',
+    incorrect_number: 'The card number is not right.',
+    invalid_number: 'The card number is not right.',
+    invalid_expiry_month: 'The expiry date is not right.',
+    invalid_expiry_year: 'The expiry date is not right.',
+    processing_error: 'The bank could not work on the payment just now.',
+    authentication_required: 'Your bank wants you to confirm the payment.',
+    authentication_failed: 'Your bank could not confirm that it is you.',
+    card_not_supported: 'This card cannot be used for this payment.',
+    currency_not_supported: 'The card does not support this currency.',
+    card_velocity_exceeded: 'The card has reached its limit.',
+    do_not_honor: 'The bank has refused, without giving a reason.',
+    generic_decline: 'The bank has refused, without giving a reason.',
+  },
+  declineOther: 'The bank has refused the payment.',
+  advices: {
+    try_again_later: 'Nothing was charged. Try again in a while, or use another card.',
+    confirm_card_data: 'Nothing was charged. Check the card details and try again.',
+    do_not_try_again: 'Nothing was charged. Please use another card, or ask your bank.',
+  },
+
+  adviceOther: 'Nothing was charged. Try again, or use another card.',
+
+  problemTitle: 'The payment was not made',
+  problems: {
+    gateway_unavailable:
+      'The card network cannot be reached. Nothing was charged; please try again.',
+    service_unavailable: 'The payment service is busy. Nothing was charged; please try again.',
+    rate_limited: 'Too many attempts. Nothing was charged; please wait a minute, then try again.',
+    not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
+    form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
+    challenge_abandoned:
+      'It was not confirmed with your bank. Nothing was charged; you can try again.',
+    buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',
+  },
+  problemOther: 'Something in the request was refused. Nothing was charged.',
+  problemReference: (code: string) => `Code: ${code}`,
+};
+
+export type Texts = typeof en;
