@@ -1,0 +1,195 @@
+// Every room's allow-list, seen to refuse: forbidden imports are planted in a tree of their own
+// beside the project's configuration, next to allowed ones that must pass.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './command.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const tree = mkdtempSync(join(tmpdir(), 'svc-rooms-'));
+
+/** Of each folder (or file), what it may import and what it may not. */
+const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
+  'contract/src': {
+    may: ['./errors.ts', 'typebox', 'typebox/value'],
+    mayNot: ['node:fs', '@svc/service/main', '../../service/src/domain/money.ts', 'pg'],
+  },
+  'contract/src/errors.ts': { may: [], mayNot: ['./row.ts', 'typebox', 'node:assert'] },
+  'service/src/config.ts': {
+    may: ['node:fs', '@svc/contract/errors'],
+    mayNot: ['./main.ts', '@svc/vault', '../../sandbox/src/core.ts'],
+  },
+  'service/src/main.ts': {
+    may: ['./http/api.ts', './storage/database.ts', 'fastify'],
+    mayNot: ['@svc/vault', '../../vault/src/main.ts', '@svc/tools/browser', '../test/harness.ts'],
+  },
+  'service/src/domain': {
+    may: ['./money.ts', '@svc/contract', '@svc/contract/errors', 'node:assert'],
+    mayNot: [
+      '../storage/payments.ts',
+      '../operations/ports.ts',
+      '../main.ts',
+      '../config.ts',
+      'pg',
+      'node:crypto',
+      'node:fs/promises',
+      '@svc/tools/browser',
+      './../storage/payments.ts',
+      '#storage/x',
+    ],
+  },
+  'service/src/storage': {
+    may: ['./sql.ts', '../domain/payment.ts', '@svc/contract/events', 'pg', 'node:crypto'],
+    mayNot: ['../operations/ports.ts', '../http/api.ts', '../main.ts', 'stripe', 'node:http'],
+  },
+  'service/src/operations': {
+    may: [
+      './ports.ts',
+      './payments/capture-payment.ts',
+      '../storage/payments.ts',
+      '../domain/x.ts',
+    ],
+    mayNot: [
+      '../http/api.ts',
+      '../providers/registry.ts',
+      '../workers/sweep.ts',
+      'pg',
+      '../main.ts',
+    ],
+  },
+  'service/src/operations/payments': {
+    may: ['./settle-capture.ts', '../ports.ts', '../../storage/payments.ts', '../../domain/x.ts'],
+    mayNot: [
+      '../../http/api.ts',
+      '../../providers/card/calls.ts',
+      '../../main.ts',
+      'fastify',
+      'stripe',
+      '../../../../vault/src/main.ts',
+    ],
+  },
+  'service/src/providers': {
+    may: ['./conformance.ts', '../domain/payment.ts', '../operations/ports.ts', 'node:crypto'],
+    mayNot: ['../storage/payments.ts', '../operations/index.ts', '../http/api.ts', 'pg', 'node:fs'],
+  },
+  'service/src/providers/card': {
+    may: ['./translate.ts', '../conformance.ts', '../../operations/ports.ts', 'stripe', 'undici'],
+    mayNot: [
+      '../../storage/payments.ts',
+      '../../operations/index.ts',
+      '../../operations/payments/x.ts',
+      '@svc/sandbox',
+      'node:fs/promises',
+    ],
+  },
+  'service/src/webhooks': {
+    may: ['./sign.ts', '../domain/x.ts', '../operations/ports.ts', 'undici', 'node:dns/promises'],
+    mayNot: ['../storage/events.ts', '../operations/index.ts', 'pg', 'stripe'],
+  },
+  'service/src/oauth': {
+    may: ['../operations/index.ts', '../storage/users.ts', 'oidc-provider'],
+    mayNot: ['../http/api.ts', '../providers/registry.ts', 'pg'],
+  },
+  'service/src/http': {
+    may: ['./body.ts', '../operations/index.ts', '../domain/refusal.ts', 'fastify', 'node:fs'],
+    mayNot: ['../storage/payments.ts', '../providers/card/calls.ts', '../main.ts', 'pg', 'stripe'],
+  },
+  'service/src/http/versions': {
+    may: ['../body.ts', '../../operations/index.ts'],
+    mayNot: ['../../storage/payments.ts', '../../main.ts'],
+  },
+  'service/src/workers': {
+    may: ['./sweep.ts', '../operations/index.ts', 'node:timers/promises'],
+    mayNot: ['../storage/payments.ts', '../http/api.ts', 'pg', '../main.ts'],
+  },
+  'service/src/cli': {
+    may: ['../operations/index.ts', 'node:fs'],
+    mayNot: ['../storage/payments.ts', '../workers/sweep.ts', '../main.ts', 'pg'],
+  },
+  'vault/src': {
+    may: ['./tokens.ts', '@svc/contract/vault', 'pg', 'fastify', 'node:crypto'],
+    mayNot: ['@svc/service/config', '../../service/src/config.ts', 'stripe', '@svc/sandbox'],
+  },
+  'vault/src/form': {
+    may: ['./checks.ts', '@svc/contract/card-number'],
+    mayNot: ['../main.ts', 'pg', 'node:crypto', 'preact', '@svc/browser'],
+  },
+  'sandbox/src': {
+    may: ['./core.ts', 'stripe', 'fastify', 'node:sqlite'],
+    mayNot: ['@svc/contract', '@svc/contract/errors', '../../contract/src/errors.ts', 'pg'],
+  },
+  'sandbox/src/disputes': {
+    may: ['../core.ts', './open.ts'],
+    mayNot: ['../../../contract/src/errors.ts', '@svc/service/config', '../../package.json'],
+  },
+  'pages/checkout': {
+    may: ['./view.ts', '@svc/browser', '@svc/browser/card-frame', '@svc/contract', 'preact/hooks'],
+    mayNot: ['../../service/src/config.ts', '@svc/service/config', 'node:fs', '@svc/server'],
+  },
+  'libraries/browser/src': {
+    may: ['./wire.ts', '@svc/contract/form-messages'],
+    mayNot: ['typebox', '../../server/src/index.ts', '@svc/server', 'node:crypto', 'preact'],
+  },
+  'libraries/server/src': {
+    may: ['./svc.ts', '@svc/contract', 'node:crypto'],
+    mayNot: ['typebox', '../../browser/src/index.ts', 'undici', '@svc/service/config'],
+  },
+  'examples/demo-shop/src': {
+    may: ['./shop.ts', '@svc/server', '@svc/browser', 'node:http'],
+    mayNot: ['@svc/contract', '@svc/service/config', '../../../service/src/config.ts', 'pg'],
+  },
+  'tools/src': {
+    may: ['pg', '../../service/src/config.ts', '@svc/service/config'],
+    mayNot: ['@svc/proof/soak', '../../proof/soak.ts'],
+  },
+};
+
+type Finding = { category: string; location: { path: string } };
+const refused = new Set<string>();
+
+/** A single file is a room of its own: each import planted in it needs a tree of its own. */
+function placeOf(room: string, kind: string, at: number): { folder: string; file: string } {
+  return room.endsWith('.ts')
+    ? { folder: `${kind}-${at}`, file: room }
+    : { folder: 'rooms', file: `${room}/${kind}-${at}.ts` };
+}
+
+beforeAll(async () => {
+  const folders = new Set<string>();
+  for (const [room, { may, mayNot }] of Object.entries(rooms)) {
+    for (const [kind, names] of Object.entries({ may, mayNot })) {
+      for (const [at, name] of names.entries()) {
+        const { folder, file } = placeOf(room, kind, at);
+        folders.add(folder);
+        mkdirSync(dirname(join(tree, folder, file)), { recursive: true });
+        writeFileSync(join(tree, folder, file), `export * from '${name}';\n`);
+      }
+    }
+  }
+  for (const folder of folders) await findRefused(folder);
+});
+afterAll(() => rmSync(tree, { recursive: true }));
+
+async function findRefused(folder: string): Promise<void> {
+  cpSync(join(root, 'biome.json'), join(tree, folder, 'biome.json'));
+  const biome = join(root, 'node_modules/.bin/biome');
+  const args = ['--reporter=json', '--max-diagnostics=none', '--only=noRestrictedImports', '.'];
+  const { output } = await runCommand(join(tree, folder), [biome, 'lint', ...args]);
+  const line = output.split('\n').find((text) => text.startsWith('{')) ?? output;
+  const { diagnostics } = JSON.parse(line) as { diagnostics: Finding[] };
+  for (const { category, location } of diagnostics) {
+    if (category === 'lint/style/noRestrictedImports') refused.add(join(folder, location.path));
+  }
+}
+
+describe.each(Object.entries(rooms))('%s', (room, { may, mayNot }) => {
+  it.each(mayNot)('may not import %s', (name) => {
+    const { folder, file } = placeOf(room, 'mayNot', mayNot.indexOf(name));
+    expect(refused).toContain(join(folder, file));
+  });
+  it.runIf(may.length > 0).each(may)('may import %s', (name) => {
+    const { folder, file } = placeOf(room, 'may', may.indexOf(name));
+    expect(refused).not.toContain(join(folder, file));
+  });
+});

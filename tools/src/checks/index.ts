@@ -1,0 +1,54 @@
+// The checks of `npm test` and `npm run check` that are not tests: what they look at, how they run.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from './command.ts';
+import { checkLicences } from './licences.ts';
+import { checkLock } from './lock.ts';
+
+export type Check = {
+  name: string;
+  /** What is wrong, ready to print; empty when nothing is. */
+  run(root: string): Promise<string>;
+};
+
+/** Everything but the tests, in the order of running. */
+export function checksOf(root: string): Check[] {
+  const schema = join(root, 'tools/src/checks/schema.ts');
+  return [
+    { name: 'types', run: types },
+    { name: 'format, lint, boundaries', run: lint },
+    { name: 'dead code', run: deadCode },
+    { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
+    { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
+    ...(existsSync(schema)
+      ? [{ name: 'schema', run: (at: string) => failed(at, [process.execPath, schema]) }]
+      : []),
+  ];
+}
+
+export async function types(root: string): Promise<string> {
+  const configs = ['tsconfig.json', 'tsconfig.browser.json'];
+  const said = configs.map((config) =>
+    failed(root, [program('tsc'), '--pretty', 'false', '-p', config]),
+  );
+  return (await Promise.all(said)).filter(Boolean).join('\n');
+}
+
+export function lint(root: string): Promise<string> {
+  const command = [program('biome'), 'check', '--error-on-warnings', '--max-diagnostics=100'];
+  return failed(root, [...command, '--colors=off', '.']);
+}
+
+export function deadCode(root: string): Promise<string> {
+  return failed(root, [program('knip'), '--no-progress']);
+}
+
+/** What the command said, if it failed. */
+async function failed(root: string, command: readonly string[]): Promise<string> {
+  const { code, output } = await runCommand(root, command);
+  return code === 0 ? '' : output.trim() || `${command.join(' ')}: exit code ${code}`;
+}
+
+function program(name: string): string {
+  return join(import.meta.dirname, '../../../node_modules/.bin', name);
+}

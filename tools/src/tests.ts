@@ -1,0 +1,51 @@
+// Runs vitest and counts, from its own report, what passed and what failed.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from './checks/command.ts';
+
+export type Count = { passed: number; failed: number };
+
+type Report = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+};
+
+/** Passes `args` on to vitest; prints failures in full and a line for each file that passes. */
+export async function runTests(root: string, args: readonly string[]): Promise<Count> {
+  const file = join(root, `.cache/test-report.${process.pid}.json`);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  try {
+    const vitest = join(root, 'node_modules/.bin/vitest');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const { code } = await runCommand(root, [vitest, 'run', ...reporters, ...args], { live: true });
+    return count(readReport(file), code);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/**
+ * A file that could not be loaded has no tests and still is a failure; so is an error outside of
+ * every test, or a run that ended without a report.
+ */
+export function count(report: Report | undefined, exitCode: number): Count {
+  const results = report?.testResults ?? [];
+  const broken = results.filter(
+    (file) =>
+      file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  ).length;
+  const failed = (report?.numFailedTests ?? 0) + broken;
+  return {
+    passed: report?.numPassedTests ?? 0,
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+  };
+}
+
+function readReport(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
+}
