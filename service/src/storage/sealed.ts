@@ -1,3 +1,10 @@
+// Secrets at rest: a key-encryption key (KEK) from the configuration wraps one data key per client,
+// and the data key seals values bound to their place. Reliability: envelope encryption.
+import assert from 'node:assert';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
 /** Where a sealed value lives; bound into the ciphertext, so that a copied one does not open. */
 export type SealedPlace = {
   readonly clientId: string;
@@ -11,3 +18,185 @@ export type Sealed = {
   seal(place: SealedPlace, plain: string): Promise<Buffer>;
   open(place: SealedPlace, sealed: Buffer): Promise<string>;
 };
+
+export type SealedSettings = {
+  readonly database: Database;
+  /** 32 bytes; wraps new data keys. */
+  readonly kek: Buffer;
+  /** Stored beside what the key wraps, so that a later key can tell them apart. */
+  readonly kekId: string;
+  /** Earlier keys by id; they only unwrap. */
+  readonly formerKeks?: ReadonlyMap<string, Buffer>;
+  randomBytes(size: number): Buffer;
+};
+
+/** A sealed value or data key cannot be opened; the message says which, and never what is in it. */
+export class SealedUnreadable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SealedUnreadable';
+  }
+}
+
+const keyLength = 32;
+const nonceLength = 12;
+const tagLength = 16;
+const algorithm = 'aes-256-gcm';
+
+type Box = { readonly key: Buffer; readonly aad: string };
+
+function encrypt({ key, aad }: Box, nonce: Buffer, plain: Buffer): Buffer {
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength });
+  cipher.setAAD(Buffer.from(aad));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined when the key, the place or a single bit is wrong. */
+function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
+  if (boxed.length < nonceLength + tagLength) return undefined;
+  const nonce = boxed.subarray(0, nonceLength);
+  const end = boxed.length - tagLength;
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength });
+  decipher.setAAD(Buffer.from(aad));
+  decipher.setAuthTag(boxed.subarray(end));
+  try {
+    return Buffer.concat([decipher.update(boxed.subarray(nonceLength, end)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+// Ids are compared as the database writes them, whatever case the caller holds.
+function boundTo(place: SealedPlace, version: number): string {
+  const parts = [
+    'v1', place.table, place.rowId.toLowerCase(), place.clientId.toLowerCase(), place.field,
+    String(version),
+  ];
+  assert(parts.every((part) => part !== '' && !part.includes('|')), 'a place has plain names');
+  return parts.join('|');
+}
+
+type DataKey = { readonly version: number; readonly key: Buffer };
+type KeyRow = { version: number; kek_id: string; wrapped_key: Buffer };
+
+const addKey = sql(
+  'sealed.add_key',
+  `insert into client_keys (client_id, version, kek_id, wrapped_key, created_at)
+   values ($1, 1, $2, $3, svc_clock()) on conflict do nothing`,
+);
+
+const findKey = sql<KeyRow>(
+  'sealed.find_key',
+  `select version, kek_id, wrapped_key from client_keys
+   where client_id = $1 and version = coalesce($2::int,
+     (select max(version) from client_keys where client_id = $1))`,
+);
+
+const wrappingAad = (clientId: string, version: number, kekId: string): string =>
+  `v1|client_keys|${clientId.toLowerCase()}|${version}|${kekId}`;
+
+const maxCached = 10_000;
+
+/**
+ * Seals with the client's newest data key and opens with the one that the value names. The client
+ * must be committed before its first value is sealed, and a row's id known: both are bound in.
+ */
+export function openSealed(settings: SealedSettings): Sealed {
+  const keys = new DataKeys(settings);
+  return {
+    async seal(place, plain) {
+      const { version, key } = await keys.newest(place.clientId);
+      const head = Buffer.alloc(5);
+      head.writeUInt8(1, 0);
+      head.writeUInt32BE(version, 1);
+      const box = { key, aad: boundTo(place, version) };
+      const nonce = settings.randomBytes(nonceLength);
+      return Buffer.concat([head, encrypt(box, nonce, Buffer.from(plain, 'utf8'))]);
+    },
+    async open(place, sealed) {
+      const name = `${place.table}.${place.field} of ${place.rowId}`;
+      if (sealed.length < 5 || sealed.readUInt8(0) !== 1) {
+        throw new SealedUnreadable(`${name} is not a sealed value`);
+      }
+      const version = sealed.readUInt32BE(1);
+      const key = await keys.ofVersion(place.clientId, version);
+      const plain = key && decrypt({ key, aad: boundTo(place, version) }, sealed.subarray(5));
+      if (!plain) throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
+      return plain.toString('utf8');
+    },
+  };
+}
+
+class DataKeys {
+  readonly #settings: SealedSettings;
+  readonly #keks: ReadonlyMap<string, Buffer>;
+  readonly #cache = new Map<string, Promise<DataKey | undefined>>();
+
+  constructor(settings: SealedSettings) {
+    this.#settings = settings;
+    this.#keks = new Map([...(settings.formerKeks ?? []), [settings.kekId, settings.kek]]);
+    for (const [id, kek] of this.#keks) {
+      assert(kek.length === keyLength, `key-encryption key "${id}" must have 32 bytes`);
+    }
+  }
+
+  async newest(clientId: string): Promise<DataKey> {
+    const found = await this.#cached(`${clientId}`, async () =>
+      (await this.#find(clientId, null)) ?? this.#create(clientId));
+    assert(found, 'a data key was found or made');
+    return found;
+  }
+
+  async ofVersion(clientId: string, version: number): Promise<Buffer | undefined> {
+    const find = () => this.#find(clientId, version);
+    return (await this.#cached(`${clientId}|${version}`, find))?.key;
+  }
+
+  /** One look-up for all who ask at once; what failed or was missing is not remembered. */
+  #cached(name: string, find: () => Promise<DataKey | undefined>): Promise<DataKey | undefined> {
+    const known = this.#cache.get(name);
+    if (known) return known;
+    const forget = () => {
+      if (this.#cache.get(name) === fresh) this.#cache.delete(name);
+    };
+    const fresh = find();
+    this.#cache.set(name, fresh);
+    fresh.then((found) => found ?? forget(), forget);
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
+    return fresh;
+  }
+
+  async #find(clientId: string, version: number | null): Promise<DataKey | undefined> {
+    const [row] = await this.#settings.database.read(findKey, [clientId, version]);
+    return row && { version: row.version, key: this.#unwrap(clientId, row) };
+  }
+
+  /** Several processes may come here for one client: the first insert stands and all read it. */
+  async #create(clientId: string): Promise<DataKey | undefined> {
+    const { database, kek, kekId, randomBytes } = this.#settings;
+    const box = { key: kek, aad: wrappingAad(clientId, 1, kekId) };
+    const wrapped = encrypt(box, randomBytes(nonceLength), randomBytes(keyLength));
+    await database.write(addKey, [clientId, kekId, wrapped]);
+    return this.#find(clientId, null);
+  }
+
+  #unwrap(clientId: string, row: KeyRow): Buffer {
+    const kek = this.#keks.get(row.kek_id);
+    if (!kek) {
+      throw new SealedUnreadable(
+        `the data key of client ${clientId} is wrapped by key-encryption key "${row.kek_id}", ` +
+          'which is not configured',
+      );
+    }
+    const aad = wrappingAad(clientId, row.version, row.kek_id);
+    const key = decrypt({ key: kek, aad }, row.wrapped_key);
+    if (!key) {
+      throw new SealedUnreadable(
+        `key-encryption key "${row.kek_id}" does not open the data key of client ${clientId}: ` +
+          'it is not the key that this database was filled with',
+      );
+    }
+    return key;
+  }
+}

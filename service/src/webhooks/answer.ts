@@ -1,0 +1,24 @@
+// What is kept of a receiver's answer.
+import type { IncomingHttpHeaders } from 'node:http';
+
+const excerptLength = 200;
+
+/** The first characters as text, without control or formatting characters; null when empty. */
+export function excerptOf(body: Buffer): string | null {
+  const text = body.toString('utf8').replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  return text === '' ? null : [...text].slice(0, excerptLength).join('');
+}
+
+/**
+ * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
+ * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
+ */
+export function retryAfterSeconds(headers: IncomingHttpHeaders, now: Date): number | null {
+  const text = headers['retry-after']?.trim();
+  if (text === undefined) return null;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  const until = Date.parse(text);
+  const from = Date.parse(headers.date ?? '');
+  if (Number.isNaN(until)) return null;
+  return Math.max(0, Math.round((until - (Number.isNaN(from) ? now.getTime() : from)) / 1000));
+}
