@@ -1,0 +1,136 @@
+// Builds the card form into one document with its script and style inside (one request, one
+// moment: performance counts here) and writes what stands in it: `dist/integrity.json` lists each
+// piece with its SHA-384, and the vault's Content-Security-Policy allows exactly these.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+const root = import.meta.dirname;
+const formFolder = join(root, 'src/form');
+
+export type Piece = { readonly name: string; readonly sha384: string; readonly purpose: string };
+
+/** Files of a finished build, relative to `dist`. */
+export type Integrity = {
+  readonly sources: string;
+  readonly document: string;
+  readonly pieces: readonly Piece[];
+};
+
+const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+function sourceFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** One hash over all that the build reads, this file and the bundler's version included. */
+function hashSources(): string {
+  const hash = createHash('sha256');
+  const contract = join(root, '../contract/src');
+  const files = [
+    ...sourceFiles(formFolder),
+    join(contract, 'card-number.ts'),
+    join(root, 'build.ts'),
+    fileURLToPath(import.meta.resolve('vite/package.json')),
+  ];
+  for (const file of files) {
+    const content = readFileSync(file);
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** The build that stands in a folder; undefined when there is none. */
+export function findIntegrity(dist: string): Integrity | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dist, 'integrity.json'), 'utf8')) as Integrity;
+  } catch {
+    return undefined;
+  }
+}
+
+async function bundle(): Promise<{ script: string; style: string }> {
+  const { build } = await import('vite');
+  const output = await build({
+    root: formFolder,
+    configFile: false,
+    envFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: [join(formFolder, 'main.ts'), join(formFolder, 'form.css')],
+        output: { format: 'es' },
+      },
+    },
+  });
+  const outputs = Array.isArray(output) ? output : [output];
+  const files = outputs.flatMap((one) => ('output' in one ? one.output : []));
+  const script = files.find((file) => file.type === 'chunk' && file.code.trim() !== '');
+  const style = files.find((file) => file.type === 'asset' && file.fileName.endsWith('.css'));
+  if (script?.type !== 'chunk' || style?.type !== 'asset') throw new Error('Nothing was bundled.');
+  return { script: script.code.trim(), style: String(style.source).trim() };
+}
+
+function assemble(script: string, style: string): string {
+  if (/<\/(script|style)/i.test(script + style)) throw new Error('A piece would end its element.');
+  const template = readFileSync(join(formFolder, 'form.html'), 'utf8');
+  // Functions: in a replacement text `$&` and its like would be read as patterns.
+  return template
+    .replaceAll(/\n/g, '')
+    .replace('<style></style>', () => `<style>${style}</style>`)
+    .replace('<script></script>', () => `<script type="module">${script}</script>`);
+}
+
+/** Builds unless the sources are those of the build that stands; safe several at once. */
+export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: boolean }> {
+  const sources = hashSources();
+  if (findIntegrity(dist)?.sources === sources) return { isFresh: false };
+  const { script, style } = await bundle();
+  const html = assemble(script, style);
+  const name = (kind: string, text: string) => `form-${shortHash(text)}.${kind}`;
+  const document = name('html', html);
+  const integrity: Integrity = {
+    sources,
+    document,
+    pieces: [
+      { name: name('js', script), sha384: sha384(script), purpose: 'the card form' },
+      { name: name('css', style), sha384: sha384(style), purpose: 'looks of the card form' },
+      { name: document, sha384: sha384(html), purpose: 'document with both inside' },
+    ],
+  };
+  mkdirSync(dist, { recursive: true });
+  const write = (file: string, content: string | Buffer) => {
+    const fresh = join(dist, `.${randomUUID()}`);
+    writeFileSync(fresh, content);
+    renameSync(fresh, join(dist, file));
+  };
+  write(document, html);
+  write(`${document}.br`, brotliCompressSync(html));
+  write(`${document}.gz`, gzipSync(html, { level: 9 }));
+  // Last: it names the rest, so that a reader never meets half a build.
+  write('integrity.json', `${JSON.stringify(integrity, null, 2)}\n`);
+  for (const file of readdirSync(dist)) {
+    const isOld = file.startsWith('form-') && !file.startsWith(document);
+    if (isOld) rmSync(join(dist, file), { force: true });
+  }
+  return { isFresh: true };
+}
+
+if (import.meta.main) {
+  const start = performance.now();
+  const { isFresh } = await buildForm();
+  const ms = Math.round(performance.now() - start);
+  const line = isFresh ? `card form built in ${ms} ms` : `card form is up to date (${ms} ms)`;
+  process.stdout.write(`${line}\n`);
+}

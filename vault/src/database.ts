@@ -1,0 +1,82 @@
+// The vault's own corner of the database: its schema, its role, its migrations.
+import { join } from 'node:path';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+
+/** A start that cannot succeed; the message is for the operator, and is all there is to say. */
+export class StartTrouble extends Error {}
+
+const migrationsFolder = join(import.meta.dirname, '../migrations');
+const connectTimeoutMs = 5_000;
+
+const openSql = (role: string) =>
+  `create schema if not exists vault authorization "${role.replaceAll('"', '""')}";`;
+
+/** Refuses with the SQL to run when the role may not make its own schema. */
+async function assertSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ role: string; owner: string | null; may: boolean }>(
+    `select current_user as role,
+       (select nspowner::regrole::text from pg_namespace where nspname = 'vault') as owner,
+       has_database_privilege(current_database(), 'create') as may`,
+  );
+  const [row] = rows;
+  if (!row || (row.owner === null && row.may)) return;
+  const { rows: rights } = await client.query<{ may: boolean }>(
+    `select coalesce(bool_or(has_schema_privilege(oid, 'create') and
+       has_schema_privilege(oid, 'usage')), false) as may
+     from pg_namespace where nspname = 'vault'`,
+  );
+  if (rights[0]?.may) return;
+  throw new StartTrouble(
+    `VAULT_DATABASE_URL: the role ${row.role} may not use a schema of its own there. ` +
+      `Run as the owner of the database: ${openSql(row.role)}`,
+  );
+}
+
+/** Connects once, checks the schema and runs what is missing; two at once take turns. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(error) : String(error);
+    throw new StartTrouble(`VAULT_DATABASE_URL: the database cannot be reached (${reason}).`);
+  }
+  try {
+    await assertSchema(client);
+    await client.query(
+      `do $$ begin
+         if to_regnamespace('vault') is null then create schema vault; end if;
+       end $$`,
+    );
+    await runner({
+      dbClient: client,
+      dir: migrationsFolder,
+      direction: 'up',
+      migrationsTable: 'migrations',
+      migrationsSchema: 'vault',
+      schema: 'vault',
+      checkOrder: true,
+      singleTransaction: false,
+      advisoryLockMode: 'wait',
+      log: () => {},
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** A small pool: every statement of the vault is one row by its key. */
+export function openPool(databaseUrl: string): pg.Pool {
+  return new pg.Pool({
+    connectionString: databaseUrl,
+    max: 8,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: 5_000,
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'svc-vault',
+  });
+}

@@ -1,0 +1,76 @@
+// The vault's refusals, in the wire's flat error object. Contract §1.
+import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/errors';
+
+type Entry = { readonly status: number; readonly message: string; readonly retryable?: true };
+
+/** Codes that only the vault answers, beside those of the contract's table. */
+const own = {
+  session_expired: {
+    status: 401,
+    message: 'The mount token is not valid any more. Read the session again for a fresh one.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: 'Card data is taken from the card form alone, on its own origin.',
+  },
+  number_invalid: { status: 422, message: 'The card number is not valid.' },
+  expiry_incomplete: { status: 422, message: 'The expiry date is not a month and a year.' },
+  expiry_past: { status: 422, message: 'The card has expired.' },
+  cvc_incomplete: { status: 422, message: 'The security code is not complete.' },
+  card_refused: { status: 422, message: 'The card provider does not take this card.' },
+  provider_unavailable: {
+    status: 503,
+    message: 'The card provider could not be reached. Nothing was charged; try again.',
+    retryable: true,
+  },
+  provider_misconfigured: {
+    status: 502,
+    message: 'The card provider does not accept the publishable key of this session.',
+  },
+} as const satisfies Record<string, Entry>;
+
+export type OwnCode = keyof typeof own;
+export type Code = OwnCode | ErrorCode;
+
+const entryOf = (code: Code): Entry =>
+  Object.hasOwn(own, code) ? own[code as OwnCode] : errorEntry(code as ErrorCode);
+
+export type Facts = {
+  /** The provider's own code, answered in place of `card_refused`. */
+  readonly declineCode?: string;
+  readonly retryAfterSeconds?: number;
+  readonly param?: string;
+};
+
+/** An expected no. */
+export class Refusal extends Error {
+  readonly code: Code;
+  readonly facts: Facts;
+
+  constructor(code: Code, facts: Facts = {}) {
+    super(code);
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** Status and body of a refusal. */
+export function describeRefusal(refusal: Refusal, requestId: string) {
+  const { status, message, retryable } = entryOf(refusal.code);
+  return {
+    type: errorType(status),
+    code: refusal.facts.declineCode ?? refusal.code,
+    message,
+    status,
+    requestId,
+    retryable: retryable ?? false,
+    ...(refusal.facts.param === undefined ? {} : { param: refusal.facts.param }),
+  };
+}
+
+/** Seconds for `Retry-After`; undefined where waiting would not help. */
+export function retryAfterOf({ code, facts }: Refusal): number | undefined {
+  if (facts.retryAfterSeconds !== undefined) return facts.retryAfterSeconds;
+  const listed = Object.hasOwn(errors, code) ? errorEntry(code as ErrorCode).retryAfter : undefined;
+  return listed ?? (entryOf(code).status === 503 ? 1 : undefined);
+}

@@ -1,0 +1,162 @@
+// The public side: the form's document and the exchange of a card for a token. Contract §4.
+
+import { formProtocol } from '@svc/contract/vault';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takeDigits } from './card-bytes.ts';
+import { Refusal } from './errors.ts';
+import { documentHeaders, type FormDocument, refusalDocument } from './form-files.ts';
+import { openParents } from './signatures.ts';
+import { type Ports, type TypedCard, tokenise } from './tokenise.ts';
+
+export type FormSide = Ports & {
+  readonly form: FormDocument;
+  /** Known once the port is. */
+  readonly origin: () => string;
+};
+
+// Short, so that a correction reaches buyers the same day; the copy at hand is shown meanwhile.
+const documentCaching = 'public, max-age=300, stale-while-revalidate=86400';
+
+/** The document in the best coding that the browser takes; 304 when it has this one. */
+function sendForm(request: FastifyRequest, reply: FastifyReply, form: FormDocument) {
+  reply.headers({
+    'cache-control': documentCaching,
+    etag: form.etag,
+    vary: 'accept-encoding',
+  });
+  if (request.headers['if-none-match'] === form.etag) return reply.code(304).send();
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(form.brotli);
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(form.gzip);
+  return reply.send(form.plain);
+}
+
+function addDocument(app: FastifyInstance, side: FormSide): void {
+  const { form } = side;
+  const refused = {
+    origin: refusalDocument(form, 'origin_not_allowed'),
+    version: refusalDocument(form, 'version_mismatch'),
+  };
+  app.get<{ Params: { version: string }; Querystring: { parents?: unknown } }>(
+    '/form/:version',
+    async (request, reply) => {
+      const { parents: signed } = request.query;
+      const { version } = request.params;
+      if (!/^\d{1,4}$/.test(version)) throw new Refusal('route_not_found');
+      const parents = typeof signed === 'string' && openParents(signed, side.sharedKey);
+      if (!parents) {
+        return reply.code(403).headers(documentHeaders(form, [])).send(refused.origin);
+      }
+      reply.headers(documentHeaders(form, parents));
+      if (version !== String(formProtocol)) return reply.code(404).send(refused.version);
+      return sendForm(request, reply, form);
+    },
+  );
+}
+
+/** Only the form's own document may send cards: browsers cannot forge either header. */
+function assertOwnPage(request: FastifyRequest, origin: string): void {
+  const site = request.headers['sec-fetch-site'];
+  const isOwnSite = site === undefined || site === 'same-origin';
+  if (request.headers.origin !== origin || !isOwnSite) throw new Refusal('origin_not_allowed');
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const names = new Set([
+  'mountToken',
+  'number',
+  'expiryMonth',
+  'expiryYear',
+  'cvc',
+  'name',
+  'postalCode',
+]);
+
+const invalid = (param: string) => new Refusal('invalid_request', { param });
+
+function parseFields(raw: Buffer): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw.toString('utf8'));
+  } catch {
+    throw new Refusal('invalid_body');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('invalid_body');
+  }
+  const unknown = Object.keys(value).find((name) => !names.has(name));
+  if (unknown !== undefined) throw new Refusal('invalid_request');
+  return value as Fields;
+}
+
+const zeros = (digits: Buffer) => '0'.repeat(digits.length);
+
+function text(fields: Fields, name: string, maxLength: number): string | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.length > maxLength) throw invalid(name);
+  return value.trim() || undefined;
+}
+
+function whole(fields: Fields, name: string): number {
+  const value = fields[name];
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw invalid(name);
+  return value;
+}
+
+/** The card of a raw body; the body holds zeros in place of number and CVC afterwards. */
+function readCard(raw: Buffer): TypedCard {
+  const number = takeDigits(raw, 'number');
+  const cvc = takeDigits(raw, 'cvc');
+  try {
+    const fields = parseFields(raw);
+    if (!number || fields.number !== zeros(number)) throw invalid('number');
+    if (!cvc || fields.cvc !== zeros(cvc)) throw invalid('cvc');
+    const mountToken = text(fields, 'mountToken', 2000);
+    if (!mountToken) throw invalid('mountToken');
+    return {
+      mountToken,
+      number,
+      cvc,
+      expiryMonth: whole(fields, 'expiryMonth'),
+      expiryYear: whole(fields, 'expiryYear'),
+      name: text(fields, 'name', 100),
+      postalCode: text(fields, 'postalCode', 20),
+    };
+  } catch (error) {
+    number?.fill(0);
+    cvc?.fill(0);
+    throw error;
+  } finally {
+    raw.fill(0);
+  }
+}
+
+function addTokens(app: FastifyInstance, side: FormSide): void {
+  // The body is read from bytes here, after the sender was checked: nothing else ever parses it.
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => body,
+  );
+  app.post<{ Body: unknown }>(
+    '/form/tokens',
+    { onRequest: async (request) => assertOwnPage(request, side.origin()) },
+    async (request) => {
+      if (!Buffer.isBuffer(request.body)) throw new Refusal('unsupported_media_type');
+      const card = readCard(request.body);
+      try {
+        return await tokenise(side, card);
+      } finally {
+        card.number.fill(0);
+        card.cvc.fill(0);
+      }
+    },
+  );
+}
+
+/** Adds the form's routes. */
+export function addFormRoutes(app: FastifyInstance, side: FormSide): void {
+  addDocument(app, side);
+  addTokens(app, side);
+}

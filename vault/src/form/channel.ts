@@ -1,0 +1,47 @@
+// The private line to the page that embeds the form: one handshake from the parent window and a
+// permitted origin, then messages over its port alone. Contract §4.
+import type { FormHandshake, FromForm, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
+import { parseHandshake, parseMessage } from './incoming.ts';
+import { isParent, parentsOf } from './parents.ts';
+
+export type Send = (message: FromForm) => void;
+
+export type Channel = {
+  /** Called once, when the page has shaken hands; answers the receiver of its messages. */
+  readonly onOpen: (send: Send) => (message: ToForm) => void;
+  /** Set when this document must not become a form: every handshake is answered with it. */
+  readonly refusal: LoadErrorReason | undefined;
+};
+
+const protocol: FormHandshake['protocol'] = 1;
+
+function openPort(port: MessagePort, handshake: FormHandshake, channel: Channel): void {
+  const send: Send = (message) => port.postMessage(message);
+  const refusal =
+    channel.refusal ?? (handshake.protocol === protocol ? undefined : 'version_mismatch');
+  if (refusal) {
+    send({ type: 'loaderror', reason: refusal });
+    return;
+  }
+  const receive = channel.onOpen(send);
+  port.onmessage = (event: MessageEvent<unknown>) => {
+    const message = parseMessage(event.data);
+    if (message) receive(message);
+    else send({ type: 'warning', message: 'A message of an unknown shape was ignored.' });
+  };
+}
+
+/** Waits for the page's handshake; the first right one counts, every other message is ignored. */
+export function listen(channel: Channel): void {
+  const parents = parentsOf(location.search);
+  const accept = (event: MessageEvent<unknown>) => {
+    if (event.source === null || event.source !== window.parent || window.parent === window) return;
+    if (!isParent(event.origin, parents)) return;
+    const handshake = parseHandshake(event.data);
+    const [port] = event.ports;
+    if (!handshake || !port || event.ports.length !== 1) return;
+    window.removeEventListener('message', accept);
+    openPort(port, handshake, channel);
+  };
+  window.addEventListener('message', accept);
+}

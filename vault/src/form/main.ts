@@ -1,0 +1,113 @@
+// Starts the card form inside its frame: shakes hands with the page, then lets the page's messages
+// drive the form. Contract §4.
+import type { LoadErrorReason, ToForm } from '@svc/contract/form-messages';
+import { listen, type Send } from './channel.ts';
+import { CardForm } from './form.ts';
+import { fallbackLanguage, findLanguage } from './texts/index.ts';
+import { sendCard } from './token-call.ts';
+import * as view from './view.ts';
+
+const refusals: Partial<Record<LoadErrorReason, string>> = {
+  origin_not_allowed: 'origin_not_allowed: this page may not show the card form.',
+  version_mismatch: 'version_mismatch: this card form is of another version than the page expects.',
+};
+
+/** One mounted form and the page that it talks to. */
+class Session {
+  readonly #send: Send;
+  #form: CardForm | undefined;
+  #mountToken = '';
+  #waiting: string[] = [];
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  receive(message: ToForm): void {
+    const form = this.#form;
+    if (message.type === 'mount') this.#mount(message);
+    else if (message.type === 'mountToken') this.#mountToken = message.mountToken;
+    else if (!form)
+      this.#send({ type: 'warning', message: `'${message.type}' came before 'mount'.` });
+    else if (message.type === 'update') form.update(message.options);
+    else if (message.type === 'focus') form.focus(message.field);
+    else if (message.type === 'disable') form.disable(message.disabled);
+    else if (message.type === 'clear') form.clear();
+    else void this.#submit(form, message.id);
+  }
+
+  #mount({ mountToken, options }: Extract<ToForm, { type: 'mount' }>): void {
+    this.#mountToken = mountToken;
+    if (this.#form) {
+      this.#form.update(options);
+      return;
+    }
+    const form = new CardForm(options, this.#send);
+    this.#form = form;
+    view.reveal();
+    this.#watchKeys();
+    this.#watchHeight();
+    this.#send({ type: 'ready' });
+    if (form.wantsFocus) form.focus('number');
+  }
+
+  #watchKeys(): void {
+    document.addEventListener('keydown', (event) => {
+      if (event.isComposing) return;
+      if (event.key === 'Escape') this.#send({ type: 'escape' });
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        this.#send({ type: 'enter' });
+      }
+    });
+    view.formElement().addEventListener('submit', (event) => event.preventDefault());
+  }
+
+  #watchHeight(): void {
+    let last = 0;
+    const tell = () => {
+      const px = Math.ceil(view.frameElement().getBoundingClientRect().height);
+      if (px !== last) this.#send({ type: 'height', px });
+      last = px;
+    };
+    tell();
+    new ResizeObserver(tell).observe(view.frameElement());
+  }
+
+  /** Submits that meet while one runs share its answer: the card is sent once. */
+  async #submit(form: CardForm, id: string): Promise<void> {
+    this.#waiting.push(id);
+    if (this.#waiting.length > 1) return;
+    const card = form.read(Date.now());
+    const answer =
+      'code' in card ? { ...card, retryable: false } : await sendCard(this.#mountToken, card);
+    const ids = this.#waiting;
+    this.#waiting = [];
+    if ('token' in answer) {
+      for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
+      return;
+    }
+    form.reject(answer.code);
+    const { code, retryable } = answer;
+    const message = form.sentence(code);
+    for (const waiting of ids) this.#send({ type: 'error', id: waiting, code, message, retryable });
+  }
+}
+
+function start(): void {
+  const language = findLanguage(navigator.languages) ?? fallbackLanguage;
+  view.showLanguage(language.code, language.direction, language.texts);
+  const refusal = document.documentElement.dataset.refusal as LoadErrorReason | undefined;
+  const isAlone = window.parent === window;
+  if (refusal) view.refuse(refusals[refusal] ?? refusal);
+  else if (isAlone) view.refuse('This card form works inside a checkout page.');
+  listen({
+    refusal,
+    onOpen: (send) => {
+      const session = new Session(send);
+      return (message) => session.receive(message);
+    },
+  });
+}
+
+start();

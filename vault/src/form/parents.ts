@@ -1,0 +1,25 @@
+// Which pages may talk to the form: the `parents` query parameter of its address. The vault has
+// verified its signature before it let any page embed the form; here it is only read. Contract §4.
+
+/** Origins of the list in the form's own address; empty when there is none. */
+export function parentsOf(search: string): readonly string[] {
+  try {
+    const [encoded = ''] = (new URLSearchParams(search).get('parents') ?? '').split('.');
+    const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+    const list: unknown = JSON.parse(bytes);
+    return Array.isArray(list) ? list.filter((origin) => typeof origin === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** True when the origin is in the list; an entry that ends in `:*` allows any port of its host. */
+export function isParent(origin: string, parents: readonly string[]): boolean {
+  return parents.some((parent) => {
+    if (!parent.endsWith(':*')) return parent === origin;
+    const host = parent.slice(0, -2);
+    return (
+      origin === host || /^:\d{1,5}$/.test(origin.startsWith(host) ? origin.slice(host.length) : '')
+    );
+  });
+}

@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const arabic: Texts = {
+  title: 'بيانات البطاقة',
+  loading: 'جارٍ تحميل نموذج البطاقة',
+  number: 'رقم البطاقة',
+  expiry: 'تاريخ الانتهاء',
+  expiryPlaceholder: 'MM / YY',
+  cvc: 'رمز الأمان',
+  name: 'الاسم على البطاقة',
+  postalCode: 'الرمز البريدي',
+  cvcHint3: '3 أرقام على ظهر البطاقة',
+  cvcHint4: '4 أرقام على وجه البطاقة',
+  brandDetected: 'بطاقة {brand}',
+  number_incomplete: 'أدخل رقم البطاقة كاملاً.',
+  number_invalid: 'تحقّق من رقم البطاقة؛ فهو يحتوي على خطأ.',
+  expiry_incomplete: 'أدخل شهر الانتهاء وسنته.',
+  expiry_past: 'انتهت صلاحية هذه البطاقة؛ استخدم بطاقة أخرى.',
+  cvc_incomplete: 'أدخل رمز الأمان: {hint}.',
+  name_required: 'أدخل الاسم كما يظهر على البطاقة.',
+  postal_code_required: 'أدخل الرمز البريدي لعنوان الفوترة.',
+  brand_unsupported: 'هذا النوع من البطاقات غير مقبول هنا؛ استخدم بطاقة أخرى.',
+  session_expired: 'انتهت صلاحية عملية الدفع؛ أعد تحميل الصفحة للمتابعة.',
+  rate_limited: 'محاولات كثيرة جداً؛ انتظر قليلاً ثم أعد المحاولة.',
+  card_declined: 'رُفضت البطاقة؛ استخدم بطاقة أخرى أو اسأل مصرفك.',
+  unavailable: 'تعذّر الوصول إلى خدمة البطاقات؛ لم يُخصم أي مبلغ، أعد المحاولة.',
+};

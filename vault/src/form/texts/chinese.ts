@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const chinese: Texts = {
+  title: '银行卡信息',
+  loading: '正在加载银行卡表单',
+  number: '卡号',
+  expiry: '有效期',
+  expiryPlaceholder: '月 / 年',
+  cvc: '安全码',
+  name: '持卡人姓名',
+  postalCode: '邮政编码',
+  cvcHint3: '卡背面的 3 位数字',
+  cvcHint4: '卡正面的 4 位数字',
+  brandDetected: '{brand} 卡',
+  number_incomplete: '请输入完整的卡号。',
+  number_invalid: '卡号有误，请检查。',
+  expiry_incomplete: '请输入有效期的月份和年份。',
+  expiry_past: '此卡已过期，请换一张卡。',
+  cvc_incomplete: '请输入安全码：{hint}。',
+  name_required: '请输入卡上的姓名。',
+  postal_code_required: '请输入账单地址的邮政编码。',
+  brand_unsupported: '此处不接受该卡品牌，请换一张卡。',
+  session_expired: '本次结账已过期，请刷新页面后继续。',
+  rate_limited: '尝试次数过多，请稍后再试。',
+  card_declined: '此卡被拒绝，请换一张卡或联系发卡银行。',
+  unavailable: '无法连接银行卡服务，未产生任何扣款，请重试。',
+};

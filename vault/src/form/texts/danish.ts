@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const danish: Texts = {
+  title: 'Kortoplysninger',
+  loading: 'Kortformularen indlæses',
+  number: 'Kortnummer',
+  expiry: 'Udløbsdato',
+  expiryPlaceholder: 'MM / ÅÅ',
+  cvc: 'Sikkerhedskode',
+  name: 'Navn på kortet',
+  postalCode: 'Postnummer',
+  cvcHint3: '3 cifre på bagsiden af kortet',
+  cvcHint4: '4 cifre på forsiden af kortet',
+  brandDetected: '{brand}-kort',
+  number_incomplete: 'Indtast hele kortnummeret.',
+  number_invalid: 'Kontrollér kortnummeret; der er en fejl i det.',
+  expiry_incomplete: 'Indtast udløbsdatoen som måned og år.',
+  expiry_past: 'Kortet er udløbet; brug et andet.',
+  cvc_incomplete: 'Indtast sikkerhedskoden: {hint}.',
+  name_required: 'Indtast navnet, som det står på kortet.',
+  postal_code_required: 'Indtast postnummeret på faktureringsadressen.',
+  brand_unsupported: 'Dette kortmærke accepteres ikke her; brug et andet kort.',
+  session_expired: 'Betalingen er udløbet; genindlæs siden for at fortsætte.',
+  rate_limited: 'For mange forsøg; vent lidt, og prøv igen.',
+  card_declined: 'Kortet blev afvist; brug et andet, eller kontakt din bank.',
+  unavailable: 'Korttjenesten kan ikke nås; intet er trukket, prøv igen.',
+};

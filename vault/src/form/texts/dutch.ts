@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const dutch: Texts = {
+  title: 'Kaartgegevens',
+  loading: 'Het kaartformulier wordt geladen',
+  number: 'Kaartnummer',
+  expiry: 'Vervaldatum',
+  expiryPlaceholder: 'MM / JJ',
+  cvc: 'Beveiligingscode',
+  name: 'Naam op de kaart',
+  postalCode: 'Postcode',
+  cvcHint3: '3 cijfers op de achterkant van de kaart',
+  cvcHint4: '4 cijfers op de voorkant van de kaart',
+  brandDetected: '{brand}-kaart',
+  number_incomplete: 'Vul het volledige kaartnummer in.',
+  number_invalid: 'Controleer het kaartnummer; er zit een fout in.',
+  expiry_incomplete: 'Vul de vervaldatum in met maand en jaar.',
+  expiry_past: 'Deze kaart is verlopen; gebruik een andere.',
+  cvc_incomplete: 'Vul de beveiligingscode in: {hint}.',
+  name_required: 'Vul de naam in zoals die op de kaart staat.',
+  postal_code_required: 'Vul de postcode van het factuuradres in.',
+  brand_unsupported: 'Dit merk wordt hier niet geaccepteerd; gebruik een andere kaart.',
+  session_expired: 'Deze betaling is verlopen; laad de pagina opnieuw om verder te gaan.',
+  rate_limited: 'Te veel pogingen; wacht even en probeer het opnieuw.',
+  card_declined: 'De kaart is geweigerd; gebruik een andere of neem contact op met je bank.',
+  unavailable: 'De kaartdienst is niet bereikbaar; er is niets afgeschreven, probeer het opnieuw.',
+};

@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const english: Texts = {
+  title: 'Card details',
+  loading: 'Loading the card form',
+  number: 'Card number',
+  expiry: 'Expiry date',
+  expiryPlaceholder: 'MM / YY',
+  cvc: 'Security code',
+  name: 'Name on card',
+  postalCode: 'Postal code',
+  cvcHint3: '3 digits on the back of the card',
+  cvcHint4: '4 digits on the front of the card',
+  brandDetected: '{brand} card',
+  number_incomplete: 'Enter the full card number.',
+  number_invalid: 'Check the card number; it has a mistake in it.',
+  expiry_incomplete: 'Enter the expiry date as month and year.',
+  expiry_past: 'This card has expired; use another one.',
+  cvc_incomplete: 'Enter the security code: {hint}.',
+  name_required: 'Enter the name as it stands on the card.',
+  postal_code_required: 'Enter the postal code of the billing address.',
+  brand_unsupported: 'This brand is not accepted here; use another card.',
+  session_expired: 'This checkout has expired; reload the page to go on.',
+  rate_limited: 'Too many attempts; wait a while, then try again.',
+  card_declined: 'The card was declined; use another card or ask your bank.',
+  unavailable: 'We could not reach the card service; nothing was charged, try again.',
+};

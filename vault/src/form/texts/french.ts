@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const french: Texts = {
+  title: 'Coordonnées de la carte',
+  loading: 'Chargement du formulaire de carte',
+  number: 'Numéro de carte',
+  expiry: 'Date d’expiration',
+  expiryPlaceholder: 'MM / AA',
+  cvc: 'Code de sécurité',
+  name: 'Nom sur la carte',
+  postalCode: 'Code postal',
+  cvcHint3: '3 chiffres au dos de la carte',
+  cvcHint4: '4 chiffres au recto de la carte',
+  brandDetected: 'Carte {brand}',
+  number_incomplete: 'Saisissez le numéro de carte complet.',
+  number_invalid: 'Vérifiez le numéro de carte ; il contient une erreur.',
+  expiry_incomplete: 'Saisissez le mois et l’année d’expiration.',
+  expiry_past: 'Cette carte a expiré ; utilisez-en une autre.',
+  cvc_incomplete: 'Saisissez le code de sécurité : {hint}.',
+  name_required: 'Saisissez le nom tel qu’il figure sur la carte.',
+  postal_code_required: 'Saisissez le code postal de l’adresse de facturation.',
+  brand_unsupported: 'Cette marque n’est pas acceptée ici ; utilisez une autre carte.',
+  session_expired: 'Ce paiement a expiré ; rechargez la page pour continuer.',
+  rate_limited: 'Trop de tentatives ; patientez un moment, puis réessayez.',
+  card_declined: 'La carte a été refusée ; utilisez-en une autre ou contactez votre banque.',
+  unavailable: 'Le service de carte est injoignable ; rien n’a été débité, réessayez.',
+};

@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const hebrew: Texts = {
+  title: 'פרטי הכרטיס',
+  loading: 'טופס הכרטיס נטען',
+  number: 'מספר כרטיס',
+  expiry: 'תוקף',
+  expiryPlaceholder: 'MM / YY',
+  cvc: 'קוד אבטחה',
+  name: 'השם על הכרטיס',
+  postalCode: 'מיקוד',
+  cvcHint3: '3 ספרות בגב הכרטיס',
+  cvcHint4: '4 ספרות בחזית הכרטיס',
+  brandDetected: 'כרטיס {brand}',
+  number_incomplete: 'יש להזין את מספר הכרטיס המלא.',
+  number_invalid: 'יש לבדוק את מספר הכרטיס; נפלה בו טעות.',
+  expiry_incomplete: 'יש להזין חודש ושנה של תוקף הכרטיס.',
+  expiry_past: 'תוקף הכרטיס פג; יש להשתמש בכרטיס אחר.',
+  cvc_incomplete: 'יש להזין את קוד האבטחה: {hint}.',
+  name_required: 'יש להזין את השם כפי שהוא מופיע על הכרטיס.',
+  postal_code_required: 'יש להזין את המיקוד של כתובת החיוב.',
+  brand_unsupported: 'סוג הכרטיס אינו מתקבל כאן; יש להשתמש בכרטיס אחר.',
+  session_expired: 'תוקף התשלום פג; יש לרענן את הדף כדי להמשיך.',
+  rate_limited: 'יותר מדי ניסיונות; יש להמתין מעט ולנסות שוב.',
+  card_declined: 'הכרטיס נדחה; יש להשתמש בכרטיס אחר או לפנות לבנק.',
+  unavailable: 'לא ניתן להגיע לשירות הכרטיסים; לא בוצע חיוב, יש לנסות שוב.',
+};

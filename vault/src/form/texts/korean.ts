@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const korean: Texts = {
+  title: '카드 정보',
+  loading: '카드 양식을 불러오는 중',
+  number: '카드 번호',
+  expiry: '유효 기간',
+  expiryPlaceholder: '월 / 년',
+  cvc: '보안 코드',
+  name: '카드상의 이름',
+  postalCode: '우편번호',
+  cvcHint3: '카드 뒷면의 숫자 3자리',
+  cvcHint4: '카드 앞면의 숫자 4자리',
+  brandDetected: '{brand} 카드',
+  number_incomplete: '카드 번호를 모두 입력하세요.',
+  number_invalid: '카드 번호에 오류가 있습니다. 다시 확인하세요.',
+  expiry_incomplete: '유효 기간의 월과 연도를 입력하세요.',
+  expiry_past: '만료된 카드입니다. 다른 카드를 사용하세요.',
+  cvc_incomplete: '보안 코드({hint})를 입력하세요.',
+  name_required: '카드에 적힌 이름을 입력하세요.',
+  postal_code_required: '청구지 주소의 우편번호를 입력하세요.',
+  brand_unsupported: '이 카드 브랜드는 사용할 수 없습니다. 다른 카드를 사용하세요.',
+  session_expired: '결제 시간이 만료되었습니다. 페이지를 새로 고치세요.',
+  rate_limited: '시도 횟수가 너무 많습니다. 잠시 후 다시 시도하세요.',
+  card_declined: '카드가 거절되었습니다. 다른 카드를 사용하거나 은행에 문의하세요.',
+  unavailable: '카드 서비스에 연결할 수 없습니다. 청구된 금액은 없으니 다시 시도하세요.',
+};

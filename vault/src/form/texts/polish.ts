@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const polish: Texts = {
+  title: 'Dane karty',
+  loading: 'Wczytywanie formularza karty',
+  number: 'Numer karty',
+  expiry: 'Data ważności',
+  expiryPlaceholder: 'MM / RR',
+  cvc: 'Kod zabezpieczający',
+  name: 'Imię i nazwisko na karcie',
+  postalCode: 'Kod pocztowy',
+  cvcHint3: '3 cyfry na odwrocie karty',
+  cvcHint4: '4 cyfry na przodzie karty',
+  brandDetected: 'Karta {brand}',
+  number_incomplete: 'Wpisz pełny numer karty.',
+  number_invalid: 'Sprawdź numer karty; zawiera błąd.',
+  expiry_incomplete: 'Wpisz miesiąc i rok ważności karty.',
+  expiry_past: 'Ta karta straciła ważność; użyj innej.',
+  cvc_incomplete: 'Wpisz kod zabezpieczający: {hint}.',
+  name_required: 'Wpisz imię i nazwisko tak jak na karcie.',
+  postal_code_required: 'Wpisz kod pocztowy adresu rozliczeniowego.',
+  brand_unsupported: 'Ta marka nie jest tu akceptowana; użyj innej karty.',
+  session_expired: 'Ta płatność wygasła; odśwież stronę, aby kontynuować.',
+  rate_limited: 'Zbyt wiele prób; odczekaj chwilę i spróbuj ponownie.',
+  card_declined: 'Karta została odrzucona; użyj innej lub skontaktuj się z bankiem.',
+  unavailable: 'Nie udało się połączyć z usługą kart; nic nie pobrano, spróbuj ponownie.',
+};

@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const swedish: Texts = {
+  title: 'Kortuppgifter',
+  loading: 'Kortformuläret laddas',
+  number: 'Kortnummer',
+  expiry: 'Giltigt till',
+  expiryPlaceholder: 'MM / ÅÅ',
+  cvc: 'Säkerhetskod',
+  name: 'Namn på kortet',
+  postalCode: 'Postnummer',
+  cvcHint3: '3 siffror på kortets baksida',
+  cvcHint4: '4 siffror på kortets framsida',
+  brandDetected: '{brand}-kort',
+  number_incomplete: 'Ange hela kortnumret.',
+  number_invalid: 'Kontrollera kortnumret; det innehåller ett fel.',
+  expiry_incomplete: 'Ange giltighetstiden som månad och år.',
+  expiry_past: 'Kortet har gått ut; använd ett annat.',
+  cvc_incomplete: 'Ange säkerhetskoden: {hint}.',
+  name_required: 'Ange namnet som det står på kortet.',
+  postal_code_required: 'Ange fakturaadressens postnummer.',
+  brand_unsupported: 'Det här kortmärket godtas inte här; använd ett annat kort.',
+  session_expired: 'Betalningen har gått ut; ladda om sidan för att fortsätta.',
+  rate_limited: 'För många försök; vänta en stund och försök igen.',
+  card_declined: 'Kortet nekades; använd ett annat eller kontakta din bank.',
+  unavailable: 'Korttjänsten går inte att nå; inget har debiterats, försök igen.',
+};

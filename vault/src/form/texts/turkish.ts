@@ -1,0 +1,27 @@
+import type { Texts } from './keys.ts';
+
+export const turkish: Texts = {
+  title: 'Kart bilgileri',
+  loading: 'Kart formu yükleniyor',
+  number: 'Kart numarası',
+  expiry: 'Son kullanma tarihi',
+  expiryPlaceholder: 'AA / YY',
+  cvc: 'Güvenlik kodu',
+  name: 'Kart üzerindeki ad',
+  postalCode: 'Posta kodu',
+  cvcHint3: 'kartın arkasındaki 3 rakam',
+  cvcHint4: 'kartın önündeki 4 rakam',
+  brandDetected: '{brand} kartı',
+  number_incomplete: 'Kart numarasının tamamını girin.',
+  number_invalid: 'Kart numarasını kontrol edin; bir hata var.',
+  expiry_incomplete: 'Son kullanma tarihini ay ve yıl olarak girin.',
+  expiry_past: 'Bu kartın süresi dolmuş; başka bir kart kullanın.',
+  cvc_incomplete: 'Güvenlik kodunu girin: {hint}.',
+  name_required: 'Adı kartta yazdığı gibi girin.',
+  postal_code_required: 'Fatura adresinin posta kodunu girin.',
+  brand_unsupported: 'Bu kart markası burada geçmiyor; başka bir kart kullanın.',
+  session_expired: 'Bu ödemenin süresi doldu; devam etmek için sayfayı yenileyin.',
+  rate_limited: 'Çok fazla deneme yapıldı; biraz bekleyip yeniden deneyin.',
+  card_declined: 'Kart reddedildi; başka bir kart kullanın veya bankanıza sorun.',
+  unavailable: 'Kart hizmetine ulaşılamadı; hiçbir ücret alınmadı, yeniden deneyin.',
+};

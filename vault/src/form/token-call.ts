@@ -1,0 +1,49 @@
+// Trades the card for a single-use token at the vault, the only place where its number goes.
+
+export type Card = {
+  readonly number: string;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+  readonly cvc: string;
+  readonly name?: string;
+  readonly postalCode?: string;
+};
+
+export type TokenAnswer =
+  | { readonly token: string; readonly brand: string; readonly lastFour: string }
+  | { readonly code: string; readonly retryable: boolean };
+
+const timeoutMs = 15_000;
+const unavailable: TokenAnswer = { code: 'unavailable', retryable: true };
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function readAnswer(status: number, body: Readonly<Record<string, unknown>>): TokenAnswer {
+  const { token, brand, lastFour, code, retryable } = body;
+  if (status === 200 && isText(token) && isText(brand) && isText(lastFour)) {
+    return { token, brand, lastFour };
+  }
+  const isOurs = status === 401 || status === 422 || status === 429;
+  if (isOurs && isText(code)) return { code, retryable: retryable === true };
+  return { code: 'unavailable', retryable: status >= 500 ? retryable !== false : false };
+}
+
+/** Never throws: a lost network is the code `unavailable`. */
+export async function sendCard(mountToken: string, card: Card): Promise<TokenAnswer> {
+  try {
+    const answer = await fetch('/form/tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ mountToken, ...card }),
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body: unknown = await answer.json();
+    if (typeof body !== 'object' || body === null) return unavailable;
+    return readAnswer(answer.status, body as Readonly<Record<string, unknown>>);
+  } catch {
+    return unavailable;
+  }
+}

@@ -1,0 +1,174 @@
+// The form's elements and what is written into them. Knows nothing of messages or rules.
+import type { BrandFacts } from '@svc/contract/card-number';
+import type { FormField } from '@svc/contract/form-messages';
+import type { Colour, Look, ReadColour, Theme } from './appearance.ts';
+import type { Texts } from './texts/keys.ts';
+
+export const allFields: readonly FormField[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+function get<T extends Element>(selector: string, type: abstract new (...a: never[]) => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`The form lacks ${selector}.`);
+  return element;
+}
+
+export const inputOf = (field: FormField): HTMLInputElement => get(`#${field}`, HTMLInputElement);
+export const formElement = (): HTMLFormElement => get('#form', HTMLFormElement);
+export const frameElement = (): HTMLElement => get('#frame', HTMLElement);
+
+const rowOf = (field: FormField) => get(`[data-field="${field}"]`, HTMLElement);
+const labelOf = (field: FormField) => get(`label[for="${field}"]`, HTMLElement);
+
+const drawing = (name: string): SVGSVGElement => {
+  const svg = document.createElementNS(svgNamespace, 'svg');
+  const use = document.createElementNS(svgNamespace, 'use');
+  svg.setAttribute('aria-hidden', 'true');
+  use.setAttribute('href', `#${name}`);
+  svg.append(use);
+  return svg;
+};
+
+const setMark = (field: FormField, name: string) =>
+  get(`[data-field="${field}"] use`, SVGElement).setAttribute('href', `#${name}`);
+
+/** Language, reading direction and the text that stands while nothing is mounted. */
+export function showLanguage(code: string, direction: 'ltr' | 'rtl', texts: Texts): void {
+  document.documentElement.lang = code;
+  document.documentElement.dir = direction;
+  document.title = texts.title;
+  get('#skeleton .unseen', HTMLElement).textContent = texts.loading;
+  get('#group', HTMLElement).setAttribute('aria-label', texts.title);
+}
+
+/** Labels and placeholders; hidden labels stay for screen readers and show as placeholders. */
+export function showTexts(texts: Texts, labels: Look['labels']): void {
+  for (const field of allFields) {
+    labelOf(field).textContent = texts[field];
+    inputOf(field).placeholder = labels === 'hidden' ? texts[field] : '';
+  }
+  inputOf('expiry').placeholder = texts.expiryPlaceholder;
+  if (labels === 'above') inputOf('number').placeholder = '1234 1234 1234 1234';
+}
+
+/** Shows exactly these fields; what was typed into the others stays. */
+export function showFields(fields: readonly FormField[]): void {
+  for (const field of allFields) rowOf(field).hidden = !fields.includes(field);
+  const isPaired = fields.includes('name') && fields.includes('postalCode');
+  get('#group', HTMLElement).classList.toggle('paired', isPaired);
+  const last = allFields.filter((field) => fields.includes(field)).at(-1);
+  for (const field of allFields) inputOf(field).enterKeyHint = field === last ? 'done' : 'next';
+}
+
+/** Drawing and text alternative of the brand, and where its CVC stands. */
+export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: Look): void {
+  setMark('number', `mark-${brand?.brand ?? 'unknown'}`);
+  const isFront = brand?.cvcLength === 4;
+  setMark('cvc', isFront ? 'cvc-front' : 'cvc-back');
+  const cvc = inputOf('cvc');
+  cvc.placeholder = look.labels === 'hidden' ? texts.cvc : isFront ? '1234' : '123';
+  get('#cvc-hint', HTMLElement).textContent = isFront ? texts.cvcHint4 : texts.cvcHint3;
+  get('#brand-text', HTMLElement).textContent = brandSentence(brand, texts);
+}
+
+const brandSentence = (brand: BrandFacts | undefined, texts: Texts): string =>
+  brand ? texts.brandDetected.replace('{brand}', brand.name) : '';
+
+/** Said by screen readers when they are idle. */
+export function announceBrand(brand: BrandFacts | undefined, texts: Texts): void {
+  get('#announcer', HTMLElement).textContent = brandSentence(brand, texts);
+}
+
+const fixedDescriptions: Partial<Record<FormField, string>> = {
+  number: 'brand-text',
+  cvc: 'cvc-hint',
+};
+
+/** The sentences below the fields, in their order; a sentence that stays is not said again. */
+export function showErrors(sentences: ReadonlyMap<FormField, string>): void {
+  const region = get('#errors', HTMLElement);
+  for (const field of allFields) {
+    const sentence = sentences.get(field);
+    const id = `error-${field}`;
+    const input = inputOf(field);
+    const shown = document.getElementById(id);
+    input.toggleAttribute('aria-invalid', sentence !== undefined);
+    if (sentence !== undefined) input.setAttribute('aria-invalid', 'true');
+    const describedBy = [sentence === undefined ? '' : id, fixedDescriptions[field] ?? ''];
+    input.setAttribute('aria-describedby', describedBy.join(' ').trim());
+    if (sentence === undefined) shown?.remove();
+    else if (shown) setSentence(shown, sentence);
+    else insertSentence(region, id, sentence);
+  }
+}
+
+const setSentence = (paragraph: Element, sentence: string) => {
+  const text = paragraph.querySelector('span');
+  if (text && text.textContent !== sentence) text.textContent = sentence;
+};
+
+function insertSentence(region: HTMLElement, id: string, sentence: string): void {
+  const paragraph = document.createElement('p');
+  paragraph.id = id;
+  const text = document.createElement('span');
+  text.textContent = sentence;
+  paragraph.append(drawing('alert'), text);
+  const order = allFields.map((field) => `error-${field}`);
+  const next = [...region.children].find((p) => order.indexOf(p.id) > order.indexOf(id));
+  region.insertBefore(paragraph, next ?? null);
+}
+
+export const setTheme = (theme: Theme) => {
+  document.documentElement.dataset.theme = theme;
+};
+
+const variableNames = ['accent', 'text', 'background', 'border', 'danger', 'radius', 'fontSize'];
+
+/** Labels, density and variables; the theme follows `setTheme`. */
+export function showLook(look: Look): void {
+  const root = document.documentElement;
+  root.dataset.labels = look.labels;
+  root.dataset.density = look.density;
+  for (const name of variableNames) {
+    const value = look.variables.get(name);
+    if (value === undefined) root.style.removeProperty(`--${name}`);
+    else root.style.setProperty(`--${name}`, value);
+  }
+}
+
+const indirect = /var\(|env\(|currentcolor|inherit|initial|unset|revert/i;
+
+/** One pixel painted and read back: the browser itself knows every notation. */
+export const readColour: ReadColour = (value) => {
+  if (value.length > 100 || indirect.test(value) || !CSS.supports('color', value)) return undefined;
+  const canvas = document.createElement('canvas');
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext('2d');
+  if (!context) return undefined;
+  context.fillStyle = value;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0, alpha = 0] = context.getImageData(0, 0, 1, 1).data;
+  return alpha === 255 ? { red, green, blue } : undefined;
+};
+
+/** The colour that a variable has now, of the theme or of the page. */
+export const colourOf = (name: string): Colour | undefined =>
+  readColour(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+
+/** Fields in place of the skeleton. */
+export function reveal(): void {
+  get('#skeleton', HTMLElement).hidden = true;
+  formElement().hidden = false;
+  document.documentElement.dataset.state = 'ready';
+}
+
+/** A sentence in place of the form. */
+export function refuse(sentence: string): void {
+  document.documentElement.dataset.state = 'refused';
+  const paragraph = document.createElement('p');
+  paragraph.className = 'refusal';
+  paragraph.textContent = sentence;
+  frameElement().append(paragraph);
+}

@@ -1,0 +1,109 @@
+// The vault: the card form on its own origin, and tokens that stand for cards. `startVault` opens
+// both listeners; nothing here reads the environment. Contract §4.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { sweep } from './card-tokens.ts';
+import { migrate, openPool, StartTrouble } from './database.ts';
+import { readForm } from './form-files.ts';
+import { addFormRoutes } from './form-routes.ts';
+import { describeError, type Sink } from './log.ts';
+import { openProvider } from './provider.ts';
+import { createServer } from './server.ts';
+import { addServiceRoutes } from './service-routes.ts';
+import type { Settings } from './settings.ts';
+
+export { StartTrouble } from './database.ts';
+export type { Settings } from './settings.ts';
+
+export type Vault = {
+  /** Origin of form and tokenising. */
+  readonly url: string;
+  /** Base of the service's signed calls. */
+  readonly internalUrl: string;
+  /** Answers what runs, then closes both listeners and the database. */
+  close(): Promise<void>;
+};
+
+const sweepEveryMs = 15 * 60 * 1000;
+const loopback = '127.0.0.1';
+
+function addHealth(app: FastifyInstance, pool: pg.Pool): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const isReady = await pool.query('select 1').then(
+      () => true,
+      () => false,
+    );
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'no database' });
+  });
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const reason =
+      code === 'EADDRINUSE'
+        ? 'is in use already'
+        : code === 'EADDRNOTAVAIL'
+          ? 'is no address of this machine'
+          : `cannot be opened (${String(code)})`;
+    throw new StartTrouble(`${host}:${port} ${reason}.`);
+  }
+  const { address, port: opened, family } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`;
+}
+
+const toStderr: Sink = process.stderr;
+
+/** Repeats the sweep; a failed one is logged and tried again later. */
+function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
+  const run = async () => {
+    try {
+      const count = await sweep(pool);
+      if (count > 0) app.log.info({ count }, 'swept');
+    } catch (error) {
+      app.log.error(describeError(error), 'sweep failed');
+    }
+  };
+  void run();
+  return setInterval(() => void run(), sweepEveryMs).unref();
+}
+
+/** Starts both listeners, or throws a `StartTrouble` with nothing left open. */
+export async function startVault(settings: Settings, sink: Sink = toStderr): Promise<Vault> {
+  const form = readForm();
+  await migrate(settings.databaseUrl);
+  const pool = openPool(settings.databaseUrl);
+  const provider = openProvider(settings.providerUrl);
+  const outside = createServer(sink);
+  const inside = createServer(sink);
+  pool.on('error', (error) => outside.log.error(describeError(error), 'database connection lost'));
+
+  let url = settings.origin ?? '';
+  const { key, sharedKey, mode } = settings;
+  const origin = () => url;
+  addFormRoutes(outside, { pool, provider, key, sharedKey, mode, form, origin });
+  addServiceRoutes(inside, { pool, sharedKey });
+  addHealth(outside, pool);
+  addHealth(inside, pool);
+
+  let sweeping: NodeJS.Timeout | undefined;
+  const close = async () => {
+    clearInterval(sweeping);
+    await Promise.all([outside.close(), inside.close()]);
+    await Promise.all([provider.close(), pool.end()]);
+  };
+  try {
+    const opened = await listen(outside, settings.host, settings.port);
+    url ||= opened;
+    const internalUrl = await listen(inside, loopback, settings.internalPort);
+    sweeping = startSweeping(outside, pool);
+    return { url, internalUrl, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// What the vault writes down: an allow-list of fields, and as the last wall a filter over the
+// finished line that takes out anything that looks like a card number.
+import { hasLuhnDigit } from '@svc/contract/card-number';
+
+const fields: ReadonlySet<string> = new Set([
+  'requestId',
+  'route',
+  'status',
+  'ms',
+  'code',
+  'error',
+  'at',
+  'count',
+]);
+
+/** Nothing but the fields that are known to be harmless. */
+export function pickFields(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => fields.has(name)));
+}
+
+// Instants come first in each line and never match: their hyphens and colons break the run.
+const digitRuns = /\d(?:[ -]?\d){12,}/g;
+const longest = 19;
+const shortest = 13;
+
+function holdsCardNumber(run: string): boolean {
+  const digits = run.replace(/\D/g, '');
+  for (let start = 0; start + shortest <= digits.length; start++) {
+    for (let length = shortest; length <= longest; length++) {
+      if (start + length > digits.length) break;
+      if (hasLuhnDigit(digits.slice(start, start + length))) return true;
+    }
+  }
+  return false;
+}
+
+/** The line without any run of digits that could be a card number. */
+export const redact = (line: string): string =>
+  line.replace(digitRuns, (run) => (holdsCardNumber(run) ? '[redacted]' : run));
+
+export type Sink = { write(line: string): unknown };
+
+/** The logger's options for Fastify; `sink` receives finished, filtered lines. */
+export const loggerOptions = (sink: Sink) => ({
+  level: 'info',
+  base: null,
+  timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  formatters: {
+    level: (level: string) => ({ level }),
+    bindings: pickFields,
+    log: pickFields,
+  },
+  stream: { write: (line: string) => void sink.write(redact(line)) },
+});
+
+/** Name and place of an error without its message, which may quote what was sent. */
+export function describeError(error: unknown): { error: string; at: string } {
+  if (!(error instanceof Error)) return { error: typeof error, at: '' };
+  const code = (error as { code?: unknown }).code;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const at = frames
+    .slice(0, 4)
+    .map((line) => line.trim().replace(/file:\/\/.*\/(vault|node_modules)\//, '$1/'))
+    .join(' < ');
+  return { error: typeof code === 'string' ? `${error.name} ${code}` : error.name, at };
+}

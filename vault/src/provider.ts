@@ -1,0 +1,128 @@
+// The vault's only call to the card provider: a payment method from a card, made with the
+// publishable key, which can do nothing else. Contract §4.
+import { Agent, type Dispatcher } from 'undici';
+
+export type ProviderCard = {
+  readonly number: Buffer;
+  readonly cvc: Buffer;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+  readonly name: string | undefined;
+  readonly postalCode: string | undefined;
+};
+
+export type Outcome =
+  | {
+      readonly kind: 'created';
+      readonly paymentMethodId: string;
+      /** The provider's word for it; undefined when it has none. */
+      readonly brand: string | undefined;
+    }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'misconfigured' }
+  | { readonly kind: 'unavailable' };
+
+const timeoutMs = 8_000;
+const maxAnswerBytes = 64 * 1024;
+
+/** Builds the form body around the two secrets, as bytes; the caller wipes it. */
+function encodeCard(card: ProviderCard): Buffer {
+  const encode = (name: string, value: string) =>
+    `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  const rest =
+    encode('card[exp_month]', String(card.expiryMonth)) +
+    encode('card[exp_year]', String(card.expiryYear)) +
+    (card.name ? encode('billing_details[name]', card.name) : '') +
+    (card.postalCode ? encode('billing_details[address][postal_code]', card.postalCode) : '');
+  const parts = [
+    Buffer.from(`type=card&${encodeURIComponent('card[number]')}=`),
+    card.number,
+    Buffer.from(`&${encodeURIComponent('card[cvc]')}=`),
+    card.cvc,
+    Buffer.from(rest),
+  ];
+  // `Buffer.concat` may hand out a slice of a shared pool, which others would see after us.
+  const body = Buffer.alloc(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) at += part.copy(body, at);
+  return body;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[a-z][a-z0-9_]{0,60}$/.test(value) ? value : undefined;
+
+function translate(status: number, body: Fields): Outcome {
+  const { id } = body;
+  if (status === 200) {
+    const isId = typeof id === 'string' && /^pm_[A-Za-z0-9_]{1,200}$/.test(id);
+    const brand = word(fieldsOf(body.card).brand);
+    return isId ? { kind: 'created', paymentMethodId: id, brand } : { kind: 'unavailable' };
+  }
+  const error = fieldsOf(body.error);
+  const code = word(error.decline_code) ?? word(error.code);
+  const isCard = status === 402 || error.type === 'card_error';
+  if (isCard) return { kind: 'refused', code: code ?? 'card_declined' };
+  const isBusy = status === 409 || status === 429 || status >= 500;
+  return { kind: isBusy ? 'unavailable' : 'misconfigured' };
+}
+
+async function readCapped(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new Error('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export type Provider = {
+  /** Never throws. Wipes its own copy of the card; the given buffers stay the caller's. */
+  createPaymentMethod(publishableKey: string, card: ProviderCard): Promise<Outcome>;
+  close(): Promise<void>;
+};
+
+/** Keeps connections to one provider; follows no redirect and reads no proxy setting. */
+export function openProvider(baseUrl: string): Provider {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = `${pathname.replace(/\/$/, '')}/v1/payment_methods`;
+  const agent = new Agent({
+    connect: { timeout: 5_000 },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connections: 32,
+  });
+  const call = async (publishableKey: string, body: Buffer): Promise<Outcome> => {
+    const answer = await agent.request({
+      origin,
+      path,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${publishableKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await readCapped(answer.body);
+    return translate(answer.statusCode, fieldsOf(JSON.parse(text)));
+  };
+  return {
+    createPaymentMethod: async (publishableKey, card) => {
+      const body = encodeCard(card);
+      try {
+        return await call(publishableKey, body);
+      } catch {
+        return { kind: 'unavailable' };
+      } finally {
+        body.fill(0);
+      }
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,113 @@
+// What both of the vault's listeners share: limits, headers, request ids, the error object and the
+// log line of each request. Contract §1.
+import { randomBytes } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';
+import { describeError, loggerOptions, type Sink } from './log.ts';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** `req_` and 26 characters, 130 random bits. */
+const newRequestId = () =>
+  `req_${[...randomBytes(26)].map((byte) => alphabet[byte & 31] ?? '0').join('')}`;
+
+/** Headers of every answer; a route that shows a page replaces some of them. */
+const baseHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+};
+
+const codesByStatus: Readonly<Record<number, Code>> = {
+  400: 'invalid_request',
+  404: 'route_not_found',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** The refusal that an error of the framework, the database or a bug becomes. */
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
+  if (typeof statusCode === 'number' && statusCode < 500) {
+    return new Refusal(codesByStatus[statusCode] ?? 'invalid_request');
+  }
+  // Class 57 and 08 of PostgreSQL, sockets, and the pool's own time limit.
+  const isOutage =
+    (typeof code === 'string' &&
+      /^(57P0|08|53|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/.test(code)) ||
+    (error instanceof Error &&
+      /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
+  return new Refusal(isOutage ? 'service_unavailable' : 'internal_error');
+}
+
+const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
+
+function logRequests(app: FastifyInstance): void {
+  const starts = new WeakMap<FastifyRequest, number>();
+  app.addHook('onRequest', async (request, reply) => {
+    starts.set(request, performance.now());
+    reply.headers({ ...baseHeaders, 'request-id': request.id });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = msSince(starts.get(request) ?? performance.now());
+    const route = request.routeOptions.url ?? 'none';
+    request.log.info({ route, status: reply.statusCode, ms }, 'answered');
+  });
+}
+
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error);
+    const body = describeRefusal(refusal, request.id);
+    if (error instanceof Refusal) request.log.info({ code: body.code }, 'refused');
+    else if (body.status >= 500) request.log.error(describeError(error), body.code);
+    const retryAfter = retryAfterOf(refusal);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+    return reply.code(body.status).send(body);
+  });
+}
+
+/** 405 with `Allow` where the path exists under another method, else 404. */
+function answerUnknown(app: FastifyInstance): void {
+  const routes: { path: RegExp; methods: string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = new RegExp(`^${url.replace(/:[a-z]+/gi, '[^/]+')}$`);
+    routes.push({ path, methods: [method].flat() });
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const [path = '/'] = request.url.split('?');
+    const matching = routes.filter((route) => route.path.test(path));
+    const allowed = matching.flatMap(({ methods }) => methods);
+    if (allowed.length === 0) throw new Refusal('route_not_found');
+    reply.header('allow', [...new Set(allowed)].join(', '));
+    throw new Refusal('method_not_allowed');
+  });
+}
+
+/** A listener without routes. */
+export function createServer(sink: Sink): FastifyInstance {
+  const app = fastify({
+    logger: loggerOptions(sink),
+    disableRequestLogging: true,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    bodyLimit: 4096,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: false },
+    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+  });
+  app.server.maxHeadersCount = 100;
+  app.removeAllContentTypeParsers();
+  logRequests(app);
+  answerErrors(app);
+  answerUnknown(app);
+  return app;
+}

@@ -1,0 +1,50 @@
+// The internal side: the service redeems card tokens here, each call signed. Contract §4.
+
+import { internalSignatureHeader, RedeemCardToken, RedeemedCard } from '@svc/contract/vault';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { redeemCardToken } from './card-tokens.ts';
+import { Refusal } from './errors.ts';
+import { isInternalCall } from './signatures.ts';
+
+export type ServiceSide = { readonly pool: pg.Pool; readonly sharedKey: Buffer };
+
+/** Adds the routes of the service's calls; an unsigned or old one is 401, whatever it asks for. */
+export function addServiceRoutes(app: FastifyInstance, side: ServiceSide): void {
+  // The signature covers the raw bytes, so it is checked before they are parsed.
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (
+      request: { method: string; url: string; headers: Record<string, unknown> },
+      body: Buffer,
+    ) => {
+      const call = { method: request.method, path: request.url, body };
+      const header = String(request.headers[internalSignatureHeader] ?? '');
+      const verifier = { key: side.sharedKey, nowMs: Date.now() };
+      if (!isInternalCall(call, header, verifier)) throw new Refusal('authentication_required');
+      try {
+        return JSON.parse(body.toString('utf8')) as unknown;
+      } catch {
+        throw new Refusal('invalid_body');
+      }
+    },
+  );
+  app.post<{ Body: RedeemCardToken }>(
+    '/internal/card-tokens/redeem',
+    {
+      schema: { body: RedeemCardToken, response: { 200: RedeemedCard } },
+      // Without a body nothing was parsed, and so nothing was verified.
+      preParsing: async (request) => {
+        const length = request.headers['content-length'];
+        const isEmpty = length === '0' || (!length && !request.headers['transfer-encoding']);
+        if (isEmpty) throw new Refusal('authentication_required');
+      },
+    },
+    async (request, reply) => {
+      const redeemed = await redeemCardToken(side.pool, request.body);
+      if ('card' in redeemed) return redeemed.card;
+      return reply.code(409).send({ code: redeemed.refusal });
+    },
+  );
+}

@@ -1,0 +1,151 @@
+// The vault's settings: one table, read and checked as a whole, so that every problem is named in
+// one go. Contract §4.
+
+export type Mode = 'sandbox' | 'live';
+
+export type Settings = {
+  readonly host: string;
+  /** Public port of form and tokenising; 0 takes a free one. */
+  readonly port: number;
+  /** Port of the service's signed calls, on loopback; 0 takes a free one. */
+  readonly internalPort: number;
+  /** Public origin of the form; the listening address where it is undefined. */
+  readonly origin: string | undefined;
+  readonly databaseUrl: string;
+  /** 32 bytes of the vault's own, for fingerprints. */
+  readonly key: Buffer;
+  /** 32 bytes shared with the service. */
+  readonly sharedKey: Buffer;
+  readonly providerUrl: string;
+  readonly mode: Mode;
+  readonly driver: 'own-vault';
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws a sentence that says what is wrong; the caller adds the name. */
+type Read<T> = (text: string) => T;
+
+const wrong = (sentence: string): never => {
+  throw new Error(sentence);
+};
+
+const port: Read<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65535
+    ? Number(text)
+    : wrong('must be a port from 0 to 65535');
+
+const key: Read<Buffer> = (text) => {
+  const bytes = Buffer.from(text, 'base64');
+  const isKey = bytes.length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text);
+  return isKey ? bytes : wrong('must be 32 bytes in base64 (openssl rand -base64 32)');
+};
+
+const httpUrl: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.username || url.search || url.hash) {
+    return wrong('must be an http or https address without credentials, query or fragment');
+  }
+  return url.href.replace(/\/$/, '');
+};
+
+const origin: Read<string> = (text) =>
+  URL.canParse(text) && new URL(text).origin === text
+    ? httpUrl(text)
+    : wrong('must be an origin such as https://card.example.com');
+
+const databaseUrl: Read<string> = (text) =>
+  /^postgres(ql)?:\/\//.test(text) ? text : wrong('must begin with postgres://');
+
+const choice =
+  <const T extends string>(...values: readonly T[]): Read<T> =>
+  (text) =>
+    values.find((value) => value === text) ?? wrong(`must be one of: ${values.join(', ')}`);
+
+const anyText: Read<string> = (text) => text;
+
+const liveDriverReason =
+  'must be chosen explicitly in live mode: with own-vault, card numbers pass through this ' +
+  "process, and its operator has to be certified for that; the provider's own fields inside the " +
+  'frame, which would avoid it, are not available yet. Set VAULT_DRIVER=own-vault to accept';
+
+/** Collects problems instead of stopping at the first. */
+class Reader {
+  readonly problems: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  read<T>(name: string, read: Read<T>, fallback?: T): T | undefined {
+    const text = this.#environment[name];
+    if (text === undefined || text === '') {
+      if (fallback === undefined) this.problems.push(`${name} is required`);
+      return fallback;
+    }
+    return this.#attempt(name, () => read(text));
+  }
+
+  optional<T>(name: string, read: Read<T>): T | undefined {
+    const text = this.#environment[name];
+    return text ? this.#attempt(name, () => read(text)) : undefined;
+  }
+
+  #attempt<T>(name: string, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      this.problems.push(`${name} ${error instanceof Error ? error.message : 'is wrong'}`);
+      return undefined;
+    }
+  }
+}
+
+function checkLive(values: Partial<Settings>, problems: string[]): void {
+  if (values.driver === undefined) problems.push(`VAULT_DRIVER ${liveDriverReason}`);
+  if (values.origin === undefined) problems.push('VAULT_ORIGIN is required in live mode');
+  for (const [name, url] of [
+    ['VAULT_ORIGIN', values.origin],
+    ['VAULT_PROVIDER_URL', values.providerUrl],
+  ]) {
+    if (url?.startsWith('http:')) problems.push(`${name} must use https in live mode`);
+  }
+}
+
+/** Settings, or every problem with them by name. */
+export function readSettings(
+  environment: Environment,
+): { settings: Settings } | { problems: readonly string[] } {
+  const reader = new Reader(environment);
+  const mode = reader.read('VAULT_MODE', choice('sandbox', 'live'), 'sandbox');
+  const driver = reader.optional('VAULT_DRIVER', choice('own-vault'));
+  const values = {
+    host: reader.read('VAULT_HOST', anyText, '127.0.0.1'),
+    port: reader.read('VAULT_PORT', port),
+    internalPort: reader.read('VAULT_INTERNAL_PORT', port),
+    databaseUrl: reader.read('VAULT_DATABASE_URL', databaseUrl),
+    key: reader.read('VAULT_KEY', key),
+    sharedKey: reader.read('VAULT_SHARED_KEY', key),
+    providerUrl: reader.read('VAULT_PROVIDER_URL', httpUrl),
+  };
+  const formOrigin = reader.optional('VAULT_ORIGIN', origin);
+  const { problems } = reader;
+  if (values.key && values.sharedKey?.equals(values.key)) {
+    problems.push('VAULT_KEY must differ from VAULT_SHARED_KEY: the service knows the second');
+  }
+  if (mode === 'live') {
+    checkLive(
+      {
+        ...(driver && { driver }),
+        ...(formOrigin && { origin: formOrigin }),
+        ...(values.providerUrl && { providerUrl: values.providerUrl }),
+      },
+      problems,
+    );
+  }
+  if (problems.length > 0) return { problems };
+  const settings = { ...values, mode, driver: driver ?? 'own-vault', origin: formOrigin };
+  return { settings: settings as Settings };
+}

@@ -1,0 +1,110 @@
+// What the service signs for the vault under their shared key: mount tokens, the list of pages that
+// may embed the form, and the service's own calls. Contract §4.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FrameParents, MountClaims } from '@svc/contract/vault';
+
+const hmac = (key: Buffer, text: string | Buffer) =>
+  createHmac('sha256', key).update(text).digest();
+
+const isSame = (one: Buffer, other: Buffer) =>
+  one.length === other.length && timingSafeEqual(one, other);
+
+/** `<text>.<base64url of its HMAC>`. */
+export const sign = (text: string, key: Buffer): string =>
+  `${text}.${hmac(key, text).toString('base64url')}`;
+
+/** The part before the dot when the signature is right; compared in constant time. */
+function openSigned(signed: string, key: Buffer): string | undefined {
+  const [text = '', signature = '', ...rest] = signed.split('.');
+  if (rest.length > 0 || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return undefined;
+  return isSame(hmac(key, text), Buffer.from(signature, 'base64url')) ? text : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const mountPrefix = 'svcm_';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function isClaims(value: unknown): value is MountClaims {
+  if (typeof value !== 'object' || value === null) return false;
+  const { sessionId, clientId, publishableKey, livemode, expiresAt } = value as Partial<
+    Record<keyof MountClaims, unknown>
+  >;
+  return (
+    typeof sessionId === 'string' &&
+    uuid.test(sessionId) &&
+    typeof clientId === 'string' &&
+    uuid.test(clientId) &&
+    typeof publishableKey === 'string' &&
+    /^pk_[A-Za-z0-9_]{1,250}$/.test(publishableKey) &&
+    typeof livemode === 'boolean' &&
+    Number.isSafeInteger(expiresAt)
+  );
+}
+
+/** `svcm_<claims>.<HMAC of all before the dot>`. */
+export const signMountToken = (claims: MountClaims, key: Buffer): string =>
+  sign(mountPrefix + Buffer.from(JSON.stringify(claims)).toString('base64url'), key);
+
+/** The claims of a mount token that is signed and not expired; undefined otherwise. */
+export function openMountToken(token: string, key: Buffer, nowMs: number): MountClaims | undefined {
+  const text = token.startsWith(mountPrefix) ? openSigned(token, key) : undefined;
+  const claims = text === undefined ? undefined : parseJson(text.slice(mountPrefix.length));
+  return isClaims(claims) && claims.expiresAt * 1000 > nowMs ? claims : undefined;
+}
+
+/** The `parents` parameter of the form's address. */
+export const signParents = (parents: FrameParents, key: Buffer): string =>
+  sign(Buffer.from(JSON.stringify(parents)).toString('base64url'), key);
+
+// Strict, for it becomes part of a header: scheme, host, optional port or `:*`, nothing else.
+const parent =
+  /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,39}\])(?::(?:\d{1,5}|\*))?$/;
+const maxParents = 200;
+
+/** Pages that may embed the form; undefined when the list is unsigned or malformed. */
+export function openParents(signed: string, key: Buffer): FrameParents | undefined {
+  const text = openSigned(signed, key);
+  const list = text === undefined ? undefined : parseJson(text);
+  if (!Array.isArray(list) || list.length === 0 || list.length > maxParents) return undefined;
+  const origins = list.filter((origin) => typeof origin === 'string' && parent.test(origin));
+  return origins.length === list.length ? origins : undefined;
+}
+
+/** A request of the service, as its signature covers it. */
+export type InternalCall = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | Buffer;
+};
+
+const internalMac = (call: InternalCall, sentAt: string, key: Buffer): Buffer =>
+  createHmac('sha256', key)
+    .update(`${sentAt}.${call.method} ${call.path}.`)
+    .update(call.body)
+    .digest();
+
+/** The `svc-internal` header of a call sent at this instant. */
+export const signInternalCall = (call: InternalCall, key: Buffer, nowMs: number): string =>
+  `t=${nowMs},v1=${internalMac(call, String(nowMs), key).toString('hex')}`;
+
+const maxAgeMs = 30_000;
+
+/** True when the header signs exactly this call and is at most 30 s old or ahead. */
+export function isInternalCall(
+  call: InternalCall,
+  header: string,
+  verifier: { readonly key: Buffer; readonly nowMs: number },
+): boolean {
+  const match = /^t=(\d{10,16}),v1=([0-9a-f]{64})$/.exec(header);
+  if (!match) return false;
+  const [, sentAt = '', signature = ''] = match;
+  if (Math.abs(verifier.nowMs - Number(sentAt)) > maxAgeMs) return false;
+  return isSame(internalMac(call, sentAt, verifier.key), Buffer.from(signature, 'hex'));
+}

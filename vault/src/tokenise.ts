@@ -1,0 +1,107 @@
+// Trades a card for a single-use token: the provider's payment method is made, the token's hash and
+// what a person may see of the card are stored, number and CVC are wiped. Contract §4.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { MountClaims } from '@svc/contract/vault';
+import type pg from 'pg';
+import { brandOf, isCardNumber, isCvc } from './card-bytes.ts';
+import { countAttempt, insertCardToken } from './card-tokens.ts';
+import { Refusal } from './errors.ts';
+import { isExpiryPast } from './form/checks.ts';
+import type { Outcome, Provider } from './provider.ts';
+import type { Mode } from './settings.ts';
+import { openMountToken } from './signatures.ts';
+
+export type Ports = {
+  readonly pool: pg.Pool;
+  readonly provider: Provider;
+  readonly key: Buffer;
+  readonly sharedKey: Buffer;
+  readonly mode: Mode;
+};
+
+/** The two buffers are wiped by whoever made them. */
+export type TypedCard = {
+  readonly mountToken: string;
+  readonly number: Buffer;
+  readonly cvc: Buffer;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+  readonly name: string | undefined;
+  readonly postalCode: string | undefined;
+};
+
+export type CardToken = {
+  readonly token: string;
+  readonly brand: string;
+  readonly lastFour: string;
+};
+
+function getClaims(ports: Ports, mountToken: string): MountClaims {
+  const claims = openMountToken(mountToken, ports.sharedKey, Date.now());
+  const isRightMode = claims?.livemode === (ports.mode === 'live');
+  if (!claims || !isRightMode) throw new Refusal('session_expired');
+  return claims;
+}
+
+/** Refuses, in order: number_invalid, expiry_incomplete, expiry_past, cvc_incomplete. */
+function assertCard(card: TypedCard): void {
+  if (!isCardNumber(card.number)) throw new Refusal('number_invalid', { param: 'number' });
+  const isMonth = card.expiryMonth >= 1 && card.expiryMonth <= 12;
+  if (!isMonth || card.expiryYear < 2000 || card.expiryYear > 2099) {
+    throw new Refusal('expiry_incomplete', { param: 'expiryMonth' });
+  }
+  if (isExpiryPast(card.expiryMonth, card.expiryYear, Date.now())) {
+    throw new Refusal('expiry_past', { param: 'expiryYear' });
+  }
+  if (!isCvc(card.cvc, brandOf(card.number))) throw new Refusal('cvc_incomplete', { param: 'cvc' });
+}
+
+/** The provider's codes for what the form has a sentence of its own. */
+const formCodes = {
+  incorrect_number: 'number_invalid',
+  invalid_number: 'number_invalid',
+  invalid_expiry_month: 'expiry_past',
+  invalid_expiry_year: 'expiry_past',
+  expired_card: 'expiry_past',
+  invalid_cvc: 'cvc_incomplete',
+} as const;
+
+function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
+  if (outcome.kind === 'created') return outcome;
+  if (outcome.kind === 'unavailable') throw new Refusal('provider_unavailable');
+  if (outcome.kind === 'misconfigured') throw new Refusal('provider_misconfigured');
+  const { code } = outcome;
+  if (Object.hasOwn(formCodes, code)) throw new Refusal(formCodes[code as keyof typeof formCodes]);
+  throw new Refusal('card_refused', { declineCode: code });
+}
+
+/**
+ * Refuses, in order: session_expired; the codes of `assertCard`; rate_limited; the provider's
+ * codes; provider_unavailable. The token's value exists in the answer alone: its hash is stored.
+ */
+export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken> {
+  const claims = getClaims(ports, card.mountToken);
+  assertCard(card);
+  const wait = await countAttempt(ports.pool, claims.sessionId);
+  if (wait !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: wait });
+
+  const fingerprint = createHmac('sha256', ports.key).update(card.number).digest();
+  const lastFour = card.number.subarray(-4).toString('latin1');
+  const outcome = created(await ports.provider.createPaymentMethod(claims.publishableKey, card));
+
+  const token = `svct_${randomBytes(32).toString('base64url')}`;
+  const brand = outcome.brand ?? brandOf(card.number)?.brand ?? 'unknown';
+  await insertCardToken(ports.pool, {
+    tokenSha256: createHash('sha256').update(token).digest(),
+    sessionId: claims.sessionId,
+    clientId: claims.clientId,
+    providerPaymentMethodId: outcome.paymentMethodId,
+    brand,
+    lastFour,
+    expiryMonth: card.expiryMonth,
+    expiryYear: card.expiryYear,
+    postalCode: card.postalCode ?? null,
+    fingerprint,
+  });
+  return { token, brand, lastFour };
+}
