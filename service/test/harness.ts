@@ -67,6 +67,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       leaseMs: 30_000,
     },
     provider: unset('provider'),
+    parseNotice: unset('parseNotice'),
     vault: { redeem: unset('vault'), mount: unset('vault') },
     sendWebhook: unset('sendWebhook'),
     sealed: { seal: unset('sealed'), open: unset('sealed') },

@@ -1,0 +1,131 @@
+// Request bodies: the bytes are kept for the fingerprint, and the JSON is read strictly, so that
+// no two readers of one body can understand different things. Contract, wire rules.
+
+import { isUtf8 } from 'node:buffer';
+import { containsCardNumber } from '@svc/contract/card-number';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { maxDepth } from '../domain/canonical-json.ts';
+import { Refusal } from '../domain/refusal.ts';
+
+/** Contract §10. */
+export const bodyLimit = 65_536;
+const maxKeys = 1000;
+const maxStringLength = 8192;
+
+export type Body = {
+  /** As received; empty when there was none. */
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+};
+
+/** No body, which means `{}` wherever a body is expected. */
+export const noBody: Body = { bytes: Buffer.alloc(0), text: '{}', value: {} };
+
+// Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar.
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d[-+.\deE]*|[{}[\]:,]/g;
+
+/**
+ * JSON.parse that refuses, with a SyntaxError, duplicate keys, nesting over 20, more than 1000
+ * keys, strings over 8192 characters, NUL and lone surrogates. `onScalar` sees every string, keys
+ * included, and the text of every number.
+ */
+export function parseJson(text: string, onScalar: (text: string) => void = () => undefined): unknown {
+  const scopes: (Set<string> | null)[] = [];
+  let keyCount = 0;
+  let awaitsKey = false;
+  for (const [token] of text.matchAll(tokens)) {
+    const mark = token[0];
+    if (mark === '{' || mark === '[') {
+      scopes.push(mark === '{' ? new Set() : null);
+      awaitsKey = mark === '{';
+      if (scopes.length > maxDepth) throw new SyntaxError('nested too deeply');
+    } else if (mark === '}' || mark === ']') {
+      scopes.pop();
+      awaitsKey = false;
+    } else if (mark === ',') {
+      awaitsKey = scopes.at(-1) instanceof Set;
+    } else if (mark === '"') {
+      const string = readString(token);
+      onScalar(string);
+      if (!awaitsKey) continue;
+      const keys = scopes.at(-1);
+      if (keys?.has(string)) throw new SyntaxError('duplicate key');
+      keys?.add(string);
+      keyCount += 1;
+      if (keyCount > maxKeys) throw new SyntaxError('too many keys');
+      awaitsKey = false;
+    } else if (mark !== ':') {
+      onScalar(token);
+    }
+  }
+  return JSON.parse(text) as unknown;
+}
+
+function readString(token: string): string {
+  const string = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+  if (string.length > maxStringLength) throw new SyntaxError('string too long');
+  // PostgreSQL stores neither.
+  if (string.includes('\0') || !string.isWellFormed()) throw new SyntaxError('not storable text');
+  return string;
+}
+
+/** The body as one JSON object. Refuses invalid_body, raw_card_data_forbidden. */
+export function readBody(bytes: Buffer): Body {
+  if (bytes.length === 0) return noBody;
+  if (!isUtf8(bytes)) throw invalidBody('It is not UTF-8.');
+  const text = bytes.toString('utf8');
+  let hasCardNumber = false;
+  let value: unknown;
+  try {
+    value = parseJson(text, (scalar) => {
+      hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);
+    });
+  } catch (error) {
+    // The words of JSON.parse quote the body, which must not come back or reach a log.
+    const { message } = error as SyntaxError;
+    throw invalidBody(ownWords.has(message) ? `Refused: ${message}.` : 'It is not valid JSON.');
+  }
+  if (hasCardNumber) throw new Refusal('raw_card_data_forbidden');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidBody('It is not a JSON object.');
+  }
+  return { bytes, text, value: value as Record<string, unknown> };
+}
+
+const ownWords = new Set([
+  'nested too deeply',
+  'duplicate key',
+  'too many keys',
+  'string too long',
+  'not storable text',
+]);
+
+const invalidBody = (reason: string): Refusal =>
+  new Refusal('invalid_body', {
+    message: `The body must be one JSON object without duplicate keys. ${reason}`,
+  });
+
+/** JSON bodies and no other; `request.body` is a Body, or undefined when none was sent. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit },
+    (request: FastifyRequest, bytes: Buffer, done) => {
+      try {
+        assertCharset(request.headers['content-type'] ?? '');
+        done(null, readBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+}
+
+function assertCharset(contentType: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Refusal('unsupported_media_type');
+  }
+}

@@ -1,0 +1,192 @@
+// Rate limits of contract §10: token buckets in this process. Several processes each keep their
+// own count, so the whole allows at most that many times as much.
+
+export type Take = {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until one more is allowed; 0 while some remain. */
+  readonly retryAfterSeconds: number;
+};
+
+type Bucket = { tokens: number; atMs: number };
+
+export type BucketSettings = {
+  /** How many at once. */
+  readonly burst: number;
+  /** How many more over `windowMs`. */
+  readonly refill: number;
+  readonly windowMs: number;
+};
+
+/** Token buckets by key. `nowMs` never runs backwards. */
+export class Buckets {
+  readonly #settings: BucketSettings;
+  readonly #nowMs: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #maxKeys: number;
+
+  constructor(settings: BucketSettings, nowMs: () => number, maxKeys = 50_000) {
+    this.#settings = settings;
+    this.#nowMs = nowMs;
+    this.#maxKeys = maxKeys;
+  }
+
+  take(key: string): Take {
+    const { burst } = this.#settings;
+    const bucket = this.#refilled(key);
+    const isAllowed = bucket.tokens >= 1;
+    if (isAllowed) bucket.tokens -= 1;
+    return {
+      isAllowed,
+      limit: burst,
+      remaining: Math.floor(bucket.tokens),
+      retryAfterSeconds: isAllowed ? 0 : this.#secondsToOne(bucket),
+    };
+  }
+
+  #refilled(key: string): Bucket {
+    const { burst, refill, windowMs } = this.#settings;
+    const nowMs = this.#nowMs();
+    const known = this.#buckets.get(key);
+    if (!known) {
+      if (this.#buckets.size >= this.#maxKeys) this.#forgetFull(nowMs);
+      const fresh = { tokens: burst, atMs: nowMs };
+      this.#buckets.set(key, fresh);
+      return fresh;
+    }
+    known.tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) * refill) / windowMs);
+    known.atMs = nowMs;
+    return known;
+  }
+
+  #secondsToOne(bucket: Bucket): number {
+    const { refill, windowMs } = this.#settings;
+    return Math.max(1, Math.ceil(((1 - bucket.tokens) * windowMs) / refill / 1000));
+  }
+
+  /** Forgets buckets that would be full by now; when all are in use, the oldest half. */
+  #forgetFull(nowMs: number): void {
+    const { burst, refill, windowMs } = this.#settings;
+    for (const [key, { tokens, atMs }] of this.#buckets) {
+      if (tokens + ((nowMs - atMs) * refill) / windowMs >= burst) this.#buckets.delete(key);
+    }
+    if (this.#buckets.size < this.#maxKeys) return;
+    let surplus = this.#maxKeys / 2;
+    for (const key of this.#buckets.keys()) {
+      if (surplus-- <= 0) break;
+      this.#buckets.delete(key);
+    }
+  }
+}
+
+/** At most `count` in any `windowMs`; the one over it starts a pause. Contract §10, process. */
+export class PausingWindow {
+  readonly #settings: { count: number; windowMs: number; pauseMs: number };
+  readonly #nowMs: () => number;
+  readonly #seen = new Map<string, { atMs: number[]; pausedUntilMs: number }>();
+  readonly #maxKeys: number;
+
+  constructor(
+    settings: { count: number; windowMs: number; pauseMs: number },
+    nowMs: () => number,
+    maxKeys = 50_000,
+  ) {
+    this.#settings = settings;
+    this.#nowMs = nowMs;
+    this.#maxKeys = maxKeys;
+  }
+
+  take(key: string): Take {
+    const { count, windowMs, pauseMs } = this.#settings;
+    const nowMs = this.#nowMs();
+    const own = this.#seen.get(key) ?? { atMs: [], pausedUntilMs: Number.NEGATIVE_INFINITY };
+    this.#seen.delete(key);
+    this.#seen.set(key, own);
+    if (this.#seen.size > this.#maxKeys) this.#forgetOldest();
+    own.atMs = own.atMs.filter((at) => at > nowMs - windowMs);
+    if (nowMs >= own.pausedUntilMs && own.atMs.length >= count) {
+      own.pausedUntilMs = nowMs + pauseMs;
+      // The pause is the whole penalty: afterwards the window starts anew.
+      own.atMs = [];
+    }
+    if (nowMs < own.pausedUntilMs) {
+      const retryAfterSeconds = Math.ceil((own.pausedUntilMs - nowMs) / 1000);
+      return { isAllowed: false, limit: count, remaining: 0, retryAfterSeconds };
+    }
+    own.atMs.push(nowMs);
+    return { isAllowed: true, limit: count, remaining: count - own.atMs.length, retryAfterSeconds: 0 };
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#seen.keys();
+    if (oldest !== undefined) this.#seen.delete(oldest);
+  }
+}
+
+/** Contract §10, in the units of that page. */
+export type LimitSettings = {
+  readonly clientPerSecond: number;
+  readonly moneyPerSecond: number;
+  readonly moneyBurst: number;
+  readonly sessionPerMinute: number;
+  readonly processPerMinute: number;
+  readonly processPerHour: number;
+  readonly processPauseMinutes: number;
+  readonly sessionCreatePerMinute: number;
+  readonly wrongSessionPerMinute: number;
+  readonly failedBasicPerMinute: number;
+};
+
+export const contractLimits: LimitSettings = {
+  clientPerSecond: 100,
+  moneyPerSecond: 50,
+  moneyBurst: 100,
+  sessionPerMinute: 60,
+  processPerMinute: 6,
+  processPerHour: 20,
+  processPauseMinutes: 30,
+  sessionCreatePerMinute: 120,
+  wrongSessionPerMinute: 10,
+  failedBasicPerMinute: 20,
+};
+
+type Taker = { take(key: string): Take };
+export type LimitName =
+  | 'client' | 'money' | 'session' | 'processMinute' | 'processHour' | 'sessionCreate'
+  | 'wrongSession' | 'failedBasic';
+export type Limits = Readonly<Record<LimitName, Taker>>;
+
+/** The limiters of one process; null switches all of them off. */
+export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
+  const per = (windowMs: number) => (refill: number, burst = refill) =>
+    new Buckets({ burst, refill, windowMs }, nowMs);
+  const perSecond = per(1000);
+  const perMinute = per(60_000);
+  if (!settings) return offLimits;
+  return {
+    client: perSecond(settings.clientPerSecond),
+    money: perSecond(settings.moneyPerSecond, settings.moneyBurst),
+    session: perMinute(settings.sessionPerMinute),
+    processMinute: perMinute(settings.processPerMinute),
+    processHour: new PausingWindow(
+      {
+        count: settings.processPerHour,
+        windowMs: 3_600_000,
+        pauseMs: settings.processPauseMinutes * 60_000,
+      },
+      nowMs,
+    ),
+    sessionCreate: perMinute(settings.sessionCreatePerMinute),
+    wrongSession: perMinute(settings.wrongSessionPerMinute),
+    failedBasic: perMinute(settings.failedBasicPerMinute),
+  };
+}
+
+const allow: Taker = {
+  take: () => ({ isAllowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0 }),
+};
+const offLimits: Limits = {
+  client: allow, money: allow, session: allow, processMinute: allow, processHour: allow,
+  sessionCreate: allow, wrongSession: allow, failedBasic: allow,
+};
