@@ -52,16 +52,16 @@ export type Faults = {
   takeForEvent: (event: Kinds['event']) => WebhookFault | undefined;
 };
 
-const escape = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
 
 const matchesPath = (wanted: string, path: string): boolean => {
   if (wanted.endsWith('$')) return path === wanted.slice(0, -1);
   if (!wanted.includes('*')) return path.startsWith(wanted);
-  return new RegExp(`^${escape(wanted).replaceAll('*', '[^/]+')}$`).test(path);
+  return new RegExp(`^${escapePattern(wanted).replaceAll('*', '[^/]+')}$`).test(path);
 };
 
 const matchesType = (wanted: string, type: string): boolean =>
-  new RegExp(`^${escape(wanted).replaceAll('*', '.*')}$`).test(type);
+  new RegExp(`^${escapePattern(wanted).replaceAll('*', '.*')}$`).test(type);
 
 const matchesCall = (match: Match, method: string, path: string): boolean =>
   (match.method === undefined || match.method.toUpperCase() === method) &&

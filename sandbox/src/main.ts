@@ -1,8 +1,10 @@
 // The sandbox as a process: settings from the environment, one line of JSON on stdout once it
 // listens, one clear line on stderr when it cannot.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type SandboxOptions, startSandbox } from './index.ts';
+
+const unwritable = new Set(['EACCES', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS', 'ERR_SQLITE_ERROR']);
 
 class BadSetting extends Error {}
 
@@ -43,13 +45,18 @@ const readOptions = (): SandboxOptions => {
   };
 };
 
+// Only the last folder, and not recursively: below /proc that never returns.
+const makeFolder = (folder: string): void => {
+  if (!existsSync(folder)) mkdirSync(folder);
+};
+
 const explain = (error: unknown, options: SandboxOptions | undefined): string => {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE') {
     return `port ${options?.port ?? 0} on ${options?.host ?? '127.0.0.1'} is in use (SANDBOX_PORT)`;
   }
-  if (code === 'EACCES' || code === 'EROFS' || code.startsWith('ERR_SQLITE')) {
+  if (unwritable.has(code)) {
     return `${options?.file ?? ':memory:'} cannot be written (SANDBOX_FILE): ${error.message}`;
   }
   return error.message;
@@ -59,9 +66,7 @@ const run = async (): Promise<void> => {
   let options: SandboxOptions | undefined;
   try {
     options = readOptions();
-    if (options.file && options.file !== ':memory:') {
-      mkdirSync(dirname(options.file), { recursive: true });
-    }
+    if (options.file && options.file !== ':memory:') makeFolder(dirname(options.file));
     const sandbox = await startSandbox(options);
     console.log(JSON.stringify({ ready: true, url: sandbox.url }));
     let isClosing = false;

@@ -24,8 +24,6 @@ type Parts = { store: Store; resources: Resources; clock: Clock; faults: Faults 
 
 const retryPauses = [1, 5, 30, 120, 600, 1800, 3600, 3600, 7200, 14_400, 28_800, 43_200];
 const answerTimeoutMs = 10_000;
-/** A claimed delivery comes back after this, should the process die while it is under way. */
-const leaseMs = 20_000;
 const maxUnderWay = 16;
 const heldBackMs = 5_000;
 
@@ -111,63 +109,63 @@ const createEndpointList = (store: Store) => {
   };
 };
 
-const createDeliveryQueue = (store: Store, clock: Clock) => ({
-  insert: (event: string, endpoint: string, held: boolean) => {
-    const dueAt = clock.nowMs() + (held ? heldBackMs : 0);
-    store.run(
-      'insert into deliveries (event, endpoint, attempt, due_at, state) values (?, ?, 0, ?, ?)',
-      event,
-      endpoint,
-      dueAt,
-      held ? 'held' : 'pending',
-    );
-  },
-  claim: (limit: number): Row[] =>
-    store.transaction(() => {
-      const now = clock.nowMs();
-      const rows = store.all(
-        `select * from deliveries where state in ('pending', 'held') and due_at <= ?
-         order by due_at, seq limit ?`,
-        now,
-        limit,
+const createDeliveryQueue = (store: Store, clock: Clock) => {
+  const setState = (row: Row, state: string): void =>
+    store.run('update deliveries set state = ? where seq = ?', state, row.seq ?? null);
+  return {
+    insert: (event: string, endpoint: string, held: boolean) => {
+      const dueAt = clock.nowMs() + (held ? heldBackMs : 0);
+      store.run(
+        'insert into deliveries (event, endpoint, attempt, due_at, state) values (?, ?, 0, ?, ?)',
+        event,
+        endpoint,
+        dueAt,
+        held ? 'held' : 'pending',
       );
-      for (const row of rows) {
+    },
+    claim: (limit: number): Row[] =>
+      store.transaction(() => {
+        const rows = store.all(
+          `select * from deliveries where state in ('pending', 'held') and due_at <= ?
+         order by due_at, seq limit ?`,
+          clock.nowMs(),
+          limit,
+        );
+        for (const row of rows) setState(row, 'sending');
+        return rows;
+      }),
+    /** What an earlier process had under way when it ended goes out again. */
+    reclaim: () => store.run("update deliveries set state = 'pending' where state = 'sending'"),
+    settle: (row: Row, hasArrived: boolean) => {
+      const pause = retryPauses[Number(row.attempt)];
+      if (hasArrived) store.run('delete from deliveries where seq = ?', row.seq ?? null);
+      else if (pause === undefined) {
+        setState(row, 'failed');
+      } else {
         store.run(
-          "update deliveries set due_at = ?, state = 'pending' where seq = ?",
-          now + leaseMs,
+          `update deliveries set attempt = attempt + 1, due_at = ?, state = 'pending' where seq = ?`,
+          clock.nowMs() + pause * 1000,
           row.seq ?? null,
         );
       }
-      return rows;
-    }),
-  settle: (row: Row, hasArrived: boolean) => {
-    const pause = retryPauses[Number(row.attempt)];
-    if (hasArrived) store.run('delete from deliveries where seq = ?', row.seq ?? null);
-    else if (pause === undefined) {
-      store.run("update deliveries set state = 'failed' where seq = ?", row.seq ?? null);
-    } else {
+    },
+    /** A delivery held back for `reorder_webhooks` follows the next one that went out before it. */
+    releaseHeld: (endpoint: string, sent: Row) => {
       store.run(
-        'update deliveries set attempt = attempt + 1, due_at = ? where seq = ?',
-        clock.nowMs() + pause * 1000,
-        row.seq ?? null,
+        "update deliveries set due_at = ? where endpoint = ? and state = 'held' and seq < ?",
+        clock.nowMs(),
+        endpoint,
+        sent.seq ?? null,
       );
-    }
-  },
-  /** A delivery held back for `reorder_webhooks` follows the next one that went out before it. */
-  releaseHeld: (endpoint: string, sent: Row) => {
-    store.run(
-      "update deliveries set due_at = ? where endpoint = ? and state = 'held' and seq < ?",
-      clock.nowMs(),
-      endpoint,
-      sent.seq ?? null,
-    );
-  },
-  drop: (row: Row) => store.run('delete from deliveries where seq = ?', row.seq ?? null),
-});
+    },
+    drop: (row: Row) => store.run('delete from deliveries where seq = ?', row.seq ?? null),
+  };
+};
 
 export const createWebhooks = ({ store, resources, clock, faults }: Parts): Webhooks => {
   const endpoints = createEndpointList(store);
   const queue = createDeliveryQueue(store, clock);
+  queue.reclaim();
   const agent = new Agent({ keepAlive: true, maxSockets: maxUnderWay });
   const underWay = new Set<Promise<void>>();
   let isClosed = false;
