@@ -236,3 +236,25 @@ export function attemptRefusal(
   }
   return failureCode.startsWith('card_token_') ? 'invalid_request' : 'gateway_unavailable';
 }
+
+/**
+ * What a reading means for a payment that no operation of ours is working on: somebody acted at the
+ * provider, or the hold expired there. Only forward; null leaves the payment as it is.
+ */
+export function settleReading(
+  payment: Payment,
+  said: ProviderFacts,
+  now: Date,
+): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
+  if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
+  if (said.state === 'captured') {
+    return { change: capture(payment, said, now), event: 'purchase', failure: null };
+  }
+  if (said.state !== 'released') return null;
+  const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
+  return {
+    change: release(isOver ? 'expired' : 'provider_canceled', now),
+    event: isOver ? 'payment.authorization_expired' : 'payment.authorization_voided',
+    failure: null,
+  };
+}

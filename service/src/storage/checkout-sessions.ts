@@ -70,7 +70,7 @@ export type NewSession = Omit<
 
 /** A new, open session with cart and buyer: one durable insert. */
 export async function insertSession(
-  via: { query: Tx['query'] } | Database,
+  via: Tx | Database,
   session: NewSession,
 ): Promise<CheckoutSession> {
   const run = 'query' in via ? via.query : via.write;

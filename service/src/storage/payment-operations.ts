@@ -171,12 +171,14 @@ const findOpen = sql<OperationRow>(
      and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')`,
 );
 
+/** The unfinished operation of a payment; read under its lock where the answer must hold. */
 export async function findOpenOperation(
-  tx: Tx,
+  via: Tx | Database,
   clientId: string,
   paymentId: string,
 ): Promise<Operation | undefined> {
-  const [row] = await tx.query(findOpen, [clientId, paymentId]);
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(findOpen, [clientId, paymentId]);
   return row && toOperation(row);
 }
 
@@ -256,4 +258,15 @@ export async function isOperationRunning(
 ): Promise<boolean> {
   const [row] = await database.read(isHeld, [clientId, id]);
   return row?.is_held === true;
+}
+
+const hurry = sql(
+  'operations.hurry',
+  `update payment_operations set next_check_at = least(next_check_at, svc_clock())
+   where client_id = $1 and id = $2 and lease_until is null`,
+);
+
+/** Lets the recovery worker look at the operation now; one in somebody's hands is left alone. */
+export async function hurryOperation(database: Database, operation: Operation): Promise<void> {
+  await database.write(hurry, [operation.clientId, operation.id]);
 }

@@ -6,7 +6,7 @@ import {
   processCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
 import { challengeMs, type Operation } from '../../domain/operation.ts';
-import { adviceFor } from '../../domain/decline-advice.ts';
+import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { attemptRefusal } from '../../domain/settlement.ts';
 import { type AttemptClaim, claimAttempt } from '../../storage/claim-attempt.ts';
@@ -17,7 +17,7 @@ import { settleOperation } from '../payments/settle-operation.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Ports } from '../ports.ts';
 
-type Answer = { status: 200 | 202; body: ProcessAnswer };
+type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
 
 /**
  * Pays the session with a card from the hosted form. One attempt at a time; the same request again
@@ -44,7 +44,6 @@ type Input = {
   readonly body: {
     readonly accountData: { userId: string; email: string };
     readonly tokenizedData: { token: string };
-    readonly chv?: string;
   };
 };
 
@@ -142,7 +141,7 @@ function refuseAttempt(payment: Payment): never {
     return refuse(code, {
       declineCode: payment.declineCode,
       advice: adviceFor(payment.declineCode),
-      ...(payment.failureMessage ? { message: payment.failureMessage } : {}),
+      message: declineMessage(payment.declineCode),
     });
   }
   if (code === 'gateway_unavailable') return refuse(code);

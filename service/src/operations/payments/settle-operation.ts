@@ -121,13 +121,15 @@ function answerBody(settlement: Settlement, payment: Payment): string | null {
 
 type Applied = {
   readonly payment: Payment;
-  readonly operation: Operation;
-  readonly settlement: Settlement;
+  /** Null when the provider moved on without being asked by us. */
+  readonly operation: Operation | null;
+  readonly settlement: Pick<Settlement, 'change' | 'event' | 'failure'>;
   readonly now: Date;
   readonly ports: Ports;
 };
 
-async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
+/** Writes the change and its event onto a locked payment. */
+export async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
   const { payment, operation, settlement, now, ports } = applied;
   if (!settlement.change) return payment;
   const sequence = payment.eventSeq + (settlement.event ? 1 : 0);
@@ -160,12 +162,15 @@ async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
       now,
       resource: { type: 'payment', id: next.id, version: next.version },
       sequence,
-      request: { id: operation.requestId, idempotencyKey: operation.idempotencyKey },
+      request: operation && {
+        id: operation.requestId,
+        idempotencyKey: operation.idempotencyKey,
+      },
       data: {
         object: type === 'item.purchased' ? showPurchase(next, lines, now) : showPayment(next),
         previousAttributes: changed,
         ...(type === 'payment.capture_failed'
-          ? { failure: { ...settlement.failure, attempt: operation.attempt } }
+          ? { failure: { ...settlement.failure, attempt: operation?.attempt ?? 0 } }
           : {}),
       },
     }),
@@ -175,7 +180,11 @@ async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
 
 async function applyToSession(
   tx: Tx,
-  applied: Applied & { readonly session: CheckoutSession },
+  applied: Applied & {
+    readonly session: CheckoutSession;
+    readonly operation: Operation;
+    readonly settlement: Settlement;
+  },
 ): Promise<void> {
   const { session, payment, operation, settlement, now, ports } = applied;
   const change = settlement.session;

@@ -1,0 +1,34 @@
+import type { RowName, Rows } from '@svc/contract';
+import {
+  getCheckoutSession,
+  getCheckoutSessionStatus,
+} from './checkout-sessions/read-session.ts';
+import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
+import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
+import { getClient } from './clients/get-client.ts';
+import { updateClient } from './clients/update-client.ts';
+import { getEvent } from './events/get-event.ts';
+import { listEvents } from './events/list-events.ts';
+import type { Operation } from './implement.ts';
+import { cancelPayment } from './payments/cancel-payment.ts';
+import { capturePayment } from './payments/capture-payment.ts';
+import { getPayment } from './payments/get-payment.ts';
+import { listPayments } from './payments/list-payments.ts';
+import { listProducts } from './products/list-products.ts';
+
+/** Every row's operation: a row without one does not compile. */
+export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
+  createCheckoutSession,
+  getCheckoutSession,
+  getCheckoutSessionStatus,
+  processCheckoutSession,
+  capturePayment,
+  cancelPayment,
+  getPayment,
+  listPayments,
+  listEvents,
+  getEvent,
+  listProducts,
+  getClient,
+  updateClient,
+};

@@ -1,0 +1,73 @@
+// Works stored notices off: each one is a hint to read the provider, whose word then decides. Any
+// number and order of notices therefore ends in the provider's truth.
+
+import { settleReading } from '../../domain/settlement.ts';
+import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
+import { findPayment, findPaymentByIntent, lockPayment } from '../../storage/payments.ts';
+import { readClock } from '../../storage/claim-attempt.ts';
+import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { applyToPayment } from '../payments/settle-operation.ts';
+import type { Ports } from '../ports.ts';
+
+/** A notice may come before our own commit; kept this long for an intent we do not know. */
+const keptForUnknownMs = 24 * 3600 * 1000;
+
+/** One pass over due notices. Returns how many it took up. */
+export async function readNotices(
+  ports: Ports,
+  options: { limit: number; onError: (notice: DueNotice, error: unknown) => void },
+): Promise<number> {
+  const due = await claimDueNotices(ports.database, options.limit);
+  for (const notice of due) {
+    try {
+      const outcome = await readNotice(notice, ports);
+      if (outcome) await closeNotice(ports.database, notice, outcome);
+    } catch (error) {
+      options.onError(notice, error);
+    }
+  }
+  return due.length;
+}
+
+/** How the notice ended; undefined leaves it for a later pass. */
+async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  if (!notice.intentId) return 'not_ours';
+  const { database } = ports;
+  const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
+  if (!found) {
+    const age = notice.now.getTime() - notice.receivedAt.getTime();
+    return age > keptForUnknownMs ? 'unknown_object' : undefined;
+  }
+  const open = await findOpenOperation(database, found.clientId, found.id);
+  if (open) {
+    // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
+    if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
+    await hurryOperation(database, open);
+    ports.nudge('settle-in-doubt');
+    return 'handed_over';
+  }
+  return readPayment(found, ports);
+}
+
+async function readPayment(
+  { clientId, id }: { clientId: string; id: string },
+  ports: Ports,
+): Promise<string | undefined> {
+  const payment = await findPayment(ports.database, clientId, id);
+  if (payment?.status !== 'authorized' || !payment.providerIntentId) return 'nothing_to_change';
+  const gateway = await openGateway(ports, clientId, payment.gatewayId);
+  const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);
+  if (reading.kind !== 'found') return undefined;
+  const isChanged = await ports.database.transaction(async (tx) => {
+    const locked = await lockPayment(tx, clientId, id);
+    if (!locked || (await findOpenOperation(tx, clientId, id))) return undefined;
+    const now = await readClock(tx);
+    const settlement = settleReading(locked, reading.payment, now);
+    if (!settlement) return false;
+    await applyToPayment(tx, { payment: locked, operation: null, settlement, now, ports });
+    return true;
+  });
+  if (isChanged) ports.nudge('deliver-webhooks');
+  return isChanged === undefined ? undefined : isChanged ? 'settled' : 'nothing_to_change';
+}

@@ -1,0 +1,145 @@
+// A buyer's attempt: one intent per payment, created with a key for life, confirmed with the
+// operation's key. An intent can succeed once, so no repeat can charge twice.
+
+import type Stripe from 'stripe';
+import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
+import { cancel, expand, inDoubt, judge, refused, retrieve } from './holds.ts';
+import { toProviderAmount, translateDecline } from './translate.ts';
+import { sendAgain, type Wire } from './wire.ts';
+
+export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
+  const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
+  if ('kind' in created) return created;
+  const { intentId } = created;
+  if (!call.intentId) await call.onIntent(intentId);
+
+  const sent = await sendAgain(wire, () =>
+    wire.sdk.paymentIntents.confirm(
+      intentId,
+      { payment_method: call.providerPaymentMethodId, return_url: call.returnUrl, expand },
+      { idempotencyKey: call.key },
+    ),
+  );
+  const { answer } = sent;
+  const { trace } = answer;
+  const hold = { ...call, intentId };
+  if (answer.kind === 'ok') return judgeConfirmed(wire, hold, { intent: answer.value, trace });
+  if (answer.kind === 'error' && answer.status === 402) {
+    return decline(wire, hold, { error: answer.error, trace });
+  }
+  const isRefused =
+    answer.kind === 'error' &&
+    answer.status < 500 &&
+    ![409, 429].includes(answer.status) &&
+    answer.error.code !== 'payment_intent_unexpected_state';
+  if (isRefused) return close(wire, hold, { code: 'provider_configuration', trace });
+  if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
+    return close(wire, hold, { code: 'unavailable', trace });
+  }
+  return readBack(wire, hold, trace);
+}
+
+type Hold = AuthorizeCall & { readonly intentId: string };
+
+/** Without a confirmation no money can move, so a failure here is a plain "not available". */
+async function createIntent(
+  wire: Wire,
+  call: AuthorizeCall,
+): Promise<{ intentId: string } | Outcome> {
+  const { answer } = await sendAgain(wire, () =>
+    wire.sdk.paymentIntents.create(
+      {
+        amount: toProviderAmount(call.amountMinor, call.currency),
+        currency: call.currency.toLowerCase(),
+        capture_method: call.captureMethod,
+        allowed_payment_method_types: ['card'],
+        metadata: {
+          payment_id: call.paymentId,
+          session_id: call.sessionId,
+          operation_id: call.operationId,
+        },
+      },
+      { idempotencyKey: `intent-${call.paymentId}` },
+    ),
+  );
+  if (answer.kind === 'ok') return { intentId: answer.value.id };
+  const isOurMistake = answer.kind === 'error' && answer.status < 500 && answer.status !== 429;
+  return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
+}
+
+async function judgeConfirmed(
+  wire: Wire,
+  hold: Hold,
+  said: { intent: Stripe.PaymentIntent; trace: Trace },
+): Promise<Outcome> {
+  const { intent, trace } = said;
+  if (intent.status === 'requires_payment_method') {
+    const error = intent.last_payment_error ?? {};
+    return decline(wire, hold, { error, trace });
+  }
+  const outcome = judge(intent, hold, trace);
+  if (outcome.kind !== 'confirmed' || outcome.payment.state !== 'requires_action') return outcome;
+  return {
+    kind: 'requires_action',
+    payment: outcome.payment,
+    challenge: {
+      url: intent.next_action?.redirect_to_url?.url ?? null,
+      clientSecret: intent.client_secret,
+    },
+    trace,
+  };
+}
+
+/** A decline is told only once its intent is closed: the next attempt makes a new one. */
+function decline(
+  wire: Wire,
+  hold: Hold,
+  said: { error: { code?: string; decline_code?: string; message?: string }; trace: Trace },
+): Promise<Outcome> {
+  const isAuthentication = said.error.code === 'payment_intent_authentication_failure';
+  return close(wire, hold, {
+    code: isAuthentication ? 'authentication_failed' : 'declined',
+    trace: said.trace,
+    ...translateDecline(said.error),
+  });
+}
+
+async function close(
+  wire: Wire,
+  hold: Hold,
+  no: {
+    code: string;
+    trace: Trace;
+    declineCode?: string | null;
+    advice?: 'try_again_later' | 'confirm_card_data' | 'do_not_try_again';
+  },
+): Promise<Outcome> {
+  const closed = await cancel(wire, {
+    ...hold,
+    key: `close-${hold.operationId}`,
+    isFirstSend: false,
+  });
+  const said = closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
+  if (said?.state === 'captured') return { kind: 'confirmed', payment: said, trace: closed.trace };
+  if (said?.state !== 'released') return inDoubt('not_closed', no.trace);
+  return {
+    kind: 'refused',
+    code: no.code,
+    declineCode: no.declineCode ?? null,
+    advice: no.advice ?? null,
+    message: null,
+    payment: null,
+    trace: no.trace,
+  };
+}
+
+async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> {
+  const reading = await retrieve(wire, hold.intentId);
+  if (reading.kind !== 'found') return inDoubt('no_answer', trace);
+  const { payment } = reading;
+  const isEffect =
+    payment.state === 'authorized' || payment.state === 'captured' || payment.state === 'processing';
+  const isWhole = payment.amountMinor === hold.amountMinor && payment.currency === hold.currency;
+  if (isEffect && isWhole) return { kind: 'confirmed', payment, trace };
+  return inDoubt('no_answer', trace);
+}

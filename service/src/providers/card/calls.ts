@@ -1,0 +1,20 @@
+// Calls to the card provider through its official SDK. Nothing here throws: every answer, and
+// every missing answer, becomes an outcome. One resend with the same key and one reading are all
+// that a call spends; what is still open then is in doubt, and the recovery worker goes on.
+
+import type Stripe from 'stripe';
+import type { Provider } from '../../operations/ports.ts';
+import { authorize } from './authorize.ts';
+import { openWire, type WireSettings } from './wire.ts';
+import { cancel, capture, retrieve } from './holds.ts';
+
+/** One client's account at the card provider. */
+export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
+  const wire = openWire(sdk, settings);
+  return {
+    authorize: (call) => authorize(wire, call),
+    capture: (call) => capture(wire, call),
+    cancel: (call) => cancel(wire, call),
+    retrieve: (intentId) => retrieve(wire, intentId),
+  };
+}

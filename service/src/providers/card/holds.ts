@@ -1,0 +1,118 @@
+// Capture, cancel, read: state-guarded calls on an intent that exists.
+
+import type Stripe from 'stripe';
+import type { HoldCall, Outcome, Reading, Trace } from '../../operations/ports.ts';
+import { toProviderAmount, translateIntent } from './translate.ts';
+import { type Sent, send, sendAgain, type Wire } from './wire.ts';
+
+export const expand = ['latest_charge.balance_transaction'];
+
+type Intent = Stripe.PaymentIntent;
+
+/** Captures the whole amount. */
+export async function capture(wire: Wire, call: HoldCall): Promise<Outcome> {
+  const amount = toProviderAmount(call.amountMinor, call.currency);
+  const sent = await sendAgain(wire, () =>
+    wire.sdk.paymentIntents.capture(
+      call.intentId,
+      { amount_to_capture: amount, expand, metadata: { operation_id: call.operationId } },
+      { idempotencyKey: call.key },
+    ),
+  );
+  return classify(wire, call, sent, 'captured');
+}
+
+/** Releases the hold. */
+export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
+  const sent = await sendAgain(wire, () =>
+    wire.sdk.paymentIntents.cancel(
+      call.intentId,
+      { cancellation_reason: 'requested_by_customer', expand },
+      { idempotencyKey: call.key },
+    ),
+  );
+  return classify(wire, call, sent, 'released');
+}
+
+/** Reads the intent. "Not done" in it proves nothing about a request still under way. */
+export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
+  const answer = await send(() => wire.sdk.paymentIntents.retrieve(intentId, { expand }));
+  const { trace } = answer;
+  if (answer.kind === 'ok') return { kind: 'found', payment: translateIntent(answer.value), trace };
+  if (answer.kind === 'error' && answer.status === 404) return { kind: 'missing', trace };
+  return { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+async function classify(
+  wire: Wire,
+  call: HoldCall,
+  sent: Sent<Intent>,
+  wanted: 'captured' | 'released',
+): Promise<Outcome> {
+  const { answer } = sent;
+  const { trace } = answer;
+  if (answer.kind === 'ok') return judge(answer.value, call, trace);
+  if (answer.kind === 'lost') {
+    if (answer.isNeverSent && call.isFirstSend && !sent.mayHaveArrived) {
+      return refused('unavailable', trace);
+    }
+    return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });
+  }
+  if (answer.error.code === 'payment_intent_unexpected_state') {
+    // Not a refusal by itself: an earlier send, or somebody at the provider, may have done it.
+    return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });
+  }
+  if (answer.status >= 500) {
+    return readBack(wire, call, {
+      wanted,
+      trace,
+      otherwise: sent.isRecorded ? 'recorded_error' : 'server_error',
+    });
+  }
+  if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
+  if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
+    return refused('provider_configuration', trace);
+  }
+  return refused(answer.error.code ?? 'refused', trace);
+}
+
+/** An answer counts only when it is about our intent and our amount. */
+export function judge(intent: Intent, call: HoldCall, trace: Trace): Outcome {
+  const payment = translateIntent(intent);
+  const isOurs = payment.intentId === call.intentId && payment.currency === call.currency;
+  const isWhole = payment.amountMinor === call.amountMinor;
+  if (!isOurs || !isWhole) return inDoubt('answer_mismatch', trace);
+  return { kind: 'confirmed', payment, trace };
+}
+
+async function readBack(
+  wire: Wire,
+  call: HoldCall,
+  read: { wanted: 'captured' | 'released'; trace: Trace; otherwise: string },
+): Promise<Outcome> {
+  const reading = await retrieve(wire, call.intentId);
+  if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
+  const { payment } = reading;
+  const isWhole = payment.amountMinor === call.amountMinor && payment.currency === call.currency;
+  if (!isWhole) return inDoubt('answer_mismatch', read.trace);
+  if (payment.state === read.wanted) return { kind: 'confirmed', payment, trace: read.trace };
+  // The other end of a hold is an end too: it can no longer become what we asked for.
+  if (payment.state === 'captured' || payment.state === 'released') {
+    return { ...refused('unexpected_state', read.trace), payment } as Outcome;
+  }
+  if (read.otherwise === 'recorded_error') return refused('provider_error', read.trace);
+  return inDoubt(read.otherwise, read.trace);
+}
+
+export const inDoubt = (cause: string, trace: Trace): Outcome => ({ kind: 'in_doubt', cause, trace });
+
+export const refused = (code: string, trace: Trace): Outcome => ({
+  kind: 'refused',
+  code,
+  declineCode: null,
+  advice: null,
+  message: null,
+  payment: null,
+  trace,
+});
+

@@ -1,0 +1,48 @@
+// The provider's notices: its own signature, checked without the SDK's import cost.
+// The scheme is `t=<unix>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { Notice } from '../../operations/ports.ts';
+import { translateNotice } from './translate.ts';
+
+const toleranceSeconds = 300;
+const mostHeader = 1024;
+
+/**
+ * The notice when it is genuine: signed with the secret, at most 300 s old or early by `nowMs`, for
+ * this account. Null otherwise.
+ */
+export function parseCardNotice(
+  gateway: { readonly accountId: string },
+  received: { rawBody: Buffer; signature: string | null; secret: string },
+  nowMs: number,
+): Notice | null {
+  const { rawBody, signature, secret } = received;
+  if (!signature || signature.length > mostHeader) return null;
+  const parts = signature.split(',').map((part) => part.trim().split('=', 2));
+  const times = parts.filter(([name]) => name === 't');
+  const seconds = times[0]?.[1] ?? '';
+  if (times.length !== 1 || !/^\d{1,11}$/.test(seconds)) return null;
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > toleranceSeconds) return null;
+  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(rawBody).digest();
+  const isSigned = parts.some(
+    ([name, value = '']) =>
+      name === 'v1' &&
+      /^[0-9a-f]{64}$/.test(value) &&
+      timingSafeEqual(Buffer.from(value, 'hex'), expected),
+  );
+  if (!isSigned) return null;
+  return parseEvent(rawBody, gateway.accountId);
+}
+
+function parseEvent(rawBody: Buffer, accountId: string): Notice | null {
+  try {
+    const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
+    if (event.object !== 'event' || typeof event.id !== 'string') return null;
+    if (event.account && event.account !== accountId) return null;
+    return translateNotice(event);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+// The card provider's words in ours. Pure.
+
+import type Stripe from 'stripe';
+import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
+import { adviceFor } from '../../domain/decline-advice.ts';
+import { exponentOf } from '../../domain/money.ts';
+
+// Where the provider's minor units differ from ISO 4217: it counts these in hundredths although
+// the currency has no decimals, or has three of which the last must be zero.
+const providerExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2 };
+
+/** Our minor units as the provider counts them. */
+export function toProviderAmount(minor: number, currency: string): number {
+  const shift = (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
+  return minor * 10 ** shift;
+}
+
+/** The provider's minor units as ours; not whole when they cannot be. */
+function fromProviderAmount(amount: number, currency: string): number {
+  const shift = (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
+  return amount / 10 ** shift;
+}
+
+const fromUnix = (seconds: number | null | undefined): Date | null =>
+  seconds === null || seconds === undefined ? null : new Date(seconds * 1000);
+
+const states: Readonly<Record<Stripe.PaymentIntent.Status, ProviderPayment['state']>> = {
+  requires_payment_method: 'new',
+  requires_confirmation: 'new',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  requires_capture: 'authorized',
+  succeeded: 'captured',
+  canceled: 'released',
+};
+
+/** An intent as far as we act on it; `latest_charge.balance_transaction` should be expanded. */
+export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
+  const currency = intent.currency.toUpperCase();
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const balance =
+    typeof charge?.balance_transaction === 'object' ? charge.balance_transaction : null;
+  const state = states[intent.status] ?? 'new';
+  return {
+    intentId: intent.id,
+    state,
+    // The provider ends a hold that ran out as `automatic`; in older versions only the charge tells.
+    releasedBecause:
+      state === 'released'
+        ? intent.cancellation_reason === 'automatic'
+          ? 'expired'
+          : 'canceled'
+        : null,
+    amountMinor: fromProviderAmount(
+      state === 'captured' ? intent.amount_received : intent.amount,
+      currency,
+    ),
+    currency,
+    chargeId:
+      charge?.id ?? (typeof intent.latest_charge === 'string' ? intent.latest_charge : null),
+    captureBefore: fromUnix(charge?.payment_method_details?.card?.capture_before),
+    effectiveAt: fromUnix(balance?.created),
+  };
+}
+
+/** A decline in our words. Contract §3, `advice`. */
+export function translateDecline(error: {
+  code?: string | undefined;
+  decline_code?: string | undefined;
+}): { declineCode: string | null; advice: Advice } {
+  const declineCode =
+    error.decline_code ?? (error.code === 'card_declined' ? 'generic_decline' : error.code) ?? null;
+  return { declineCode, advice: adviceFor(declineCode) };
+}
+
+/** A verified notice, reduced to what we act on: which intent to read again. */
+export function translateNotice(event: Stripe.Event): Notice {
+  const object = event.data.object as { id?: string; object?: string; payment_intent?: unknown };
+  const intentId =
+    object.object === 'payment_intent'
+      ? object.id
+      : typeof object.payment_intent === 'string'
+        ? object.payment_intent
+        : undefined;
+  return {
+    id: event.id,
+    type: event.type,
+    intentId: intentId ?? null,
+    createdAt: new Date(event.created * 1000),
+    livemode: event.livemode,
+    kept: { objectId: object.id ?? null, object: object.object ?? null, account: event.account ?? null },
+  };
+}

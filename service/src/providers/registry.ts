@@ -1,0 +1,83 @@
+// Which adapter serves which provider.
+
+import type { Gateway, Notice, Provider } from '../operations/ports.ts';
+import { cardProvider } from './card/calls.ts';
+import { parseCardNotice } from './card/notices.ts';
+import { openTransport, type Transport } from './card/transport.ts';
+import type { WireSettings } from './card/wire.ts';
+
+export type ProviderSettings = Partial<WireSettings> & {
+  /** Base address of the card provider's API. */
+  readonly cardUrl: string;
+  readonly connections?: number;
+  readonly connectMs?: number;
+  readonly answerMs?: number;
+};
+
+export type Providers = {
+  provider(gateway: Gateway): Provider;
+  close(): Promise<void>;
+};
+
+const mostAccounts = 1000;
+
+/** Adapters by gateway; the SDK is loaded at the first call. */
+export function openProviders(settings: ProviderSettings): Providers {
+  const url = new URL(settings.cardUrl);
+  const wire: WireSettings = {
+    budgetMs: settings.budgetMs ?? 12_000,
+    resendMs: settings.resendMs ?? 3000,
+    pauseMs: settings.pauseMs ?? 300,
+  };
+  const accounts = new Map<string, Promise<Provider>>();
+  let transport: Transport | undefined;
+
+  const open = async (gateway: Gateway): Promise<Provider> => {
+    const { default: Stripe } = await import('stripe');
+    transport ??= openTransport({
+      origin: url.origin,
+      connections: settings.connections ?? 64,
+      connectMs: settings.connectMs ?? 2000,
+      answerMs: settings.answerMs ?? 8000,
+    });
+    const sdk = new Stripe(gateway.secretKey, {
+      host: url.hostname,
+      port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+      protocol: url.protocol === 'https:' ? 'https' : 'http',
+      httpClient: transport.client,
+      maxNetworkRetries: 0,
+      telemetry: false,
+    });
+    return cardProvider(sdk, wire);
+  };
+
+  const accountOf = (gateway: Gateway): Promise<Provider> => {
+    const key = `${gateway.id} ${gateway.secretKey}`;
+    let account = accounts.get(key);
+    if (!account) {
+      if (accounts.size >= mostAccounts) accounts.clear();
+      account = open(gateway);
+      accounts.set(key, account);
+    }
+    return account;
+  };
+
+  return {
+    provider: (gateway) => ({
+      authorize: async (call) => (await accountOf(gateway)).authorize(call),
+      capture: async (call) => (await accountOf(gateway)).capture(call),
+      cancel: async (call) => (await accountOf(gateway)).cancel(call),
+      retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
+    }),
+    close: async () => transport?.close(),
+  };
+}
+
+/** A provider's notice when it is genuine. `nowMs` is the machine's time: notices come from outside. */
+export function parseNotice(
+  gateway: Pick<Gateway, 'provider' | 'accountId'>,
+  received: { rawBody: Buffer; signature: string | null; secret: string },
+  nowMs: number,
+): Notice | null {
+  return gateway.provider === 'cardprovider' ? parseCardNotice(gateway, received, nowMs) : null;
+}

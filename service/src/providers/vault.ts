@@ -1,0 +1,96 @@
+// The service's side of the vault: signing mount tokens and frame parents, redeeming card tokens.
+// Contract §4; the words that both sides share are in contract/vault.ts.
+
+import { createHmac } from 'node:crypto';
+import {
+  formProtocol,
+  internalSignatureHeader,
+  type MountClaims,
+  type RedeemedCard,
+  redeemRefusals,
+  type RedeemRefusal,
+} from '@svc/contract/vault';
+import { Pool } from 'undici';
+import type { Redemption, Vault } from '../operations/ports.ts';
+
+export type VaultSettings = {
+  /** Public origin of the card form. */
+  readonly formOrigin: string;
+  readonly internalUrl: string;
+  readonly sharedKey: Buffer;
+  readonly isSandbox: boolean;
+  /** Origin of our own checkout page, which always may embed the form. */
+  readonly checkoutOrigin: string;
+};
+
+const mountSeconds = 3600;
+const answerMs = 3000;
+const redeemPath = '/internal/card-tokens/redeem';
+
+export function openVault(settings: VaultSettings): Vault & { close(): Promise<void> } {
+  const { sharedKey } = settings;
+  const pool = new Pool(new URL(settings.internalUrl).origin, {
+    connections: 16,
+    connect: { timeout: 1000 },
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    maxResponseSize: 16_384,
+  });
+  const signed = (text: string): string =>
+    `${text}.${createHmac('sha256', sharedKey).update(text).digest('base64url')}`;
+  const encoded = (value: unknown): string =>
+    Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  const parentsOf = (allowedOrigins: readonly string[]): string[] => [
+    settings.checkoutOrigin,
+    ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
+    ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
+  ];
+
+  return {
+    mount({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) {
+      const expiresAt = Math.floor(now.getTime() / 1000) + mountSeconds;
+      const claims: MountClaims = { sessionId, clientId, publishableKey, livemode, expiresAt };
+      const parents = encodeURIComponent(signed(encoded(parentsOf(allowedOrigins))));
+      return {
+        formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents}`,
+        formOrigin: settings.formOrigin,
+        mountToken: signed(`svcm_${encoded(claims)}`),
+        expiresAt: new Date(expiresAt * 1000).toISOString(),
+        fields: ['number', 'expiry', 'cvc'],
+      };
+    },
+
+    async redeem(call) {
+      const body = JSON.stringify(call);
+      const time = Date.now();
+      const mac = createHmac('sha256', sharedKey)
+        .update(`${time}.POST ${redeemPath}.${body}`)
+        .digest('hex');
+      try {
+        const response = await pool.request({
+          method: 'POST',
+          path: redeemPath,
+          headers: {
+            'content-type': 'application/json',
+            [internalSignatureHeader]: `t=${time},v1=${mac}`,
+          },
+          body,
+        });
+        return readRedemption(response.statusCode, await response.body.json());
+      } catch {
+        return { kind: 'in_doubt', cause: 'vault_unreachable' };
+      }
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+function readRedemption(status: number, body: unknown): Redemption {
+  if (status === 200) return { kind: 'redeemed', card: body as RedeemedCard };
+  const { code } = body as { code?: string };
+  const isRefusal = (redeemRefusals as readonly string[]).includes(code ?? '');
+  if (status === 409 && isRefusal) return { kind: 'refused', code: code as RedeemRefusal };
+  return { kind: 'in_doubt', cause: `vault_answered_${status}` };
+}

@@ -1,0 +1,17 @@
+import { readNotices } from '../operations/provider-notices/read-notices.ts';
+import type { Ports } from '../operations/ports.ts';
+import { startPasses, type Worker, type WorkerLog } from './settle-in-doubt.ts';
+
+/** Works off provider notices, woken by each stored one and by a poll. */
+export function startReadNotices(
+  ports: Ports,
+  options: { log: WorkerLog; pollMs?: number; onNudge?: (listener: () => void) => void },
+): Worker {
+  return startPasses(options, () =>
+    readNotices(ports, {
+      limit: 20,
+      onError: (notice, error) =>
+        options.log.error({ noticeId: notice.id, err: error }, 'notice not read'),
+    }),
+  );
+}
