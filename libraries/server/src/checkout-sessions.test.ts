@@ -7,10 +7,17 @@ const id = '0199a1b2-0000-7000-8000-000000000001';
 const params: CreateSessionParams = {
   currency: 'EUR',
   products: [{ code: 'mug', quantity: 2 }],
-  account: { userId: '0199a1b2-0000-7000-8000-00000000000b', email: 'ada@example.com', country: 'DE' },
+  account: {
+    userId: '0199a1b2-0000-7000-8000-00000000000b',
+    email: 'ada@example.com',
+    country: 'DE',
+  },
   captureMethod: 'manual',
 };
-const created = { status: 201, body: { id, nonce: 'n0nce', url: `http://service.example.com/pages/c/${id}#n0nce` } };
+const created = {
+  status: 201,
+  body: { id, nonce: 'n0nce', url: `http://service.example.com/pages/c/${id}#n0nce` },
+};
 const connect = (baseUrl?: string) => new Svc('sk_1', { clientId, apiToken: 'svc_t', baseUrl });
 const caught = (run: () => unknown): SvcError => {
   try {
@@ -25,10 +32,15 @@ describe('checkout.sessions.create', () => {
   it('201: a redirect on the checkout base, session id and nonce', async () => {
     await using wire = await startWire(created);
     const result = await new Svc('sk_1', { clientId, apiToken: 'svc_t' }).checkout.sessions.create({
-      ...params, billingApiUrl: `${wire.url}/`, checkoutBaseUrl: 'https://checkout.example.com/pay/',
+      ...params,
+      billingApiUrl: `${wire.url}/`,
+      checkoutBaseUrl: 'https://checkout.example.com/pay/',
     });
     expect(result).toEqual({
-      status: 201, redirectUrl: `https://checkout.example.com/pay/c/${id}#n0nce`, sessionId: id, nonce: 'n0nce',
+      status: 201,
+      redirectUrl: `https://checkout.example.com/pay/c/${id}#n0nce`,
+      sessionId: id,
+      nonce: 'n0nce',
     });
     expect(result.lastResponse.requestId).toBe('req_1');
     const [asked] = wire.asked;
@@ -58,7 +70,11 @@ describe('checkout.sessions.create', () => {
     const lines = (...currencies: string[]) =>
       currencies.map((currency) => ({ code: 'mug', quantity: 1, currency }));
     const { sessions } = connect(wire.url).checkout;
-    for (const wrong of [rest, { ...rest, currency: '' }, { ...rest, products: lines('EUR', 'USD') }]) {
+    for (const wrong of [
+      rest,
+      { ...rest, currency: '' },
+      { ...rest, products: lines('EUR', 'USD') },
+    ]) {
       const error = caught(() => sessions.create(wrong));
       expect(error).toBeInstanceOf(SvcError);
       expect([error.type, error.code]).toEqual(['validation_error', 'CurrencyRequired']);
@@ -72,14 +88,24 @@ describe('checkout.sessions.create', () => {
     const { sessions } = new Svc('sk_1', { baseUrl: 'http://127.0.0.1:1' }).checkout;
     expect(caught(() => sessions.create(params)).param).toBe('clientId');
     const own = { ...params, clientId };
-    expect(caught(() => sessions.create({ ...own, billingApiUrl: 'x' })).param).toBe('billingApiUrl');
-    expect(caught(() => sessions.create({ ...own, checkoutBaseUrl: 'x' })).param).toBe('checkoutBaseUrl');
+    expect(caught(() => sessions.create({ ...own, billingApiUrl: 'x' })).param).toBe(
+      'billingApiUrl',
+    );
+    expect(caught(() => sessions.create({ ...own, checkoutBaseUrl: 'x' })).param).toBe(
+      'checkoutBaseUrl',
+    );
   });
 
   it('a refusal of the service is thrown with its code', async () => {
-    await using wire = await startWire({ status: 422, body: { type: 'validation_error', code: 'invalid_catalog_data', message: 'No such product.' } });
+    await using wire = await startWire({
+      status: 422,
+      body: { type: 'validation_error', code: 'invalid_catalog_data', message: 'No such product.' },
+    });
     await expect(connect(wire.url).checkout.sessions.create(params)).rejects.toMatchObject({
-      type: 'validation_error', code: 'invalid_catalog_data', status: 422, requestId: 'req_1',
+      type: 'validation_error',
+      code: 'invalid_catalog_data',
+      status: 422,
+      requestId: 'req_1',
     });
   });
 
@@ -88,14 +114,21 @@ describe('checkout.sessions.create', () => {
     async (body) => {
       await using wire = await startWire({ status: 201, body });
       await expect(connect(wire.url).checkout.sessions.create(params)).rejects.toMatchObject({
-        type: 'api_error', code: 'InvalidCheckoutSessionResponse',
+        type: 'api_error',
+        code: 'InvalidCheckoutSessionResponse',
       });
     },
   );
 });
 
 describe('checkout.sessions.getStatus', () => {
-  const data = { uuid: id, status: 'authorized', paymentId: id, authorizationExpiresAt: '2026-01-01T00:00:00.000Z', latestTransactionAttempt: null };
+  const data = {
+    uuid: id,
+    status: 'authorized',
+    paymentId: id,
+    authorizationExpiresAt: '2026-01-01T00:00:00.000Z',
+    latestTransactionAttempt: null,
+  };
 
   it('reads with the nonce alone and answers the status', async () => {
     await using wire = await startWire({ status: 200, body: { data } });
@@ -114,9 +147,13 @@ describe('checkout.sessions.getStatus', () => {
     const { sessions } = connect(wire.url).checkout;
     await expect(sessions.getStatus('', 'n')).rejects.toMatchObject({ param: 'sessionId' });
     await expect(sessions.getStatus(id, '')).rejects.toMatchObject({ param: 'nonce' });
-    await expect(sessions.getStatus(id, 'n', { wait: 26 })).rejects.toMatchObject({ param: 'wait' });
+    await expect(sessions.getStatus(id, 'n', { wait: 26 })).rejects.toMatchObject({
+      param: 'wait',
+    });
     await sessions.getStatus('../../payments?x', 'n');
-    expect(wire.asked.map(({ path }) => path)).toEqual(['/v1/checkouts/sessions/..%2F..%2Fpayments%3Fx/status']);
+    expect(wire.asked.map(({ path }) => path)).toEqual([
+      '/v1/checkouts/sessions/..%2F..%2Fpayments%3Fx/status',
+    ]);
   });
 
   it('an answer without a status is InvalidCheckoutSessionResponse', async () => {

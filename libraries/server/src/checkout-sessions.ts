@@ -92,11 +92,16 @@ export class CheckoutSessions {
     if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
     const seconds = wait === undefined ? 0 : parseInteger('wait', wait, { min: 0, max: 25 });
     const path = `/v1/checkouts/sessions/${encodeURIComponent(sessionId)}/status`;
-    const { body, lastResponse } = await this.#send('GET', seconds ? `${path}?wait=${seconds}` : path, {
-      baseUrl: billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl),
-      nonce,
-      options: rest,
-    });
+    const { body, lastResponse } = await this.#send(
+      'GET',
+      seconds ? `${path}?wait=${seconds}` : path,
+      {
+        baseUrl:
+          billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl),
+        nonce,
+        options: rest,
+      },
+    );
     const { data } = (body ?? {}) as { data?: SessionStatus };
     if (typeof data?.status !== 'string') throw invalidAnswer(lastResponse);
     return withResponse({ ...data }, lastResponse);
@@ -126,8 +131,7 @@ function resultOf(
   const status = lastResponse.statusCode;
   if (status !== 201) return withResponse({ status }, lastResponse);
   const { id, nonce, url } = (answer.body ?? {}) as Record<string, unknown>;
-  const isWhole =
-    typeof id === 'string' && typeof nonce === 'string' && typeof url === 'string';
+  const isWhole = typeof id === 'string' && typeof nonce === 'string' && typeof url === 'string';
   if (!isWhole || !URL.canParse(url)) throw invalidAnswer(lastResponse);
   const redirectUrl = page === undefined ? url : onto(page, new URL(url));
   return withResponse({ status: 201 as const, redirectUrl, sessionId: id, nonce }, lastResponse);

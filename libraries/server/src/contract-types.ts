@@ -3,9 +3,9 @@
 
 import type { CheckoutSessionStatus as StatusAnswer } from '@svc/contract/checkout-sessions';
 import type { Event as ContractEvent } from '@svc/contract/events-api';
+import type { Rows } from '@svc/contract/index';
 import type { Payment } from '@svc/contract/payments';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
-import type { Rows } from '@svc/contract/index';
 
 export type { Product } from '@svc/contract/catalog';
 export type {

@@ -102,9 +102,7 @@ export class SvcGatewayError extends SvcApiError {}
 /** No answer at all: refused connection, lost connection, time out. */
 export class SvcConnectionError extends SvcApiError {}
 
-const classes: Readonly<
-  Record<number, new (message: string, fields: ErrorFields) => SvcError>
-> = {
+const classes: Readonly<Record<number, new (message: string, fields: ErrorFields) => SvcError>> = {
   400: SvcValidationError,
   401: SvcAuthenticationError,
   402: SvcCardError,

@@ -1,4 +1,4 @@
-export { type CreateSessionParams, type CreateSessionResult } from './checkout-sessions.ts';
+export type { CreateSessionParams, CreateSessionResult } from './checkout-sessions.ts';
 export type {
   Calls,
   CheckoutSession,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Svc, SvcAuthenticationError, SvcError } from './index.ts';
+import { Svc, SvcAuthenticationError, type SvcError } from './index.ts';
 
 const svc = new Svc('sk_test_1');
 const secret = 'svc_whsec_c2lnbmluZyBzZWNyZXQgb2YgMzIgYnl0ZXMgISEhISE=';
@@ -218,8 +218,16 @@ describe('constructEvent', () => {
 
   it('accepts whatever generateTestHeader signs, at any time within the tolerance', () => {
     at(now);
-    const event = fc.record({ id: fc.string(), type: fc.string(), data: fc.dictionary(fc.string(), fc.json()) });
-    const cases = fc.tuple(event, fc.integer({ min: -300, max: 300 }), fc.base64String({ minLength: 4 }));
+    const event = fc.record({
+      id: fc.string(),
+      type: fc.string(),
+      data: fc.dictionary(fc.string(), fc.json()),
+    });
+    const cases = fc.tuple(
+      event,
+      fc.integer({ min: -300, max: 300 }),
+      fc.base64String({ minLength: 4 }),
+    );
     fc.assert(
       fc.property(cases, ([body, age, key]) => {
         const text = JSON.stringify(body);

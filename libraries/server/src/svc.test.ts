@@ -1,6 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Svc, SvcAuthenticationError, SvcError, type SvcOptions, SvcValidationError } from './index.ts';
+import {
+  Svc,
+  SvcAuthenticationError,
+  SvcError,
+  type SvcOptions,
+  SvcValidationError,
+} from './index.ts';
 
 const refusal = (key: unknown, options?: unknown): SvcError => {
   try {
@@ -35,13 +41,23 @@ describe('new Svc', () => {
     ]);
   });
 
-  it.each(['', 'latest', '2026', '2026-13-01', '2026-02-30', '2026-1-1', '2026-10-28.', '2026-10-28.Endive', 20261028])(
-    'refuses the apiVersion %j',
-    (apiVersion) => expect(refusal('sk_1', { apiVersion }).param).toBe('apiVersion'),
+  it.each([
+    '',
+    'latest',
+    '2026',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-1-1',
+    '2026-10-28.',
+    '2026-10-28.Endive',
+    20261028,
+  ])('refuses the apiVersion %j', (apiVersion) =>
+    expect(refusal('sk_1', { apiVersion }).param).toBe('apiVersion'),
   );
 
-  it.each(['2026-10-28', '2024-02-29', '2026-10-28.endive'])('accepts the apiVersion %j', (apiVersion) =>
-    expect(new Svc('sk_1', { apiVersion }).apiVersion).toBe(apiVersion),
+  it.each(['2026-10-28', '2024-02-29', '2026-10-28.endive'])(
+    'accepts the apiVersion %j',
+    (apiVersion) => expect(new Svc('sk_1', { apiVersion }).apiVersion).toBe(apiVersion),
   );
 
   it.each<[string, object | null]>([
@@ -61,11 +77,15 @@ describe('new Svc', () => {
     ['appInfo', { appInfo: { name: 'two words' } }],
     ['appInfo', { appInfo: { version: '1' } }],
     ['appInfo', { appInfo: { name: 'a\r\nx: y' } }],
-    ['logger', { logger: console.log }],
+    ['logger', { logger: () => undefined }],
     ['options', null],
   ])('refuses a wrong %s: %j', (param, options) => {
     const error = refusal('sk_1', options);
-    expect([error.type, error.code, error.param]).toEqual(['validation_error', 'InvalidOption', param]);
+    expect([error.type, error.code, error.param]).toEqual([
+      'validation_error',
+      'InvalidOption',
+      param,
+    ]);
   });
 
   it('shows neither key nor token when printed', () => {

@@ -54,11 +54,7 @@ export class Svc {
     return result as never;
   }
 
-  async #send(
-    method: string,
-    path: string,
-    more: Parameters<SendWith>[2],
-  ): Promise<Answer> {
+  async #send(method: string, path: string, more: Parameters<SendWith>[2]): Promise<Answer> {
     const { nonce, body, options = {} } = more;
     const settings = this.#settings;
     assertCallOptions(options);
@@ -71,7 +67,7 @@ export class Svc {
     if (body !== undefined) headers['content-type'] = 'application/json';
     // A call that the session's nonce authenticates needs no more than that.
     if (nonce !== undefined) headers['x-checkout-session-token'] = nonce;
-    else if (settings.authorization) headers['authorization'] = settings.authorization;
+    else if (settings.authorization) headers.authorization = settings.authorization;
     return send(settings, {
       method,
       url: addressOf(more.baseUrl ?? settings.baseUrl, path),

@@ -7,7 +7,9 @@ import type { NodeRequest } from './webhook-handlers.ts';
 const svc = new Svc('sk_1');
 const secret = 'svc_whsec_dGVzdA==';
 const payload = '{"id":"evt_1","type":"item.purchased","data":{"object":{}}}';
-const sign = (body = payload) => ({ 'svc-signature': svc.webhooks.generateTestHeader({ payload: body, secret }) });
+const sign = (body = payload) => ({
+  'svc-signature': svc.webhooks.generateTestHeader({ payload: body, secret }),
+});
 
 async function serve(handler: ReturnType<typeof svc.webhooks.toNodeHandler>) {
   const server = createServer((request, response) => void handler(request, response));
@@ -25,12 +27,18 @@ async function serve(handler: ReturnType<typeof svc.webhooks.toNodeHandler>) {
 describe('toNodeHandler', () => {
   it('200 after the handler ended; 400 forged; 405 not POST; 413 too large', async () => {
     const seen: string[] = [];
-    await using server = await serve(svc.webhooks.toNodeHandler((event) => void seen.push(event.id), secret));
+    await using server = await serve(
+      svc.webhooks.toNodeHandler((event) => void seen.push(event.id), secret),
+    );
     const taken = await server.send({ body: payload, headers: sign() });
     expect([taken.status, await taken.json()]).toEqual([200, { received: true }]);
     const forged = await server.send({ body: payload.replace('evt_1', 'evt_2'), headers: sign() });
     expect([forged.status, await forged.json()]).toEqual([
-      400, { code: 'SignatureVerificationFailed', message: expect.stringMatching(/No signature matches/) },
+      400,
+      {
+        code: 'SignatureVerificationFailed',
+        message: expect.stringMatching(/No signature matches/),
+      },
     ]);
     expect((await server.send({ body: payload })).status).toBe(400);
     const got = await server.send({ method: 'GET' });
@@ -42,19 +50,35 @@ describe('toNodeHandler', () => {
   it('500 when the handler throws, without its message, and tells onError', async () => {
     const errors: unknown[] = [];
     const boom = new Error('password of the database');
-    const handler = svc.webhooks.toNodeHandler(() => Promise.reject(boom), secret, { onError: (error) => void errors.push(error) });
+    const handler = svc.webhooks.toNodeHandler(() => Promise.reject(boom), secret, {
+      onError: (error) => void errors.push(error),
+    });
     await using server = await serve(handler);
     const answer = await server.send({ body: payload, headers: sign() });
-    expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('password')]);
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.not.stringContaining('password'),
+    ]);
     expect(errors).toEqual([boom]);
   });
 
   it.each<[string, object, number]>([
     ['body as bytes', { body: Buffer.from(payload) }, 200],
-    ['rawBody beside a parsed body', { rawBody: Buffer.from(payload), body: JSON.parse(payload) }, 200],
+    [
+      'rawBody beside a parsed body',
+      { rawBody: Buffer.from(payload), body: JSON.parse(payload) },
+      200,
+    ],
     ['a parsed body alone', { body: JSON.parse(payload) }, 400],
   ])('takes what a framework left: %s', async (_, left, status) => {
-    const answer = { statusCode: 0, text: '', setHeader() {}, end(text = '') { this.text = text; } };
+    const answer = {
+      statusCode: 0,
+      text: '',
+      setHeader() {},
+      end(text = '') {
+        this.text = text;
+      },
+    };
     const request = { method: 'POST', headers: sign(), ...left } as unknown as NodeRequest;
     await svc.webhooks.toNodeHandler(() => undefined, secret)(request, answer);
     expect(answer.statusCode).toBe(status);
@@ -67,7 +91,8 @@ describe('toNodeHandler', () => {
 });
 
 describe('toFetchHandler', () => {
-  const ask = (init: RequestInit) => new Request('http://shop.example.com/webhooks', { method: 'POST', ...init });
+  const ask = (init: RequestInit) =>
+    new Request('http://shop.example.com/webhooks', { method: 'POST', ...init });
 
   it('200, 400 and 405 as the node handler; a body that was read names the fix', async () => {
     const seen: string[] = [];
@@ -78,7 +103,10 @@ describe('toFetchHandler', () => {
     const read = ask({ body: payload, headers: sign() });
     await read.text();
     const answer = await handler(read);
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(/already read/)]);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringMatching(/already read/),
+    ]);
     expect(seen).toEqual(['item.purchased']);
   });
 
@@ -86,7 +114,11 @@ describe('toFetchHandler', () => {
     const provider = 'whsec_provider';
     const header = svc.webhooks.generateTestHeader({ payload, secret: provider });
     const handler = svc.webhooks.toFetchHandler(() => undefined, provider);
-    expect((await handler(ask({ body: payload, headers: { 'stripe-signature': header } }))).status).toBe(200);
-    expect((await handler(ask({ body: payload, headers: { 'svc-signature': header } }))).status).toBe(400);
+    expect(
+      (await handler(ask({ body: payload, headers: { 'stripe-signature': header } }))).status,
+    ).toBe(200);
+    expect(
+      (await handler(ask({ body: payload, headers: { 'svc-signature': header } }))).status,
+    ).toBe(400);
   });
 });

@@ -62,7 +62,7 @@ export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
       return receiver.receive(payload, request.headers.get(header) ?? undefined);
     });
     const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (answer.status === 405) headers['allow'] = 'POST';
+    if (answer.status === 405) headers.allow = 'POST';
     return new Response(answer.text, { status: answer.status, headers });
   };
 }
