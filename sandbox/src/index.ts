@@ -111,6 +111,7 @@ const startTicking = (core: Core, forgetOld: () => void): (() => void) => {
   const tick = setInterval(() => {
     core.schedule.runDue(core.clock.nowMs());
     core.webhooks.pump();
+    core.ledger.flush();
   }, tickMs);
   const forgetting = setInterval(forgetOld, forgetEveryMs);
   return () => {
@@ -175,6 +176,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       wire.close();
       await app.close();
       await core.webhooks.close();
+      core.ledger.flush();
       store.close();
     },
   };

@@ -1,5 +1,6 @@
 // Every movement of money as the provider saw it, and every API call it received: what fault tests
-// judge by. Rows are only ever added; a call's `answered` is set once its last byte has left.
+// judge by. Rows are only ever added; a call's `answered` is set once its last byte has left, and
+// written a moment later with others (a killed sandbox forgets the last moment's).
 import type { Cell, Row, Store } from './store.ts';
 
 export type MovementKind =
@@ -53,6 +54,8 @@ export type Ledger = {
   list: (wanted: Wanted) => unknown[];
   appendCall: (call: ReceivedCall) => void;
   noteAnswered: (requestId: string) => void;
+  /** Writes the answers noted since; before every reading, on a timer, and at the end. */
+  flush: () => void;
   listCalls: (wanted: { intent?: string | undefined; id?: string | undefined }) => unknown[];
 };
 
@@ -95,61 +98,73 @@ const call = (row: Row) => ({
   answered: row.answered === 1,
 });
 
-export const createLedger = (store: Store): Ledger => ({
-  append: (movement) => {
-    store.run(
-      `insert into movements (at, account, kind, object, intent, charge, amount, currency,
+export const createLedger = (store: Store): Ledger => {
+  let answered: string[] = [];
+  const flush = (): void => {
+    if (answered.length === 0 || store.isClosed()) return;
+    const noted = answered;
+    answered = [];
+    store.transaction(() => {
+      for (const id of noted) store.run('update requests set answered = 1 where id = ?', id);
+    });
+  };
+  return {
+    flush,
+    append: (movement) => {
+      store.run(
+        `insert into movements (at, account, kind, object, intent, charge, amount, currency,
          idempotency_key, metadata, origin, request) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      movement.at,
-      movement.account,
-      movement.kind,
-      movement.object,
-      movement.intent,
-      movement.charge,
-      movement.amount,
-      movement.currency,
-      movement.idempotencyKey,
-      JSON.stringify(movement.metadata),
-      movement.origin,
-      movement.request,
-    );
-  },
-  list: (wanted) => {
-    const [where, values] = filtered([
-      ['m.account = ?', wanted.account],
-      ['m.intent = ?', wanted.intent],
-      ['m.seq > ?', wanted.since],
-    ]);
-    const sql = `select m.*, r.answered from movements m
+        movement.at,
+        movement.account,
+        movement.kind,
+        movement.object,
+        movement.intent,
+        movement.charge,
+        movement.amount,
+        movement.currency,
+        movement.idempotencyKey,
+        JSON.stringify(movement.metadata),
+        movement.origin,
+        movement.request,
+      );
+    },
+    list: (wanted) => {
+      flush();
+      const [where, values] = filtered([
+        ['m.account = ?', wanted.account],
+        ['m.intent = ?', wanted.intent],
+        ['m.seq > ?', wanted.since],
+      ]);
+      const sql = `select m.*, r.answered from movements m
       left join requests r on r.id = m.request${where} order by m.seq`;
-    return store.all(sql, ...values).map(entry);
-  },
-  appendCall: (received) => {
-    store.run(
-      `insert into requests (id, at, account, method, path, intent, idempotency_key, status, fault,
+      return store.all(sql, ...values).map(entry);
+    },
+    appendCall: (received) => {
+      store.run(
+        `insert into requests (id, at, account, method, path, intent, idempotency_key, status, fault,
          is_replay, answered) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-      received.id,
-      received.at,
-      received.account,
-      received.method,
-      received.path,
-      received.intent,
-      received.idempotencyKey,
-      received.status,
-      received.fault,
-      received.isReplay ? 1 : 0,
-    );
-  },
-  noteAnswered: (requestId) => {
-    // The last byte may leave while the sandbox is closing.
-    if (store.isClosed()) return;
-    store.run('update requests set answered = 1 where id = ?', requestId);
-  },
-  listCalls: (wanted) => {
-    const [where, values] = filtered([
-      ['intent = ?', wanted.intent],
-      ['id = ?', wanted.id],
-    ]);
-    return store.all(`select * from requests${where} order by seq`, ...values).map(call);
-  },
-});
+        received.id,
+        received.at,
+        received.account,
+        received.method,
+        received.path,
+        received.intent,
+        received.idempotencyKey,
+        received.status,
+        received.fault,
+        received.isReplay ? 1 : 0,
+      );
+    },
+    noteAnswered: (requestId) => {
+      answered.push(requestId);
+    },
+    listCalls: (wanted) => {
+      flush();
+      const [where, values] = filtered([
+        ['intent = ?', wanted.intent],
+        ['id = ?', wanted.id],
+      ]);
+      return store.all(`select * from requests${where} order by seq`, ...values).map(call);
+    },
+  };
+};

@@ -77,11 +77,20 @@ const linksOf = (object: unknown): [Cell, Cell, Cell] => {
   ];
 };
 
-const read = <K extends Kind>(row: Row): Kept<K> => ({
-  account: String(row.account),
-  object: JSON.parse(String(row.body)) as Kinds[K],
-  notes: JSON.parse(String(row.notes)) as Notes[K],
-});
+// The links as last written: rewriting them costs three indexes, and most changes leave them alone.
+const writtenLinks = new WeakMap<object, string>();
+
+const keep = <K extends Kind>(kept: Kept<K>): Kept<K> => {
+  writtenLinks.set(kept, linksOf(kept.object).join(' '));
+  return kept;
+};
+
+const read = <K extends Kind>(row: Row): Kept<K> =>
+  keep({
+    account: String(row.account),
+    object: JSON.parse(String(row.body)) as Kinds[K],
+    notes: JSON.parse(String(row.notes)) as Notes[K],
+  });
 
 const condition = (filter: Filter): [string, Cell[]] => {
   const parts: string[] = [];
@@ -127,15 +136,24 @@ export const createResources = (store: Store): Resources => {
         JSON.stringify(kept.object),
         JSON.stringify(kept.notes),
       );
-      return kept;
+      return keep(kept);
     },
     save: (kept) => {
+      const { id } = kept.object;
+      const links = linksOf(kept.object);
+      if (writtenLinks.get(kept) !== links.join(' ')) {
+        store.run(
+          'update resources set customer = ?, intent = ?, charge = ? where id = ?',
+          ...links,
+          id,
+        );
+        writtenLinks.set(kept, links.join(' '));
+      }
       store.run(
-        'update resources set customer = ?, intent = ?, charge = ?, body = ?, notes = ? where id = ?',
-        ...linksOf(kept.object),
+        'update resources set body = ?, notes = ? where id = ?',
         JSON.stringify(kept.object),
         JSON.stringify(kept.notes),
-        kept.object.id,
+        id,
       );
     },
     get: (kind, id, scope) => {

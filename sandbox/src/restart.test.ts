@@ -13,11 +13,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-const run = (env: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [main], {
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+const run = (env: Record<string, string>): ChildProcess => {
+  const child = spawn(process.execPath, [main], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  started.push(child);
+  return child;
+};
 
 const readyUrl = async (child: ChildProcess): Promise<string> => {
   const [chunk] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
@@ -68,10 +76,6 @@ describe('the process', () => {
     child = run({ SANDBOX_FILE: file, SANDBOX_PORT: '0' });
     url = await readyUrl(child);
   });
-  afterAll(() => {
-    child.kill('SIGKILL');
-  });
-
   const account = async (at: string): Promise<Stripe> => {
     const answer = await fetch(`${at}/_control/accounts`, {
       method: 'POST',
