@@ -17,8 +17,8 @@ function parseV4(text: string): bigint | null {
   return numbers.reduce((sum, number) => (sum << 8n) | BigInt(number), 0n);
 }
 
-/** The groups on one side of `::`; an embedded IPv4 address makes two. */
-function parseGroups(text: string): bigint[] | null {
+/** The groups on one side of `::`; an IPv4 address at the very end makes two. */
+function parseGroups(text: string, isEnd: boolean): bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];
   const parts = text.split(':');
@@ -27,7 +27,7 @@ function parseGroups(text: string): bigint[] | null {
       groups.push(BigInt(`0x${part}`));
       continue;
     }
-    const inner = index === parts.length - 1 ? parseV4(part) : null;
+    const inner = isEnd && index === parts.length - 1 ? parseV4(part) : null;
     if (inner === null) return null;
     groups.push(inner >> 16n, inner & 0xffffn);
   }
@@ -41,8 +41,8 @@ export function parseAddress(text: string): Address | null {
   const [bare = ''] = text.split('%');
   const sides = bare.split('::');
   if (!bare.includes(':') || sides.length > 2) return null;
-  const head = parseGroups(sides[0] ?? '');
-  const tail = parseGroups(sides[1] ?? '');
+  const head = parseGroups(sides[0] ?? '', sides.length === 1);
+  const tail = parseGroups(sides[1] ?? '', true);
   if (head === null || tail === null) return null;
   const missing = 8 - head.length - tail.length;
   if (sides.length === 2 ? missing < 1 : missing !== 0) return null;

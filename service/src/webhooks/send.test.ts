@@ -1,0 +1,357 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { selfSigned } from '../../test/self-signed.ts';
+import { type Receiver, aReceiver, loopback } from '../../test/webhooks.ts';
+import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { type WebhookSettings, webhookSender } from './send.ts';
+
+const secret = newWebhookSecret(Buffer.alloc(32, 3));
+const now = new Date('2026-03-01T12:00:00Z');
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function send(url: string, settings: Partial<WebhookSettings> = {}) {
+  const sender = webhookSender({ allow: loopback, connectMs: 2000, totalMs: 3000, ...settings });
+  return sender({ url, body: '{"töpfe":"☕"}', eventId: 'evt_1', secrets: [secret], now });
+}
+
+async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receiver> {
+  const made = await aReceiver(...given);
+  closers.push(made.close);
+  return made;
+}
+
+/** A server below HTTP: what it does with a socket is the test's. */
+async function rawServer(onSocket: (socket: net.Socket) => void): Promise<string> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onSocket(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe('a delivery', () => {
+  it('is one POST of exactly these bytes, signed, on a connection of its own', async () => {
+    const target = await receiver();
+    const answer = await send(`${target.url}?a=b%20c`);
+    expect(answer).toMatchObject({ status: 200, error: null, excerpt: 'ok', retryAfterSeconds: null });
+    expect(answer.durationMs).toBeLessThan(2000);
+    const [one] = target.received;
+    expect(one?.body.toString()).toBe('{"töpfe":"☕"}');
+    expect(one?.path).toBe('/hook?a=b%20c');
+    expect(one?.headers).toMatchObject({
+      host: `127.0.0.1:${target.port}`,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '16',
+      connection: 'close',
+      'webhook-id': 'evt_1',
+    });
+    expect(one?.headers['svc-signature']).toMatch(/^t=1772366400,v1=/);
+    expect(one?.headers).not.toHaveProperty('cookie');
+  });
+
+  it.each([200, 201, 202, 204, 299])('%i is a success', async (status) => {
+    const target = await receiver((_, response) => response.writeHead(status).end());
+    expect(await send(target.url)).toMatchObject({ status, error: null, excerpt: null });
+  });
+
+  it.each([400, 401, 404, 409, 429, 500, 502, 503])('%i is none', async (status) => {
+    const target = await receiver((_, response) => response.writeHead(status).end('no'));
+    expect(await send(target.url)).toMatchObject({ status, error: 'not_2xx', excerpt: 'no' });
+  });
+
+  it('410 is told apart', async () => {
+    const target = await receiver((_, response) => response.writeHead(410).end());
+    expect(await send(target.url)).toMatchObject({ status: 410, error: 'gone' });
+  });
+
+  it.each([300, 301, 302, 303, 304, 307, 308])('%i is not followed', async (status) => {
+    const second = await receiver();
+    const target = await receiver((_, response) =>
+      response.writeHead(status, { location: second.url }).end());
+    expect(await send(target.url)).toMatchObject({ status, error: 'redirect_refused' });
+    expect(second.received).toHaveLength(0);
+  });
+
+  it('goes over IPv6 and by a localhost name, whichever family listens', async () => {
+    const six = await receiver(undefined, '::1');
+    expect(await send(six.url)).toMatchObject({ status: 200 });
+    expect(await send(`http://shop.localhost:${six.port}/`)).toMatchObject({ status: 200 });
+    const four = await receiver();
+    expect(await send(`http://shop.localhost:${four.port}/`)).toMatchObject({ status: 200 });
+    expect(four.received[0]?.headers.host).toBe(`shop.localhost:${four.port}`);
+  });
+
+  it('reads Retry-After as seconds or as a date by the receiver’s own clock', async () => {
+    const target = await receiver(({ path }, response) => {
+      const headers: Record<string, Record<string, string>> = {
+        '/seconds': { 'retry-after': '120' },
+        '/date': {
+          date: 'Mon, 05 Jan 2099 10:00:00 GMT', 'retry-after': 'Mon, 05 Jan 2099 10:05:00 GMT',
+        },
+        '/past': {
+          date: 'Mon, 05 Jan 2099 10:00:00 GMT', 'retry-after': 'Mon, 05 Jan 2099 09:00:00 GMT',
+        },
+        '/words': { 'retry-after': 'soon' },
+        '/minus': { 'retry-after': '-5' },
+      };
+      response.writeHead(429, headers[path]).end();
+    });
+    const asked = async (path: string) =>
+      (await send(`http://127.0.0.1:${target.port}${path}`)).retryAfterSeconds;
+    expect(await asked('/seconds')).toBe(120);
+    expect(await asked('/date')).toBe(300);
+    expect(await asked('/past')).toBe(0);
+    expect(await asked('/words')).toBeNull();
+    expect(await asked('/none')).toBeNull();
+    expect(await asked('/minus')).not.toBe(-5);
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it('at most 200 characters without control characters', async () => {
+    const text = `a\u0000b\u001b[31mc\r\nd\u202ee${'☕'.repeat(500)}`;
+    const target = await receiver((_, response) => response.writeHead(500).end(text));
+    const { excerpt } = await send(target.url);
+    expect([...(excerpt ?? '')]).toHaveLength(200);
+    expect(excerpt).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    expect(excerpt?.startsWith('a b [31mc d e☕')).toBe(true);
+  });
+
+  it('bytes that are no text become text', async () => {
+    const target = await receiver((_, response) =>
+      response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x41, 0xc3])));
+    expect((await send(target.url)).excerpt).toMatch(/A/);
+  });
+
+  it('an endless body ends at 16 KiB and its status counts', async () => {
+    let written = 0;
+    const target = await receiver((_, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(8192, 97);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const answer = await send(target.url);
+    expect(answer).toMatchObject({ status: 200, error: null });
+    expect(answer.durationMs).toBeLessThan(1500);
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('a slow body ends with the time for the whole, and its status counts', async () => {
+    const target = await receiver((_, response) => {
+      response.writeHead(503);
+      const drip = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(drip));
+    });
+    const answer = await send(target.url, { totalMs: 400 });
+    expect(answer).toMatchObject({ status: 503, error: 'not_2xx' });
+    expect(answer.excerpt).toMatch(/^x+$/);
+    expect(answer.durationMs).toBeGreaterThanOrEqual(390);
+    expect(answer.durationMs).toBeLessThan(1500);
+  });
+});
+
+describe('an attempt without an answer', () => {
+  const nothing = { status: null, excerpt: null, retryAfterSeconds: null };
+
+  it('timeout: the receiver takes the request and is silent', async () => {
+    const target = await receiver(() => undefined);
+    const answer = await send(target.url, { totalMs: 300 });
+    expect(answer).toMatchObject({ ...nothing, error: 'timeout' });
+    expect(answer.durationMs).toBeGreaterThanOrEqual(290);
+    expect(target.received).toHaveLength(1);
+  });
+
+  it('timeout: headers that drip without end', async () => {
+    const url = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await send(url, { totalMs: 400 })).toMatchObject({ ...nothing, error: 'timeout' });
+  });
+
+  it('connection_refused', async () => {
+    const target = await aReceiver();
+    await target.close();
+    expect(await send(target.url)).toMatchObject({ ...nothing, error: 'connection_refused' });
+  });
+
+  it('connection_reset: before, during and after the request', async () => {
+    const onConnect = await rawServer((socket) => socket.resetAndDestroy());
+    const onRequest = await rawServer((socket) => socket.on('data', () => socket.resetAndDestroy()));
+    const onHeaders = await rawServer((socket) =>
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+    for (const url of [onConnect, onRequest, onHeaders]) {
+      expect(await send(url)).toMatchObject({ ...nothing, error: 'connection_reset' });
+    }
+  });
+
+  it('a reset after the status line leaves the status as the answer', async () => {
+    const url = await rawServer((socket) => socket.on('data', () => {
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n', () => socket.resetAndDestroy());
+    }));
+    expect(await send(url)).toMatchObject({ status: 204, error: null });
+    const partial = await rawServer((socket) => socket.on('data', () => {
+      socket.end('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf');
+    }));
+    expect(await send(partial)).toMatchObject({ status: 500, error: 'not_2xx', excerpt: 'half' });
+  });
+
+  it('bad_answer: not HTTP, or headers without end', async () => {
+    const noise = await rawServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+    const huge = await rawServer((socket) =>
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)));
+    for (const url of [noise, huge]) {
+      expect(await send(url)).toMatchObject({ ...nothing, error: 'bad_answer' });
+    }
+  });
+
+  it('an upgrade is no answer', async () => {
+    const url = await rawServer((socket) => socket.on('data', () =>
+      socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')));
+    expect(await send(url, { totalMs: 1500 })).toMatchObject({ status: null });
+  });
+
+  it('dns_error, and a name server that never answers is left after the time to connect', async () => {
+    const missing = await send('https://shop.example/', {
+      resolve: async () => { throw new Error('not found'); },
+    });
+    expect(missing).toMatchObject({ ...nothing, error: 'dns_error' });
+    const silent = await send('https://shop.example/', {
+      resolve: () => new Promise(() => undefined), connectMs: 200,
+    });
+    expect(silent).toMatchObject({ ...nothing, error: 'connect_timeout' });
+    expect(silent.durationMs).toBeLessThan(1500);
+  });
+
+  it('a name that leads inside: refused without a connection', async () => {
+    const target = await receiver();
+    const resolve = async () => ['127.0.0.1'];
+    const url = `https://shop.example:${target.port}/`;
+    expect(await send(url, { allow: [], resolve })).toMatchObject({
+      ...nothing, error: 'address_refused',
+    });
+    expect(await send(target.url, { allow: [] })).toMatchObject({
+      ...nothing, error: 'address_refused',
+    });
+    expect(target.received).toHaveLength(0);
+  });
+
+  it('a name that changes between judging and connecting gains nothing (rebinding)', async () => {
+    const good = await receiver();
+    let asked = 0;
+    const resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
+    const url = `http://rebind.example:${good.port}/`;
+    const allow = ['127.0.0.1'];
+    expect(await send(url, { allow, resolve })).toMatchObject({ status: 200 });
+    expect(asked).toBe(1);
+    expect(await send(url, { allow, resolve })).toMatchObject({ error: 'address_refused' });
+    expect(good.received).toHaveLength(1);
+  });
+
+  it('a network that cannot be read is refused when the service starts', () => {
+    expect(() => webhookSender({ allow: ['loopback'] })).toThrow('no network in CIDR form');
+  });
+});
+
+describe('over TLS', () => {
+  async function secureReceiver(certificate = selfSigned('shop.example'), options = {}) {
+    const paths: string[] = [];
+    const server = https.createServer({ ...certificate, ...options }, (request, response) => {
+      paths.push(`${request.headers.host} ${(request.socket as tls.TLSSocket).getProtocol()}`);
+      response.end('ok');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => new Promise((resolve) => server.close(resolve)));
+    return { port: (server.address() as AddressInfo).port, paths, certificate };
+  }
+
+  const resolve = async () => ['127.0.0.1'];
+
+  function trust(cert: string) {
+    const before = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...before, cert]);
+    closers.push(() => tls.setDefaultCACertificates(before));
+  }
+
+  it('a trusted certificate for the name: delivered, with the name in SNI and Host', async () => {
+    const { port, paths, certificate } = await secureReceiver();
+    trust(certificate.cert);
+    const answer = await send(`https://shop.example:${port}/`, { resolve });
+    expect(answer).toMatchObject({ status: 200, error: null });
+    expect(paths).toEqual([`shop.example:${port} TLSv1.3`]);
+  });
+
+  it('tls_error: unknown issuer, another name, expired, old protocol, no TLS at all', async () => {
+    const error = 'tls_error';
+    const unknown = await secureReceiver();
+    expect(await send(`https://shop.example:${unknown.port}/`, { resolve })).toMatchObject({ error });
+
+    const other = await secureReceiver();
+    trust(other.certificate.cert);
+    expect(await send(`https://bank.example:${other.port}/`, { resolve })).toMatchObject({ error });
+
+    const late = await secureReceiver(selfSigned('shop.example', new Date(Date.now() - 60_000)));
+    trust(late.certificate.cert);
+    expect(await send(`https://shop.example:${late.port}/`, { resolve })).toMatchObject({ error });
+
+    const old = await secureReceiver(undefined, {
+      minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    trust(old.certificate.cert);
+    expect(await send(`https://shop.example:${old.port}/`, { resolve })).toMatchObject({ error });
+
+    const plain = await receiver();
+    expect(await send(`https://shop.example:${plain.port}/`, { resolve })).toMatchObject({ error });
+    const reached = [unknown, other, late, old].flatMap(({ paths }) => paths);
+    expect([...reached, ...plain.received]).toEqual([]);
+  });
+
+  it('connect_timeout: the handshake never ends', async () => {
+    const url = await rawServer(() => undefined);
+    const answer = await send(url.replace('http:', 'https:'), { connectMs: 200 });
+    expect(answer).toMatchObject({ status: null, error: 'connect_timeout' });
+  });
+});
+
+describe('the surroundings', () => {
+  it('a proxy named in the environment is not used', async () => {
+    const target = await receiver();
+    const proxy = await receiver((_, response) => response.writeHead(502).end());
+    const program = `
+      import { webhookSender } from ${JSON.stringify(new URL('./send.ts', import.meta.url).href)};
+      const answer = await webhookSender({ allow: ['127.0.0.0/8'] })({
+        url: ${JSON.stringify(target.url)}, body: '{}', eventId: 'evt_1', secrets: [], now: new Date(),
+      });
+      process.stdout.write(String(answer.status));`;
+    const proxyUrl = proxy.url.replace('/hook', '');
+    const { stdout } = await promisify(execFile)(
+      process.execPath, ['--input-type=module', '-e', program],
+      { env: { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, http_proxy: proxyUrl } },
+    );
+    expect(stdout).toBe('200');
+    expect(proxy.received).toHaveLength(0);
+    expect(target.received).toHaveLength(1);
+  });
+});

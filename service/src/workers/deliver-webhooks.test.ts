@@ -1,0 +1,210 @@
+import { EventEmitter } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type TestClient, type TestDatabase, aClient, freshDatabase, newId,
+} from '../../test/harness.ts';
+import {
+  type Receiver, aReceiver, aWebhookEndpoint, anEvent, deliveryOf, deliveryPorts,
+} from '../../test/webhooks.ts';
+import type { DeliveryPorts } from '../operations/webhook-deliveries/deliver-due.ts';
+import { sql } from '../storage/sql.ts';
+import { type DeliverWebhooksSettings, startDeliverWebhooks } from './deliver-webhooks.ts';
+
+const cleared = sql(
+  'test_worker_clear',
+  "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
+);
+
+let db: TestDatabase;
+let ports: DeliveryPorts;
+let client: TestClient;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  ports = deliveryPorts(db.database);
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  client = await aClient(db.database);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await db.database.write(cleared, []);
+});
+
+async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receiver> {
+  const made = await aReceiver(...given);
+  closers.push(made.close);
+  return made;
+}
+
+function worker(
+  given: Partial<DeliverWebhooksSettings> & { ports?: DeliveryPorts } = {},
+) {
+  const bell = new EventEmitter();
+  const logged: string[] = [];
+  const log = {
+    warn: (facts: Readonly<Record<string, unknown>>, text: string) =>
+      logged.push(`${text} ${JSON.stringify(facts)}`),
+    error: (_: unknown, text: string) => logged.push(text),
+  };
+  const started = startDeliverWebhooks(given.ports ?? ports, {
+    log,
+    onNudge: (listener) => {
+      bell.on('nudge', listener);
+      return () => bell.off('nudge', listener);
+    },
+    ...given,
+  });
+  closers.push(() => started.stop());
+  return { ...started, nudge: () => bell.emit('nudge'), logged, bell };
+}
+
+const at = (url: string) => aWebhookEndpoint(db.database, client, { url });
+
+describe('the worker', () => {
+  it('a nudge delivers at once, long before the poll', async () => {
+    const target = await receiver();
+    await at(target.url);
+    const { nudge } = worker({ pollMs: 60_000 });
+    for (let n = 1; n <= 5; n++) {
+      await anEvent(db.database, client);
+      const sentMs = performance.now();
+      nudge();
+      await target.arrived(n);
+      expect(performance.now() - sentMs).toBeLessThan(1000);
+    }
+  });
+
+  it('a nudge that was lost: the poll finds the event', async () => {
+    const target = await receiver();
+    await at(target.url);
+    worker({ pollMs: 50 });
+    await anEvent(db.database, client);
+    await target.arrived(1);
+  });
+
+  it('events of one resource follow each other without waiting for the poll', async () => {
+    const target = await receiver();
+    await at(target.url);
+    const resourceId = newId();
+    const events = [];
+    for (const sequence of [1, 2, 3, 4, 5]) {
+      events.push(await anEvent(db.database, client, { resourceId, sequence }));
+    }
+    const { nudge } = worker({ pollMs: 60_000 });
+    nudge();
+    await target.arrived(5);
+    expect(target.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      events.map(({ wireId }) => wireId),
+    );
+  });
+
+  it('more events than fit at once are all delivered, within the concurrency', async () => {
+    const target = await receiver((_, response) => setTimeout(() => response.end(), 5));
+    await Promise.all([1, 2, 3].map(() => at(target.url)));
+    for (let n = 0; n < 20; n++) await anEvent(db.database, client);
+    const { nudge } = worker({ pollMs: 60_000, concurrency: 6 });
+    nudge();
+    await target.arrived(60);
+    expect(target.most()).toBeLessThanOrEqual(6);
+    const ids = target.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(20);
+  });
+
+  it('E8: one of twenty endpoints is a black hole, the others are served within 2 s', async () => {
+    const hole = await receiver(() => undefined);
+    const target = await receiver();
+    await at(hole.url);
+    for (let n = 0; n < 19; n++) await at(target.url);
+    const { nudge } = worker({ concurrency: 16 });
+    const sentAtMs = new Map<string, number>();
+    for (let n = 0; n < 10; n++) {
+      const event = await anEvent(db.database, client);
+      sentAtMs.set(event.wireId, performance.now());
+      nudge();
+    }
+    await target.arrived(190);
+    const lateMs = target.received.map(({ headers, atMs }) =>
+      atMs - (sentAtMs.get(String(headers['webhook-id'])) ?? 0)).sort((a, b) => a - b);
+    expect(lateMs[Math.floor(lateMs.length * 0.99)]).toBeLessThan(2000);
+    expect(hole.received).toHaveLength(4);
+    // Ends what the black hole holds, so that the worker can stop.
+    await hole.close();
+  });
+
+  it('E9: three workers at once send each event once', async () => {
+    const target = await receiver();
+    await at(target.url);
+    await at(target.url);
+    const workers = [1, 2, 3].map(() => worker({ pollMs: 20, ports: deliveryPorts(db.database) }));
+    for (let n = 0; n < 30; n++) {
+      await anEvent(db.database, client);
+      for (const { nudge } of workers) nudge();
+    }
+    await target.arrived(60);
+    await Promise.all(workers.map(({ stop }) => stop()));
+    await target.arrived(60);
+  });
+
+  it('a database that fails is said in the log, and does not end the worker', async () => {
+    const target = await receiver();
+    await at(target.url);
+    let isDown = true;
+    const { logged } = worker({
+      pollMs: 20,
+      ports: {
+        ...ports,
+        database: {
+          ...db.database,
+          read: (...call) =>
+            isDown ? Promise.reject(new Error('away')) : db.database.read(...call),
+        },
+      },
+    });
+    await anEvent(db.database, client);
+    while (logged.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect(new Set(logged)).toEqual(new Set(['webhook deliveries not claimed']));
+    expect(target.received).toHaveLength(0);
+    isDown = false;
+    await target.arrived(1);
+  });
+
+  it('a failed delivery is logged without URL, body or secret', async () => {
+    const target = await receiver((_, response) => response.writeHead(500).end('excerpt-canary'));
+    const endpoint = await at(`${target.url}?key=url-canary`);
+    const event = await anEvent(db.database, client);
+    const { logged, nudge } = worker();
+    nudge();
+    while (logged.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(`"eventId":"${event.id}"`);
+    expect(logged[0]).toContain('"status":500');
+    for (const canary of ['url-canary', 'excerpt-canary', endpoint.secret, 'Töpfe']) {
+      expect(logged[0]).not.toContain(canary);
+    }
+  });
+
+  it('stop: takes nothing new, waits for what is in flight, listens no more', async () => {
+    const held: (() => void)[] = [];
+    const target = await receiver((_, response) => held.push(() => response.end()));
+    const endpoint = await at(target.url);
+    const event = await anEvent(db.database, client);
+    const { stop, nudge, bell } = worker({ pollMs: 20 });
+    await target.arrived(1);
+    let isStopped = false;
+    const stopping = stop().then(() => {
+      isStopped = true;
+    });
+    const later = await anEvent(db.database, client);
+    nudge();
+    expect((await deliveryOf(db.database, event, endpoint)).state).toBe('pending');
+    expect(isStopped).toBe(false);
+    held[0]?.();
+    await stopping;
+    expect((await deliveryOf(db.database, event, endpoint)).state).toBe('delivered');
+    expect((await deliveryOf(db.database, later, endpoint)).epoch).toBe(0);
+    expect(bell.listenerCount('nudge')).toBe(0);
+  });
+});

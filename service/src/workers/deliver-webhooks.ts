@@ -1,0 +1,125 @@
+// Delivers events to merchants' endpoints: woken by commits, and by a poll for what was left
+// behind. Any number of processes may run it. Contract §7, Delivery.
+import {
+  type DeliveryPorts, type StartedDelivery, startDueDeliveries,
+} from '../operations/webhook-deliveries/deliver-due.ts';
+import type { RecordedDelivery } from '../operations/webhook-deliveries/record-delivery.ts';
+
+export type WorkerLog = {
+  warn(facts: Readonly<Record<string, unknown>>, text: string): void;
+  error(facts: Readonly<Record<string, unknown>>, text: string): void;
+};
+
+export type DeliverWebhooksSettings = {
+  readonly log: WorkerLog;
+  /** Calls the listener after each commit that left an event; returns how to stop listening. */
+  readonly onNudge: (listener: () => void) => () => void;
+  readonly pollMs?: number;
+  /** Deliveries in flight in this process. */
+  readonly concurrency?: number;
+};
+
+const drainMs = 20_000;
+const shortestPauseMs = 5;
+
+export function startDeliverWebhooks(
+  ports: DeliveryPorts, { log, onNudge, pollMs = 1000, concurrency = 64 }: DeliverWebhooksSettings,
+): { stop(): Promise<void> } {
+  const inFlight = new Set<StartedDelivery>();
+  const alarm = new Alarm();
+  const stopListening = onNudge(() => alarm.ring());
+  let isStopping = false;
+
+  const follow = (delivery: StartedDelivery) => {
+    inFlight.add(delivery);
+    delivery.recorded
+      .then(
+        (recorded) => report(log, recorded),
+        (error: unknown) => log.error({ err: error }, 'webhook delivery not recorded'),
+      )
+      .finally(() => {
+        inFlight.delete(delivery);
+        alarm.ring();
+      });
+  };
+
+  const pass = async (): Promise<number> => {
+    const failing = [...inFlight].filter(({ isFailing }) => isFailing).length;
+    const limit = concurrency - inFlight.size;
+    if (limit === 0) return pollMs;
+    const failingLimit = Math.max(0, Math.ceil(concurrency / 2) - failing);
+    const { started, nextDueInMs } = await startDueDeliveries(ports, { limit, failingLimit });
+    for (const delivery of started) follow(delivery);
+    // As much as fitted was taken: more may be waiting.
+    if (started.length === limit) alarm.ring();
+    return Math.min(pollMs, Math.max(shortestPauseMs, nextDueInMs ?? pollMs));
+  };
+
+  const loop = (async () => {
+    while (!isStopping) {
+      let pauseMs = pollMs;
+      alarm.reset();
+      try {
+        pauseMs = await pass();
+      } catch (error) {
+        log.error({ err: error }, 'webhook deliveries not claimed');
+        alarm.reset();
+      }
+      await alarm.wait(pauseMs);
+    }
+  })();
+
+  return {
+    /** Takes nothing new and waits for what is in flight; what is not done then comes back. */
+    async stop() {
+      isStopping = true;
+      stopListening();
+      alarm.ring();
+      await loop;
+      let timer: NodeJS.Timeout | undefined;
+      const tooLong = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, drainMs);
+      });
+      const settled = Promise.allSettled([...inFlight].map(({ recorded }) => recorded));
+      await Promise.race([settled, tooLong]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function report(log: WorkerLog, { claimed, ...result }: RecordedDelivery): void {
+  if (result.outcome === 'delivered') return;
+  const { eventId, endpointId, clientId, attempt } = claimed;
+  const facts = {
+    eventId, endpointId, clientId, attempt, outcome: result.outcome, status: result.status,
+    errorCode: result.error, disabledBy: result.disabledBy,
+  };
+  log.warn(facts, result.disabledBy ? 'webhook endpoint disabled' : 'webhook delivery failed');
+}
+
+/** A pause that can be cut short; a ring during the work before it counts. */
+class Alarm {
+  #isRung = false;
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  reset(): void {
+    this.#isRung = false;
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (this.#isRung) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
