@@ -25,7 +25,15 @@ export async function aStoredSession(
   const nonceSha256 = randomBytes(32);
   const email = given.email === undefined ? 'buyer@example.test' : given.email;
   const [status, userId] = email === null ? ['unclaimed', null] : ['open', newId()];
-  await db.write(insertSession, [id, client.id, nonceSha256, status, given.gateway.id, userId, email]);
+  await db.write(insertSession, [
+    id,
+    client.id,
+    nonceSha256,
+    status,
+    given.gateway.id,
+    userId,
+    email,
+  ]);
   return { id, nonceSha256 };
 }
 
@@ -84,10 +92,22 @@ export async function aStoredPayment(
     ...facts,
   };
   await db.write(insertPayment, [
-    payment.id, client.id, gateway.id, payment.sessionId, payment.userId, payment.email,
-    payment.type, payment.parentPaymentId, payment.provider, payment.gatewayChargeId,
-    payment.amountMinor, payment.currency, payment.captureMethod, payment.status,
-    payment.createdAt, payment.updatedAt,
+    payment.id,
+    client.id,
+    gateway.id,
+    payment.sessionId,
+    payment.userId,
+    payment.email,
+    payment.type,
+    payment.parentPaymentId,
+    payment.provider,
+    payment.gatewayChargeId,
+    payment.amountMinor,
+    payment.currency,
+    payment.captureMethod,
+    payment.status,
+    payment.createdAt,
+    payment.updatedAt,
   ]);
   if (payment.sessionId) await db.write(forgetLive, [payment.sessionId]);
   return payment;
@@ -127,7 +147,13 @@ export async function aStoredEvent(
   };
   const payload = JSON.stringify({ id: event.id, object: 'event', type: event.type });
   await db.write(insertEvent, [
-    event.uuid, client.id, event.type, event.resourceId, event.sequence, payload, event.createdAt,
+    event.uuid,
+    client.id,
+    event.type,
+    event.resourceId,
+    event.sequence,
+    payload,
+    event.createdAt,
   ]);
   return event;
 }

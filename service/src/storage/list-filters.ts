@@ -87,7 +87,8 @@ function checkValues(column: Column, filter: Filter, param: string): void {
     filter.op === 'in'
       ? filter.values.length > 0 && filter.values.length <= 100
       : filter.values.length === 1;
-  if (!isCountRight) throw invalidQuery(param, `The filter ${param} takes another number of values.`);
+  if (!isCountRight)
+    throw invalidQuery(param, `The filter ${param} takes another number of values.`);
   if (!Object.hasOwn(operators, filter.op) && filter.op !== 'in') {
     throw invalidQuery(param, `There is no operator ${String(filter.op)}.`);
   }

@@ -6,7 +6,13 @@ import type { Filter } from '@svc/contract/row';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodeCursor, encodeCursor, readSortText, writeSortText } from './list-cursor.ts';
-import { type Bind, type Column, invalidQuery, type Predicate, parseFilters } from './list-filters.ts';
+import {
+  type Bind,
+  type Column,
+  invalidQuery,
+  type Predicate,
+  parseFilters,
+} from './list-filters.ts';
 
 export type { Column, Predicate } from './list-filters.ts';
 

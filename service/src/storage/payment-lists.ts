@@ -71,7 +71,11 @@ export const ofSession = (session: {
   write: (bind) => `p.session_id = ${bind(session.id)}::uuid and p.email = ${bind(session.email)}`,
 });
 
-type SessionRow = { readonly id: string; readonly client_id: string; readonly email: string | null };
+type SessionRow = {
+  readonly id: string;
+  readonly client_id: string;
+  readonly email: string | null;
+};
 
 const findSession = sql<SessionRow>(
   'payments.find_session_of_nonce',

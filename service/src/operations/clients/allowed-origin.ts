@@ -5,7 +5,7 @@
 export function parseAllowedOrigin(text: string): { origin: string } | { problem: string } {
   // Before the parser: it drops tabs and line ends, and reads a backslash as a slash.
   const [, scheme, host] = /^(https?):\/\/([^\s/\\?#@*%]+)$/i.exec(text) ?? [];
-  if (!scheme || !host || text !== text.normalize('NFC')) {
+  if (!scheme || !host || host.endsWith(':')) {
     return { problem: 'Give scheme://host or scheme://host:port, without path or wildcard.' };
   }
   if (!URL.canParse(text)) return { problem: 'The host or the port is not valid.' };

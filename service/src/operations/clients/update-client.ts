@@ -1,7 +1,7 @@
-import assert from 'node:assert';
 import { rows } from '@svc/contract';
 import { replaceAllowedOrigins } from '../../storage/clients.ts';
 import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
 import { showClient } from './show-client.ts';
 
@@ -9,25 +9,18 @@ import { showClient } from './show-client.ts';
  * Replaces the allowed origins; repeats are stored once. Contract §3, Origins. Refuses, in order:
  * merchant_role_required, invalid_request with one error per origin that may not be allowed.
  */
-export const updateClient = implement(rows.updateClient)(
-  async (input, caller, ports, refuse) => {
-    assert(caller.kind === 'server', 'the row asks for a merchant');
-    if (caller.role === 'member') return refuse('merchant_role_required');
+export const updateClient = implement(rows.updateClient)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
 
-    const parsed = input.body.allowedOrigins.map(parseAllowedOrigin);
-    const errors = parsed.flatMap((result, index) =>
-      'problem' in result
-        ? [{ path: `allowedOrigins/${index}`, code: 'origin_invalid', message: result.problem }]
-        : [],
-    );
-    if (errors.length > 0) return refuse('invalid_request', { param: 'allowedOrigins', errors });
+  const parsed = input.body.allowedOrigins.map(parseAllowedOrigin);
+  const errors = parsed.flatMap((result, index) =>
+    'problem' in result
+      ? [{ path: `allowedOrigins/${index}`, code: 'origin_invalid', message: result.problem }]
+      : [],
+  );
+  if (errors.length > 0) return refuse('invalid_request', { param: 'allowedOrigins', errors });
 
-    const origins = parsed.flatMap((result) => ('origin' in result ? [result.origin] : []));
-    const client = await replaceAllowedOrigins(
-      ports.database,
-      caller.clientId,
-      [...new Set(origins)],
-    );
-    return { status: 200, body: showClient(client) };
-  },
-);
+  const origins = parsed.flatMap((result) => ('origin' in result ? [result.origin] : []));
+  const client = await replaceAllowedOrigins(ports.database, clientId, [...new Set(origins)]);
+  return { status: 200, body: showClient(client) };
+});

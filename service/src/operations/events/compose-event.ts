@@ -1,7 +1,7 @@
 // Events as merchants receive them. Contract §7.
 
-import type { Event, ItemPurchased } from '@svc/contract/events-api';
 import type { EventType } from '@svc/contract/events';
+import type { Event, ItemPurchased } from '@svc/contract/events-api';
 import { apiVersion } from '@svc/contract/versions';
 import { type Line, lineDue } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';

@@ -1,8 +1,8 @@
-import assert from 'node:assert';
 import { rows } from '@svc/contract';
 import type { Event } from '@svc/contract/events-api';
 import { findEventsAfter, listEventRows } from '../../storage/event-lists.ts';
 import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
 import { parseEventId } from './event-id.ts';
 
 /**
@@ -10,21 +10,15 @@ import { parseEventId } from './event-id.ts';
  * that goes on from the last one it saw misses none. Contract §7.
  */
 export const listEvents = implement(rows.listEvents)(async (input, caller, ports, refuse) => {
-  assert(caller.kind === 'server', 'the row asks for a merchant');
+  const { clientId } = requireServer(caller);
   const { database } = ports;
-  const query = { ...input, within: [] };
-  if (input.after === undefined) return answer(await listEventRows(database, caller.clientId, query));
+  if (input.after === undefined) return answer(await listEventRows(database, clientId, input));
 
   const id = parseEventId(input.after);
-  const after = id && (await findEventsAfter(database, caller.clientId, id));
+  const after = id && (await findEventsAfter(database, clientId, id));
   if (!after) return refuse('event_not_found');
-  return answer(
-    await listEventRows(database, caller.clientId, {
-      ...query,
-      sortDirection: 'ASC',
-      within: [after],
-    }),
-  );
+  const query = { ...input, sortDirection: 'ASC', within: [after] } as const;
+  return answer(await listEventRows(database, clientId, query));
 });
 
 const answer = ({ rows: found, ...page }: Awaited<ReturnType<typeof listEventRows>>) => ({

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { rows } from '@svc/contract';
+import type { rows } from '@svc/contract';
 import type { Filter, InputOf } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  aClient, aGateway, aToken, callerOf, freshDatabase, newId, portsFor, type TestDatabase,
+  aClient,
+  aGateway,
+  aToken,
+  callerOf,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
 import { aStoredPayment, aStoredSession, type StoredSession } from '../../../test/stored-rows.ts';
@@ -49,17 +56,28 @@ afterAll(() => db.close());
 type Input = InputOf<typeof rows.listPayments>;
 const ask = async (caller: Caller, given: Partial<Input> = {}) => {
   const input: Input = {
-    page: 1, limit: 20, sortField: 'createdAt', sortDirection: 'DESC', filters: [], ...given,
+    page: 1,
+    limit: 20,
+    sortField: 'createdAt',
+    sortDirection: 'DESC',
+    filters: [],
+    ...given,
   };
   const answer = await listPayments(input, caller, ports, refuse);
   if (!('body' in answer)) throw new Error('a list has a body');
   return answer.body;
 };
 const asBuyer = (session: Pick<StoredSession, 'nonceSha256'>): Caller => ({
-  kind: 'session', nonceSha256: session.nonceSha256, requestId: 'req_test', origin: null,
+  kind: 'session',
+  nonceSha256: session.nonceSha256,
+  requestId: 'req_test',
+  origin: null,
 });
 const codeOf = async (work: Promise<unknown>) =>
-  work.then(() => 'accepted', (error: Refusal) => error.code);
+  work.then(
+    () => 'accepted',
+    (error: Refusal) => error.code,
+  );
 const empty = { data: [], page: 1, limit: 20, total: 0, nextCursor: null };
 
 describe('listPayments by a browser', () => {
@@ -100,7 +118,9 @@ describe('listPayments by a browser', () => {
     }
     const ne: Filter = { field: 'email', op: 'ne', values: ['Ada@example.test'] };
     expect(await ask(asBuyer(shop.session), filters(ne))).toEqual(empty);
-    expect(await ask(asBuyer(shop.session), filters(eq('sessionId', shop.other.id)))).toEqual(empty);
+    expect(await ask(asBuyer(shop.session), filters(eq('sessionId', shop.other.id)))).toEqual(
+      empty,
+    );
   });
 
   test('pages and cursors work; a cursor of another session is refused', async () => {
@@ -158,7 +178,8 @@ describe('listPayments by a merchant', () => {
 });
 
 describe('getPayment', () => {
-  const read = (paymentId: string) => getPayment({ paymentId }, callerOf(shop.token), ports, refuse);
+  const read = (paymentId: string) =>
+    getPayment({ paymentId }, callerOf(shop.token), ports, refuse);
 
   test('200: one payment, in either case of its id', async () => {
     for (const id of [shop.paid.id, shop.paid.id.toUpperCase()]) {

@@ -1,7 +1,6 @@
 // Two callers: the merchant sees everything, a browser the ids of its own session's payments.
 // Spec: Payments, GET /v1/payments. Contract §2, Lists and their authentication.
 
-import assert from 'node:assert';
 import { rows } from '@svc/contract';
 import type { Filter, InputOf } from '@svc/contract/row';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../storage/payment-lists.ts';
 import { toPayment } from '../../storage/payments.ts';
 import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
 import { showPayment } from './show-payment.ts';
 
 type Input = InputOf<typeof rows.listPayments>;
@@ -21,34 +21,31 @@ type Input = InputOf<typeof rows.listPayments>;
  * gives an empty page, so that a browser cannot ask who else has paid. Refuses
  * checkout_session_not_found for an unknown nonce and for another session's id.
  */
-export const listPayments = implement(rows.listPayments)(
-  async (input, caller, ports, refuse) => {
-    if (caller.kind === 'server') {
-      const query = { ...input, filters: [...input.filters, ...shortFilters(input)] };
-      const { rows: found, ...page } = await listPaymentRows(
-        ports.database,
-        caller.clientId,
-        query,
-      );
-      return { status: 200, body: { data: found.map((row) => showPayment(toPayment(row))), ...page } };
-    }
+export const listPayments = implement(rows.listPayments)(async (input, caller, ports, refuse) => {
+  const { database } = ports;
+  if (caller.kind !== 'session') {
+    const { clientId } = requireServer(caller);
+    const query = { ...input, filters: [...input.filters, ...shortFilters(input)] };
+    const { rows: found, ...page } = await listPaymentRows(database, clientId, query);
+    const data = found.map((row) => showPayment(toPayment(row)));
+    return { status: 200, body: { data, ...page } };
+  }
 
-    assert(caller.kind === 'session', 'the row asks for a credential');
-    const session = await findSessionOfNonce(ports.database, caller.nonceSha256);
-    const isOther = input.sessionId !== undefined && input.sessionId.toLowerCase() !== session?.id;
-    if (!session || isOther) return refuse('checkout_session_not_found');
-    const { rows: found, ...page } = await listPaymentIds(ports.database, session.client_id, {
-      ...input,
-      within: [ofSession({ id: session.id, email: claimedEmail(session.email, input.email) })],
-    });
-    return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
-  },
-);
+  const session = await findSessionOfNonce(database, caller.nonceSha256);
+  const isOther = input.sessionId !== undefined && input.sessionId.toLowerCase() !== session?.id;
+  if (!session || isOther) return refuse('checkout_session_not_found');
+  const email = claimedEmail(session.email, input.email);
+  const query = { ...input, within: [ofSession({ id: session.id, email })] };
+  const { rows: found, ...page } = await listPaymentIds(database, session.client_id, query);
+  return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
+});
 
 /** `email=` and `sessionId=` are short for `[eq]`. */
 const shortFilters = ({ email, sessionId }: Input): Filter[] => [
   ...(email === undefined ? [] : [{ field: 'email', op: 'eq', values: [email] } as const]),
-  ...(sessionId === undefined ? [] : [{ field: 'sessionId', op: 'eq', values: [sessionId] } as const]),
+  ...(sessionId === undefined
+    ? []
+    : [{ field: 'sessionId', op: 'eq', values: [sessionId] } as const]),
 ];
 
 /** Null, which no payment matches, unless the email asked for is the claimed one. */

@@ -1,14 +1,14 @@
-import assert from 'node:assert';
 import { rows } from '@svc/contract';
 import type { Product } from '@svc/contract/catalog';
 import { toMajor } from '../../domain/money.ts';
 import { listProductRows, type ProductRow } from '../../storage/products.ts';
 import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
 
 /** Lists the merchant's catalog, inactive products too. Contract §8. */
 export const listProducts = implement(rows.listProducts)(async (input, caller, ports) => {
-  assert(caller.kind === 'server', 'the row asks for a merchant');
-  const { rows: found, ...page } = await listProductRows(ports.database, caller.clientId, input);
+  const { clientId } = requireServer(caller);
+  const { rows: found, ...page } = await listProductRows(ports.database, clientId, input);
   return { status: 200, body: { data: found.map(showProduct), ...page } };
 });
 

@@ -1,0 +1,117 @@
+import type { rows } from '@svc/contract';
+import type { Filter, InputOf } from '@svc/contract/row';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  aClient,
+  aProduct,
+  aToken,
+  callerOf,
+  freshDatabase,
+  portsFor,
+  type TestDatabase,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { findCatalogProducts } from '../../storage/products.ts';
+import { sql } from '../../storage/sql.ts';
+import { refuse } from '../implement.ts';
+import { listProducts } from './list-products.ts';
+
+let db: TestDatabase;
+let token: TestToken;
+let rivalToken: TestToken;
+
+const retire = sql(
+  'test_retire_product',
+  'update products set is_active = false where client_id = $1 and code = $2',
+);
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  const [shop, rival] = [await aClient(db.database), await aClient(db.database)];
+  [token, rivalToken] = [await aToken(db.database, shop), await aToken(db.database, rival)];
+  const prices = { USD: 1690, EUR: 1490, JPY: 2500, KWD: 5123 };
+  await aProduct(db.database, shop, { code: 'beans', name: 'Coffee beans', prices });
+  await aProduct(db.database, shop, { code: 'club', kind: 'subscription' });
+  await aProduct(db.database, shop, { code: 'old', prices: {} });
+  await db.database.write(retire, [shop.id, 'old']);
+  await aProduct(db.database, rival, { code: 'beans', name: 'Other beans', prices: { EUR: 1 } });
+});
+afterAll(() => db.close());
+
+const list = async (as: TestToken, given: Partial<InputOf<typeof rows.listProducts>> = {}) => {
+  const input: InputOf<typeof rows.listProducts> = {
+    page: 1,
+    limit: 20,
+    sortField: 'createdAt',
+    sortDirection: 'ASC',
+    filters: [],
+    ...given,
+  };
+  const answer = await listProducts(input, callerOf(as), portsFor(db.database), refuse);
+  if (!('body' in answer)) throw new Error('a list has a body');
+  return answer.body;
+};
+const codes = (page: Awaited<ReturnType<typeof list>>) => page.data.map(({ code }) => code);
+
+describe('listProducts', () => {
+  test('the catalog, each price with the digits of its currency, in order of currency', async () => {
+    const page = await list(token);
+    expect(codes(page)).toEqual(['beans', 'club', 'old']);
+    expect(page.data[0]).toMatchObject({
+      object: 'product',
+      name: 'Coffee beans',
+      kind: 'item',
+      interval: null,
+      active: true,
+      prices: [
+        { currency: 'EUR', amount: 14.9 },
+        { currency: 'JPY', amount: 2500 },
+        { currency: 'KWD', amount: 5.123 },
+        { currency: 'USD', amount: 16.9 },
+      ],
+    });
+    expect(page.data[1]).toMatchObject({ kind: 'subscription', interval: 'month' });
+    expect(page.data[2]).toMatchObject({ active: false, prices: [] });
+    expect(page.total).toBe(3);
+  });
+
+  test('a page without rows is empty, with the total', async () => {
+    expect(await list(token, { page: 4, limit: 1 })).toEqual({
+      data: [],
+      page: 4,
+      limit: 1,
+      total: 3,
+      nextCursor: null,
+    });
+  });
+
+  test('code, kind and active filter', async () => {
+    const eq = (field: string, value: string): Filter[] => [{ field, op: 'eq', values: [value] }];
+    expect(codes(await list(token, { filters: eq('code', 'club') }))).toEqual(['club']);
+    expect(codes(await list(token, { filters: eq('kind', 'item') }))).toEqual(['beans', 'old']);
+    expect(codes(await list(token, { filters: eq('active', 'true') }))).toEqual(['beans', 'club']);
+    expect(codes(await list(token, { filters: eq('active', 'false') }))).toEqual(['old']);
+  });
+
+  test("another merchant's product of the same code stays its own, prices too", async () => {
+    const page = await list(rivalToken);
+    expect(codes(page)).toEqual(['beans']);
+    expect(page.data[0]).toMatchObject({
+      name: 'Other beans',
+      prices: [{ currency: 'EUR', amount: 0.01 }],
+    });
+  });
+});
+
+describe('findCatalogProducts', () => {
+  test('priced in one currency, inactive and unpriced ones told apart, foreign ones missing', async () => {
+    const wanted = { codes: ['beans', 'old', 'club', 'nothing'], currency: 'JPY' };
+    const found = await findCatalogProducts(db.database, token.clientId, wanted);
+    const shown = found.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+    expect(shown).toEqual([
+      { code: 'beans', name: 'Coffee beans', kind: 'item', isActive: true, unitMinor: 2500 },
+      { code: 'club', name: 'A mug', kind: 'subscription', isActive: true, unitMinor: null },
+      { code: 'old', name: 'A mug', kind: 'item', isActive: false, unitMinor: null },
+    ]);
+  });
+});
