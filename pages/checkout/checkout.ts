@@ -16,6 +16,8 @@ import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
 import type { Notice, Standing, View } from './view.ts';
 
 const longestWaitSeconds = 25;
+/** Where no change may be the news. */
+const shortWaitSeconds = 3;
 /** Between two reads of the status, however fast the service answers. */
 const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
@@ -34,7 +36,7 @@ const failureOf = (error: unknown): SvcError =>
 /** Why the status is followed, and since when. */
 type Pursuit = {
   readonly since: number;
-  /** The answer to a payment was lost. */
+  /** The answer to a payment was lost, or is newer than the status. */
   readonly isInDoubt?: boolean;
   /** The buyer has just been at the bank. */
   readonly isReturn?: boolean;
@@ -136,11 +138,13 @@ export class Checkout {
       this.view.value = { name, paymentId, authorizationExpiresAt, isFresh: true };
       return;
     }
-    if (answer.type === 'processing') return this.#follow({ since: Date.now() });
+    // The status may lag behind the answer: still open does not yet mean refused.
+    const pursuit = { since: Date.now(), isInDoubt: true };
+    if (answer.type === 'processing') return this.#follow(pursuit);
     const url = httpAddress(answer.challenge?.url ?? null)?.href ?? null;
     if (!url) {
       this.view.value = { name: 'challenge', url };
-      return this.#follow({ since: Date.now() });
+      return this.#follow(pursuit);
     }
     keep('challenge', this.#id, url);
     this.view.value = { name: 'redirecting' };
@@ -177,14 +181,13 @@ export class Checkout {
   /** Reads the status until it is settled, through every loss of the connection. */
   async #follow(pursuit: Pursuit): Promise<void> {
     if (this.view.value.name !== 'challenge') this.#showChecking(false);
-    const wait = pursuit.isInDoubt || pursuit.isReturn ? 3 : longestWaitSeconds;
-    for (let reads = 0, failures = 0; ; reads += 1) {
+    let wait = 0;
+    for (let failures = 0; ; ) {
       const began = Date.now();
       try {
-        const { data } = await this.#api.getCheckoutSessionStatus(this.#id, {
-          wait: reads ? wait : 0,
-        });
+        const { data } = await this.#api.getCheckoutSessionStatus(this.#id, { wait });
         failures = 0;
+        wait = data.status === 'open' || pursuit.isReturn ? shortWaitSeconds : longestWaitSeconds;
         if (this.#isSettled(data, pursuit)) {
           const notice = this.#outcome(data, pursuit);
           this.#note(data);

@@ -31,8 +31,8 @@ export const BackIcon = () => (
     <path d="M12 4.5 6.5 10l5.5 5.5" />
   </Drawing>
 );
-export const AlertIcon = () => (
-  <Drawing>
+export const AlertIcon = ({ size = 20 }: { size?: number }) => (
+  <Drawing size={size}>
     <circle cx="10" cy="10" r="7.5" />
     <path d="M10 6.2v4.6M10 13.8h.01" />
   </Drawing>

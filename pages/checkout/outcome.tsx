@@ -46,29 +46,38 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
       );
     case 'unreachable':
       return (
-        <Panel tone="bad" title={texts.unreachable} icon={<AlertIcon />}>
+        <Panel tone="bad" title={texts.unreachable} icon={<AlertIcon size={30} />}>
           <p>{texts.unreachableText}</p>
           <button type="button" class="pay" onClick={() => void checkout?.load()}>
             {texts.retry}
           </button>
         </Panel>
       );
-    case 'expired':
-      return <Ended title={texts.expired} text={texts.expiredText} />;
-    case 'canceled':
-      return <Ended title={texts.canceled} text={texts.canceledText} />;
-    case 'unusable':
-      return <Ended title={texts.unusable} text={texts.unusableText} />;
-    case 'notFound':
-      return <Ended title={texts.notFound} text={texts.notFoundText} />;
+    default:
+      return <Ended checkout={checkout} name={view.name} language={language} />;
   }
 }
 
-const Ended = ({ title, text }: { title: string; text: string }) => (
-  <Panel tone="plain" title={title} icon={<CrossIcon />}>
-    <p>{text}</p>
-  </Panel>
-);
+type EndedProps = {
+  checkout: Checkout | null;
+  name: 'expired' | 'canceled' | 'unusable' | 'notFound';
+  language: Language;
+};
+
+function Ended({ checkout, name, language: { texts } }: EndedProps) {
+  const session = checkout?.session.value;
+  const back = session && returnAddress(session.cancelUrl, session.id);
+  return (
+    <Panel tone="plain" title={texts[name]} icon={<CrossIcon />}>
+      <p>{texts[`${name}Text`]}</p>
+      {back && (
+        <a class="pay" href={back.href}>
+          {texts.back}
+        </a>
+      )}
+    </Panel>
+  );
+}
 
 type PanelProps = {
   tone: 'good' | 'wait' | 'bad' | 'plain';

@@ -54,10 +54,10 @@ export function Page({ checkout, language }: PageProps) {
         <header class="top">
           {cancel && !isWorking(view) && <WayBack url={cancel} texts={texts} />}
         </header>
-        <div class={session ? 'columns' : 'columns alone'}>
+        <div class={session || view.name === 'loading' ? 'columns' : 'columns alone'}>
           {session && <Summary session={session} language={language} />}
           {view.name === 'loading' && !session && <SummaryBones />}
-          <div class="panel">
+          <div class={isOutcome(view) ? 'panel first' : 'panel'}>
             {checkout && session?.vault && keepsForm(view) && (
               <div hidden={view.name === 'checking'}>
                 <CardPanel checkout={checkout} session={session} language={language} />

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
+
+const test = pageTest();
+
+describe('a payment in doubt', () => {
+  it.each([
+    ['a connection that breaks', 'break off' as const],
+    ['502 gateway_outcome_unknown', refusal('gateway_outcome_unknown')],
+    ['an answer that is no JSON', { status: 200, body: undefined }],
+  ])('%s is never shown as failed, and the outcome is found', async (_, answer) => {
+    test.wire.process = [answer];
+    test.wire.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'completed' }];
+    const page = await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    await page.getByText('Please do not pay again').waitFor();
+    expect(await test.alert().count()).toBe(0);
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(test.processCalls()).toHaveLength(1);
+  });
+
+  it('one that never arrived is offered again, with what was typed', async () => {
+    test.wire.process = ['break off', success('succeeded')];
+    const page = await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    await page.waitForTimeout(3_000);
+    expect(await test.alert().count()).toBe(0);
+    await test.alert().getByText('The payment did not reach us.').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+
+  it('one that was declined says so; the decline before it does not count', async () => {
+    test.wire.process = [refusal('card_declined', { declineCode: 'expired_card' }), 'break off'];
+    test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'expired_card', 'a1') }];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('The card has expired.').waitFor();
+    await expect.poll(() => test.wire.calls(/status/).length).toBe(1);
+    await test.payButton().click();
+    await test.news().waitFor();
+    await page.waitForTimeout(1_000);
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'lost_card', 'a2') }];
+    await test.alert().getByText('The bank does not accept this card.').waitFor();
+  });
+
+  it('says when the connection is down, and goes on by itself', async () => {
+    test.wire.process = ['break off'];
+    const page = await test.visit();
+    await page.route('**/status*', (route) => route.abort());
+    await test.fillAndPay();
+    await page.getByText('The connection is down.').waitFor();
+    test.wire.standings = [{ status: 'completed' }];
+    await page.unroute('**/status*');
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('202 processing waits for the outcome', async () => {
+    test.wire.process = [{ status: 202, body: { type: 'processing', sessionId, paymentId } }];
+    test.wire.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'authorized' }];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.getByRole('heading', { name: 'Payment authorised' }).waitFor();
+    expect(test.wire.calls(/status\?wait=25/).length).toBeGreaterThan(0);
+  });
+});
+
+describe('confirmation at the bank', () => {
+  const challenge = (url: string | null) => ({
+    status: 200,
+    body: { type: '3ds_required', sessionId, paymentId, challenge: { kind: 'redirect', url } },
+  });
+  const back = () =>
+    `${test.wire.pageOrigin}/c/${sessionId}?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2`;
+
+  beforeEach(async () => {
+    test.wire.process = [challenge(`${test.wire.formOrigin}/bank`)];
+    await test.open();
+  });
+
+  async function goToBank() {
+    await test.page.goto(test.wire.url);
+    await test.fillAndPay();
+    await test.page.waitForURL(`${test.wire.formOrigin}/bank`);
+  }
+
+  it('goes there in the same tab, and waits on return until it is settled', async () => {
+    await goToBank();
+    test.wire.standings = [
+      { status: 'requires_action' },
+      { status: 'requires_action' },
+      { status: 'processing' },
+      { status: 'completed' },
+    ];
+    await test.page.goto(back());
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await test.page.waitForURL(/\/thanks/);
+  });
+
+  it('declined there: says so on return', async () => {
+    await goToBank();
+    const declined = attempt('DECLINED', 'authentication_failed');
+    test.wire.standings = [{ status: 'open', attempt: declined }];
+    await test.page.goto(back());
+    await test.alert().getByText('Your bank could not confirm that it is you.').waitFor();
+  });
+
+  it('left with the back button: leads there again, and follows it', async () => {
+    await goToBank();
+    test.wire.standings = [{ status: 'requires_action' }];
+    await test.page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);
+    expect(await test.news().textContent()).toBe('Your bank is waiting for you');
+    const link = test.page.getByRole('link', { name: 'Continue at your bank' });
+    expect(await link.getAttribute('href')).toBe(`${test.wire.formOrigin}/bank`);
+    test.wire.standings = [{ status: 'open', attempt: attempt('CANCELED') }];
+    await test.alert().getByText('It was not confirmed with your bank.').waitFor();
+  });
+
+  it('an address that is no web address is not followed', async () => {
+    test.wire.process = [challenge('javascript:alert(1)')];
+    test.wire.standings = [{ status: 'open' }, { status: 'requires_action' }];
+    await test.page.goto(test.wire.url);
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Your bank is waiting for you');
+    expect(await test.page.locator('.outcome a').count()).toBe(0);
+  });
+});

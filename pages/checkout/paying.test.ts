@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { nonce, paymentId, refusal, sessionId, success, userId } from '../wire-stub.ts';
+
+const test = pageTest();
+
+describe('paying', () => {
+  it('sends the token of the form once and leads back to the shop with session_id', async () => {
+    const page = await test.visit();
+    await test.number().fill('4242424242424242');
+    await test.payButton().dblclick();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(await page.locator('.reference dd').textContent()).toBe(paymentId);
+    expect(test.processCalls()).toHaveLength(1);
+    const [call] = test.processCalls();
+    expect(call?.headers['x-user-id']).toBe(userId);
+    expect(call?.headers['x-checkout-session-token']).toBe(nonce);
+    expect(call?.body).toEqual({
+      sessionId,
+      tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_1' },
+      accountData: { userId, email: 'ada@example.com' },
+    });
+    await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
+  });
+
+  it('by keyboard alone: from the field, with Enter', async () => {
+    const page = await test.visit();
+    await test.number().waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('4242424242424242');
+    await page.keyboard.press('Enter');
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(await test.news().evaluate((heading) => heading === document.activeElement)).toBe(true);
+  });
+
+  it('shows a busy button and blocks the form meanwhile', async () => {
+    let answer = () => {};
+    test.wire.process = [
+      () => new Promise((resolve) => (answer = () => resolve(success('succeeded')))),
+    ];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.getByText('Please keep this page open.').waitFor();
+    expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => test.number().isDisabled()).toBe(true);
+    expect(await page.locator('.back').count()).toBe(0);
+    await test.payButton().click({ force: true });
+    answer();
+    await test.news().waitFor();
+    expect(test.processCalls()).toHaveLength(1);
+  });
+
+  it('manual capture: authorises, says that the charge comes later, and until when', async () => {
+    test.wire.session = { captureMethod: 'manual', successUrl: null };
+    const authorizationExpiresAt = '2026-02-01T09:30:00.000Z';
+    test.wire.process = [success('authorized', { authorizationExpiresAt })];
+    const page = await test.visit();
+    await page.getByText('Your card is not charged now.').waitFor();
+    expect(await test.payButton().textContent()).toContain('Authorise €49.70');
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment authorised');
+    await page.getByText('February 1, 2026').waitFor();
+  });
+
+  it('an incomplete form stays open, and nothing is sent', async () => {
+    await test.visit();
+    await test.number().waitFor();
+    await test.payButton().click();
+    await expect.poll(() => test.number().evaluate((n) => n === document.activeElement)).toBe(true);
+    await expect.poll(() => test.payButton().getAttribute('aria-disabled')).toBe('false');
+    expect(await test.alert().count()).toBe(0);
+    expect(test.processCalls()).toEqual([]);
+  });
+
+  it('an expired mount token is renewed, and the payment goes on', async () => {
+    test.wire.form = 'expired';
+    await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(test.wire.calls(new RegExp(`${sessionId}$`))).toHaveLength(2);
+  });
+
+  it('a form that got no answer: says that nothing was charged', async () => {
+    test.wire.form = 'fail=unavailable';
+    await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('The card form got no answer. Nothing was charged').waitFor();
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+});
+
+describe('a refusal', () => {
+  it('402 card_declined: reason and advice, the number stays, a new token next time', async () => {
+    const declined = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
+    test.wire.process = [refusal('card_declined', declined), success('succeeded')];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('The card does not have enough funds.').waitFor();
+    await test.alert().getByText('Try again in a while, or use another card.').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    expect(await page.title()).toContain('The card was declined');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    const tokens = test
+      .processCalls()
+      .map(({ body }) => body?.tokenizedData as { token: string } | undefined)
+      .map((card) => card?.token);
+    expect(tokens).toEqual(['svct_1', 'svct_2']);
+  });
+
+  it.each([
+    ['do_not_try_again', 'stolen_card', 'Please use another card, or ask your bank.'],
+    ['confirm_card_data', 'incorrect_cvc', 'The security code is not right.'],
+    ['never_heard_of', 'never_heard_of', 'The bank has refused the payment.'],
+  ])('402 with advice %s and decline code %s', async (advice, declineCode, text) => {
+    test.wire.process = [refusal('card_declined', { declineCode, advice })];
+    await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText(text).waitFor();
+  });
+
+  it.each([
+    ['gateway_unavailable', 'The card network cannot be reached. Nothing was charged'],
+    ['service_unavailable', 'The payment service is busy. Nothing was charged'],
+    ['rate_limited', 'Too many attempts. Nothing was charged'],
+    ['buyer_mismatch', 'This payment belongs to another buyer.'],
+    ['invalid_request', 'invalid_request · req_01J8Z6Q4W3'],
+  ] as const)(
+    '%s: certain that nothing was charged, so it may be tried again',
+    async (code, text) => {
+      test.wire.process = [refusal(code), success('succeeded')];
+      const page = await test.open();
+      await page.goto(test.wire.url);
+      await test.fillAndPay();
+      await test.alert().getByText(text).waitFor();
+      await test.payButton().click();
+      expect(await test.news().textContent()).toBe('Payment complete');
+    },
+  );
+
+  it.each([
+    ['checkout_session_expired', 'This payment link has expired'],
+    ['checkout_session_not_found', 'This payment link does not work'],
+  ] as const)('%s: %s', async (code, text) => {
+    test.wire.process = [refusal(code)];
+    await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe(text);
+  });
+
+  it('checkout_session_completed: shows the success that there is', async () => {
+    test.wire.process = [
+      () => {
+        test.wire.standings = [{ status: 'completed' }];
+        return refusal('checkout_session_completed');
+      },
+    ];
+    await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+});

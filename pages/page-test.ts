@@ -1,0 +1,89 @@
+// A browser, a page and a stub of the wire for each test of the checkout page.
+
+import { browser } from '@svc/tools/browser';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { buildPages } from './build.ts';
+import { WireStub } from './wire-stub.ts';
+
+type Look = { locale?: string; width?: number; dark?: boolean };
+
+export class PageTest {
+  wire!: WireStub;
+  page!: Page;
+  context!: BrowserContext;
+  /** What the page's policy has refused, and what the page has thrown: nothing at each test's end. */
+  violations: string[] = [];
+  #browser: Browser | undefined;
+
+  async start(): Promise<void> {
+    await buildPages();
+    this.#browser = await browser();
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  async open({ locale = 'en-US', width = 1000, dark = false }: Look = {}): Promise<Page> {
+    const browserNow = this.#browser;
+    if (!browserNow) throw new Error('start comes first');
+    this.context = await browserNow.newContext({
+      locale,
+      viewport: { width, height: 800 },
+      colorScheme: dark ? 'dark' : 'light',
+    });
+    this.page = await this.context.newPage();
+    this.page.on('console', (message) => {
+      const text = message.text();
+      if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
+    });
+    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    return this.page;
+  }
+
+  /** Opens the checkout as a buyer who comes from the shop. */
+  async visit(look?: Look): Promise<Page> {
+    const page = await this.open(look);
+    await page.goto(this.wire.url);
+    return page;
+  }
+
+  number() {
+    return this.page.frameLocator('iframe').getByLabel('Card number');
+  }
+  payButton() {
+    return this.page.locator('button.pay');
+  }
+  /** The headline of an outcome. */
+  news() {
+    return this.page.locator('.outcome h2');
+  }
+  alert() {
+    return this.page.getByRole('alert');
+  }
+  processCalls() {
+    return this.wire.calls(/\/process$/);
+  }
+  async fillAndPay(): Promise<void> {
+    await this.number().fill('4242424242424242');
+    await this.payButton().click();
+  }
+}
+
+/** Sets up one PageTest for a test file. */
+export function pageTest(): PageTest {
+  const test = new PageTest();
+  beforeAll(() => test.start());
+  afterAll(() => test.stop());
+  beforeEach(async () => {
+    test.violations = [];
+    test.wire = await new WireStub().start();
+  });
+  afterEach(async () => {
+    await test.context.close();
+    test.wire.stop();
+    expect(test.violations).toEqual([]);
+  });
+  return test;
+}

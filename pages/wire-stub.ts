@@ -1,0 +1,236 @@
+// A stub of the wire for the page's tests: it answers in the contract's shapes what a test tells it
+// to, serves the built page under its policy, and a frame page that speaks the card form's messages
+// from an origin of its own. It decides nothing by itself.
+
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { CheckoutSession } from '@svc/contract/checkout-sessions';
+import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { framePage } from './frame-stub.ts';
+
+const dist = join(import.meta.dirname, 'dist');
+
+export const sessionId = '01990000-0000-7000-8000-00000000c0de';
+export const userId = '01990000-0000-7000-8000-0000000000aa';
+export const paymentId = '01990000-0000-7000-8000-000000000bee';
+export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
+
+export type Received = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Record<string, unknown> | null;
+};
+
+export type Answer = { readonly status: number; readonly body: unknown } | 'break off';
+type Attempt = CheckoutSession['latestTransactionAttempt'];
+export type Standing = {
+  readonly status: CheckoutSession['status'];
+  readonly attempt?: Attempt;
+  readonly authorizationExpiresAt?: string;
+};
+
+export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
+  id,
+  result: result as NonNullable<Attempt>['result'],
+  declineCode,
+  createdAt: '2026-01-05T10:00:00.000Z',
+});
+
+/** A refusal as the service words it. */
+export function refusal(code: ErrorCode, more: object = {}): Answer {
+  const { status, message, retryable = false } = errorEntry(code);
+  const type = errorType(status);
+  const fixed = { requestId: 'req_01J8Z6Q4W3', docUrl: `/docs#${code}` };
+  return { status, body: { type, code, message, status, retryable, ...fixed, ...more } };
+}
+
+export const success = (status: 'succeeded' | 'authorized', more: object = {}): Answer => ({
+  status: 200,
+  body: { type: 'success', status, sessionId, paymentId, redirectUrl: null, ...more },
+});
+
+export class WireStub {
+  readonly received: Received[] = [];
+  /** Changes to the session that every test starts from. */
+  session: Partial<CheckoutSession> = {};
+  /** Answers of the process call in turn; the last one stays. */
+  process: (Answer | (() => Answer | Promise<Answer>))[] = [success('succeeded')];
+  /** Where the session stands, in turn, one per status read; the last one stays. */
+  standings: Standing[] = [{ status: 'open' }];
+  /** When set, reads of the session answer this. */
+  sessionAnswer: Answer | null = null;
+  /** How the card form behaves, as query of its address. */
+  form = '';
+  frameSource = '';
+  pageOrigin = '';
+  formOrigin = '';
+  tokensGiven = 0;
+  readonly #servers: Server[] = [];
+
+  async start(): Promise<this> {
+    this.pageOrigin = await this.#listen('localhost', (q, s) => this.#servePage(q, s));
+    this.formOrigin = await this.#listen('127.0.0.1', (q, s) => this.#serveForm(q, s));
+    return this;
+  }
+
+  /** The address that a shop sends its buyer to. */
+  get url(): string {
+    return `${this.pageOrigin}/c/${sessionId}#${nonce}`;
+  }
+
+  calls(path: RegExp): Received[] {
+    return this.received.filter(({ url }) => path.test(url));
+  }
+
+  stop(): void {
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  async #listen(
+    host: string,
+    serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ): Promise<string> {
+    const server = createServer((request, response) => void serve(request, response));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    this.#servers.push(server);
+    return `http://${host}:${(server.address() as AddressInfo).port}`;
+  }
+
+  #standing(isRead: boolean): Standing {
+    const [next = { status: 'open' as const }] = this.standings;
+    if (isRead && this.standings.length > 1) this.standings.shift();
+    return next;
+  }
+
+  #sessionBody(): CheckoutSession {
+    const { status, attempt: latest = null, authorizationExpiresAt = null } = this.#standing(false);
+    const line = { overrideAmount: null, currency: 'EUR' };
+    return {
+      id: sessionId,
+      uuid: sessionId,
+      object: 'checkout.session',
+      status,
+      checkoutMode: 'payment',
+      captureMethod: 'automatic',
+      currency: 'EUR',
+      account: { country: null },
+      accountData: { userId, email: 'ada@example.com' },
+      products: [
+        { code: 'coffee-beans', name: 'Coffee beans', quantity: 2, totalAmount: 29.8, ...line },
+        { code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, ...line },
+      ],
+      couponCodes: [],
+      totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
+      gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
+      vault: {
+        formUrl: `${this.formOrigin}/form/1?${this.form}`,
+        formOrigin: this.formOrigin,
+        mountToken: `svcm_${this.received.length}`,
+        expiresAt: '2099-01-01T00:00:00.000Z',
+        fields: ['number', 'expiry', 'cvc'],
+      },
+      url: null,
+      successUrl: `${this.formOrigin}/thanks?order=7`,
+      cancelUrl: `${this.formOrigin}/cart`,
+      paymentId: status === 'completed' || status === 'authorized' ? paymentId : null,
+      authorizationExpiresAt,
+      latestTransactionAttempt: latest,
+      metadata: {},
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+      createdAt: '2026-01-05T10:00:00.000Z',
+      ...this.session,
+    };
+  }
+
+  #statusBody(): unknown {
+    const { status, attempt: latest = null, authorizationExpiresAt = null } = this.#standing(true);
+    const isPaid = status === 'completed' || status === 'authorized';
+    return {
+      data: {
+        uuid: sessionId,
+        status,
+        paymentId: isPaid ? paymentId : null,
+        authorizationExpiresAt,
+        latestTransactionAttempt: latest,
+      },
+    };
+  }
+
+  async #servePage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? '/';
+    if (url.startsWith('/c/')) {
+      const bytes = readFileSync(join(dist, 'checkout/index.html'));
+      response.writeHead(200, { 'content-type': 'text/html', ...this.#policy() }).end(bytes);
+      return;
+    }
+    if (url.startsWith('/assets/')) {
+      const type = url.endsWith('.js') ? 'text/javascript' : 'text/css';
+      response.writeHead(200, { 'content-type': type }).end(readFileSync(join(dist, url)));
+      return;
+    }
+    const body = await bodyOf(request);
+    const { method = 'GET', headers } = request;
+    this.received.push({ method, url, headers, body });
+    const answer = await this.#answer(url, headers);
+    if (answer === 'break off') {
+      // After the head: a browser silently repeats a request whose kept connection was just closed.
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      response.write('{', () => request.socket.destroy());
+      return;
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer.body));
+  }
+
+  async #answer(url: string, headers: IncomingMessage['headers']): Promise<Answer> {
+    if (headers['x-checkout-session-token'] !== nonce) return refusal('checkout_session_not_found');
+    if (url.includes('/status')) return { status: 200, body: this.#statusBody() };
+    if (url.endsWith('/process')) {
+      const [next = success('succeeded')] = this.process;
+      if (this.process.length > 1) this.process.shift();
+      return typeof next === 'function' ? next() : next;
+    }
+    return this.sessionAnswer ?? { status: 200, body: this.#sessionBody() };
+  }
+
+  #policy(): Record<string, string> {
+    const policy = {
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data:",
+      'font-src': "'self'",
+      'connect-src': "'self'",
+      'frame-src': this.frameSource || this.formOrigin,
+      'form-action': "'none'",
+      'base-uri': "'none'",
+      'require-trusted-types-for': "'script'",
+    };
+    const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);
+    return { 'content-security-policy': text.join('; '), 'cache-control': 'no-store' };
+  }
+
+  async #serveForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.formOrigin);
+    const pages: Record<string, string> = {
+      '/form/1': framePage,
+      '/thanks': '<title>Thanks</title><h1>The shop</h1>',
+      '/cart': '<title>Cart</title>',
+      '/bank': '<title>Bank</title><h1>Your bank</h1>',
+    };
+    const text = pages[pathname];
+    response.writeHead(text ? 200 : 404, { 'content-type': 'text/html' }).end(text);
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length ? JSON.parse(Buffer.concat(chunks).toString()) : null;
+}
