@@ -124,6 +124,8 @@ class Routes {
 
   async #front({ url }: Visit, problem?: { status: number; text: string }): Promise<Answer> {
     const cart = parseCart(url.searchParams);
+    // From the cart's form, with fields that only the order needs: the short address instead.
+    if (url.searchParams.has('order')) return { status: 303, location: `${cartPath(cart)}#cart` };
     const wares = await this.#shop.wares(cart.currency);
     const body = frontPage({
       wares,

@@ -54,7 +54,7 @@ export function frontPage(parts: {
   const { wares, cart } = parts;
   return html`
 <div class="shop">
-  <section aria-labelledby="wares">
+  <section class="offer" aria-labelledby="wares">
     <div class="title-row">
       <h1 id="wares">Good things for slow mornings</h1>
       <p class="switch" role="group" aria-label="Currency">${currencies.map((currency) => {
@@ -64,9 +64,9 @@ export function frontPage(parts: {
     </div>
     <ul class="wares">${wares.map((ware) => wareCard(ware, cart))}</ul>
     ${wares.length === 0 ? html`<p class="panel">Nothing is on sale in ${cart.currency}.</p>` : null}
-    ${testCards}
   </section>
   ${cartPanel(parts)}
+  ${testCards}
 </div>`;
 }
 
@@ -77,7 +77,7 @@ function wareCard(ware: Ware, cart: Cart): Html {
   <div class="frame">${picture(ware.code)}</div>
   <h2>${ware.name}</h2>
   <p class="price">${showMoney(ware.cents, cart.currency)}</p>
-  <a class="button plain" href="${more}#cart">Add to cart<span class="unseen">: ${ware.name}</span></a>
+  <a class="button plain" href="${more}#cart">Add to cart<span class="unseen"> ${ware.name}</span></a>
 </li>`;
 }
 

@@ -30,9 +30,10 @@ function orderCard(order: Order): Html {
 }
 
 function actions(order: Order): Html {
+  const number = html`<span class="unseen"> order ${order.id.slice(0, 8).toUpperCase()}</span>`;
   return html`<div class="actions">
-    <form method="post" action="/orders/${order.id}/capture"><button class="button">Capture</button></form>
-    <form method="post" action="/orders/${order.id}/cancel"><button class="button plain">Cancel</button></form>
+    <form method="post" action="/orders/${order.id}/capture"><button class="button">Capture${number}</button></form>
+    <form method="post" action="/orders/${order.id}/cancel"><button class="button plain">Cancel${number}</button></form>
   </div>`;
 }
 
