@@ -13,16 +13,22 @@ export type Check = {
 
 /** Everything but the tests, in the order of running. */
 export function checksOf(root: string): Check[] {
-  const schema = join(root, 'tools/src/checks/schema.ts');
+  const programs = ['schema', 'published types'].map((name) => ({
+    name,
+    file: join(root, 'tools/src/checks', `${name.replace(' ', '-')}.ts`),
+  }));
   return [
     { name: 'types', run: types },
     { name: 'format, lint, boundaries', run: lint },
     { name: 'dead code', run: deadCode },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
-    ...(existsSync(schema)
-      ? [{ name: 'schema', run: (at: string) => failed(at, [process.execPath, schema]) }]
-      : []),
+    ...programs
+      .filter(({ file }) => existsSync(file))
+      .map(({ name, file }) => ({
+        name,
+        run: (at: string) => failed(at, [process.execPath, file]),
+      })),
   ];
 }
 

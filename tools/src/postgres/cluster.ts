@@ -21,15 +21,15 @@ import { type Passwords, roles } from './roles.ts';
 import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 
 /** Makes the cluster unless there is one. Two at once: both work, the second to finish yields. */
-export function ensureCluster(place: Place): Passwords {
+export function ensureCluster(place: Place, isDurable: boolean): Passwords {
   const cluster = clusterFolder(place.home);
   sweep(place.home);
-  if (!existsSync(cluster)) create(place, cluster);
+  if (!existsSync(cluster)) create(place, cluster, isDurable);
   assertVersion(place);
   return readPasswords(cluster);
 }
 
-function create(place: Place, cluster: string): void {
+function create(place: Place, cluster: string, isDurable: boolean): void {
   const fresh = mkdtempSync(join(place.home, `fresh.${process.pid}.`));
   try {
     chmodSync(fresh, 0o711);
@@ -42,7 +42,7 @@ function create(place: Place, cluster: string): void {
     const data = join(fresh, 'data');
     mkdirSync(data, { mode: 0o700 });
     giveTo(place, data, wordFile);
-    initialise(place, data, wordFile);
+    initialise(place, data, [`--pwfile=${wordFile}`, ...(isDurable ? [] : ['--no-sync'])]);
     rmSync(wordFile);
     renameSync(fresh, cluster);
   } catch (error) {
@@ -57,7 +57,7 @@ export function giveTo({ account }: Place, ...paths: string[]): void {
   for (const path of paths) chownSync(path, account.uid, account.gid);
 }
 
-function initialise(place: Place, data: string, wordFile: string): void {
+function initialise(place: Place, data: string, more: string[]): void {
   // The built-in provider came with 17; before it, the C library's locale of the same name.
   const locale =
     Number.parseInt(place.version, 10) >= 17
@@ -76,8 +76,8 @@ function initialise(place: Place, data: string, wordFile: string): void {
       ...locale,
       '--auth-local=scram-sha-256',
       '--auth-host=reject',
-      `--pwfile=${wordFile}`,
       '--no-instructions',
+      ...more,
     ],
     { ...place.account, cwd: place.home, env: programEnvironment(), encoding: 'utf8' },
   );

@@ -55,7 +55,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     native,
     say: options.say ?? (() => {}),
   });
-  const passwords = ensureCluster(place);
+  const passwords = ensureCluster(place, options.settings?.fsync !== 'off');
   const log = resolve(options.log ?? join(place.home, 'postgres.log'));
   mkdirSync(dirname(log), { recursive: true });
   const use = hold(place.home);

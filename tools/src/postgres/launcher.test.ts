@@ -1,95 +1,33 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
-  chownSync,
-  cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageName } from './binaries.ts';
-import { type Postgres, type PostgresOptions, startPostgres } from './index.ts';
-import { isServerOf } from './processes.ts';
+import { type Postgres, startPostgres } from './index.ts';
+import {
+  connect,
+  ground,
+  isRoot,
+  isRunning,
+  newFolder,
+  pidFile,
+  query,
+  shelters,
+  start,
+  startElsewhere,
+  tidyUp,
+} from './test-ground.ts';
 
-const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
-// Short, and open to all: the ordinary temporary folder may be neither.
-const ground = mkdtempSync('/tmp/svc launcher ');
-chmodSync(ground, 0o755);
-const started: Postgres[] = [];
-const shelters: string[] = [];
-let made = 0;
-
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.stop();
-});
-afterAll(() => {
-  for (const folder of [ground, ...shelters]) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  return join(ground, `data ${made++}`);
-}
-
-async function start(options: PostgresOptions): Promise<Postgres> {
-  const server = await startPostgres(options);
-  started.push(server);
-  return server;
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = await connect(url);
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
-
-/** Starts in a process of its own, as another user if asked, and gives back what it found. */
-async function startElsewhere(dataDir: string, uid?: number): Promise<{ pid: number }> {
-  const code = `
-    const { startPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))});
-    try {
-      const { pid } = await startPostgres({ dataDir: process.argv[1] });
-      console.log(JSON.stringify({ pid }));
-    } catch (error) {
-      console.log(JSON.stringify({ refused: error.message }));
-    }`;
-  const ids = uid === undefined ? {} : { uid, gid: uid };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '-e', code, dataDir],
-    { ...ids, cwd: '/' },
-  );
-  return JSON.parse(stdout) as { pid: number };
-}
-
-function pidFile(home: string): string {
-  return join(home, 'cluster/data/postmaster.pid');
-}
-
-function isRunning({ pid, home }: { pid: number; home: string }): boolean {
-  return isServerOf(pid, join(home, 'cluster/data'));
-}
+tidyUp();
 
 describe('startPostgres, on one cluster', () => {
   const folder = newFolder();
@@ -101,7 +39,7 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('serves only the socket, with scram, durable', async () => {
-    const server = await start({ dataDir: folder });
+    const server = await start({ dataDir: folder, settings: {} });
     const rows = await query(
       server.url('postgres'),
       `select name, setting from pg_settings
@@ -116,13 +54,13 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('keeps passwords in a file that only its maker can read', async () => {
-    const server = await start({ dataDir: folder });
+    const server = await start({ dataDir: folder, settings: {} });
     expect(statSync(join(server.home, 'cluster/roles.json')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(server.home, 'cluster/superuser'))).toBe(false);
   });
 
   it.runIf(isRoot)('as root: the server and its files belong to another account', async () => {
-    const server = await start({ dataDir: folder });
+    const server = await start({ dataDir: folder, settings: {} });
     expect(statSync(join(server.home, 'cluster/data')).uid).not.toBe(0);
     expect(statSync(`/proc/${server.pid}`).uid).toBe(
       statSync(join(server.home, 'cluster/data')).uid,
@@ -130,8 +68,8 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('reuses a live server, and the last to leave stops it', async () => {
-    const first = await start({ dataDir: folder });
-    const second = await start({ dataDir: folder });
+    const first = await start({ dataDir: folder, settings: {} });
+    const second = await start({ dataDir: folder, settings: {} });
     expect(first.reused).toBe(false);
     expect(second).toMatchObject({ reused: true, pid: first.pid });
     await first.stop();
@@ -142,7 +80,7 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('stops at once although clients are connected', async () => {
-    const server = await start({ dataDir: folder });
+    const server = await start({ dataDir: folder, settings: {} });
     const client = await connect(server.url('svc_service'));
     const before = Date.now();
     await server.stop();
@@ -152,10 +90,10 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('survives kill -9 of the server: committed rows stay', async () => {
-    const first = await start({ dataDir: folder });
+    const first = await start({ dataDir: folder, settings: {} });
     await query(first.url('svc_owner'), 'insert into kept values (8)');
     process.kill(first.pid, 'SIGKILL');
-    const second = await start({ dataDir: folder });
+    const second = await start({ dataDir: folder, settings: {} });
     expect(second.reused).toBe(false);
     const rows = await query(second.url('svc_owner'), 'select n from kept order by n');
     expect(rows).toEqual([{ n: 7 }, { n: 8 }]);
@@ -164,14 +102,14 @@ describe('startPostgres, on one cluster', () => {
   it('stops a server that an earlier, killed process left running', async () => {
     const { pid } = await startElsewhere(folder);
     expect(isRunning({ pid, home: folder })).toBe(true);
-    const server = await start({ dataDir: folder });
+    const server = await start({ dataDir: folder, settings: {} });
     expect(server).toMatchObject({ reused: true, pid });
     await server.stop();
     expect(isRunning(server)).toBe(false);
   });
 
   it('ignores a leftover pid file whose number is a stranger by now', async () => {
-    const first = await start({ dataDir: folder });
+    const first = await start({ dataDir: folder, settings: {} });
     const { uid, gid } = statSync(pidFile(folder));
     const text = readFileSync(pidFile(folder), 'utf8');
     await first.stop();
@@ -179,7 +117,7 @@ describe('startPostgres, on one cluster', () => {
     try {
       writeFileSync(pidFile(folder), text.replace(/^\d+/, String(stranger.pid)));
       writeFileSync(join(first.socketDir, '.s.PGSQL.5432.lock'), `${stranger.pid}\n`);
-      const second = await start({ dataDir: folder });
+      const second = await start({ dataDir: folder, settings: {} });
       expect(second.reused).toBe(false);
       expect(await query(second.url('svc_owner'), 'select 1 as one')).toEqual([{ one: 1 }]);
       expect(stranger.exitCode).toBe(null);
@@ -201,14 +139,14 @@ describe('startPostgres, on one cluster', () => {
   it('starts after its log and holders were lost', async () => {
     rmSync(join(folder, 'postgres.log'), { force: true });
     rmSync(join(folder, 'holders'), { recursive: true, force: true });
-    await start({ dataDir: folder });
+    await start({ dataDir: folder, settings: {} });
   });
 });
 
 describe('startPostgres, roles', () => {
   let server: Postgres;
   beforeAll(async () => {
-    server = await startPostgres({ dataDir: newFolder() });
+    server = await startPostgres({ dataDir: newFolder(), settings: { fsync: 'off' } });
     await query(server.url('svc_vault'), 'create table vault.cards (sealed text)');
     await query(server.url('svc_owner'), 'create table payment (n int)');
   });
@@ -295,89 +233,5 @@ describe('startPostgres, on difficult ground', () => {
     const server = await start({ dataDir: newFolder(), binaries: system! });
     const rows = await query(server.url('svc_service'), 'select current_user as name');
     expect(rows).toEqual([{ name: 'svc_service' }]);
-  });
-});
-
-describe.runIf(isRoot)('startPostgres, as root', () => {
-  const native = join(
-    createRequire(import.meta.url).resolve(packageName(process.platform, process.arch)),
-    '../..',
-  );
-
-  it('a project below a folder that others cannot enter: moves out, and says so', async () => {
-    const closed = mkdtempSync('/tmp/svc-closed-');
-    shelters.push(closed);
-    chmodSync(closed, 0o700);
-    const binaries = join(closed, 'native');
-    cpSync(join(native, 'native'), binaries, { recursive: true, verbatimSymlinks: true });
-    // As it is after `npm ci --ignore-scripts`.
-    for (const name of readdirSync(join(binaries, 'lib'), { withFileTypes: true })) {
-      if (name.isSymbolicLink()) rmSync(join(binaries, 'lib', name.name));
-    }
-    const said: string[] = [];
-    const options = {
-      dataDir: join(closed, 'data'),
-      binaries,
-      say: (line: string) => said.push(line),
-    };
-    const server = await start(options);
-    shelters.push(server.home);
-    expect(server.home).toMatch(/^\/var\/lib\/svc\/[0-9a-f]{12}$/);
-    expect(said).toEqual([expect.stringContaining(server.home)]);
-    await query(server.url('svc_owner'), 'create table kept (n int)');
-    await server.stop();
-
-    // The folder is opened later: the database stays where it is, nothing seems lost.
-    chmodSync(closed, 0o755);
-    const again = await start(options);
-    expect(again.home).toBe(server.home);
-    expect(await query(again.url('svc_owner'), 'table kept')).toEqual([]);
-  });
-
-  it('an ordinary user: starts as himself', async () => {
-    const folder = newFolder();
-    mkdirSync(folder);
-    chownSync(folder, nobody, nobody);
-    const { pid } = await startElsewhere(folder, nobody);
-    expect(statSync(`/proc/${pid}`).uid).toBe(nobody);
-    // Root finds that server, too.
-    const server = await start({ dataDir: folder });
-    expect(server).toMatchObject({ reused: true, pid });
-    await server.stop();
-    expect(isRunning(server)).toBe(false);
-  });
-
-  it('an ordinary user whose folder is not his: a clear refusal', async () => {
-    const folder = newFolder();
-    mkdirSync(folder, { mode: 0o755 });
-    expect(await startElsewhere(folder, nobody)).toEqual({
-      refused: expect.stringMatching(/Cannot write to the data folder .* \(EACCES\)/),
-    });
-  });
-
-  it('libraries that the user cannot link: a copy is made', async () => {
-    const binaries = newFolder();
-    cpSync(join(native, 'native'), binaries, { recursive: true, verbatimSymlinks: true });
-    rmSync(join(binaries, 'lib/libicuuc.so.60'), { force: true });
-    chmodSync(binaries, 0o755);
-    const folder = newFolder();
-    mkdirSync(folder);
-    chownSync(folder, nobody, nobody);
-    const project = newFolder();
-    const scope = join(project, 'node_modules', packageName(process.platform, process.arch));
-    mkdirSync(join(scope, 'dist'), { recursive: true });
-    cpSync(join(native, 'package.json'), join(scope, 'package.json'));
-    cpSync(join(native, 'dist/index.js'), join(scope, 'dist/index.js'));
-    symlinkSync(binaries, join(scope, 'native'));
-    const code = `
-      const { startPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))});
-      const server = await startPostgres({ dataDir: process.argv[1], project: process.argv[2] });
-      await server.stop();`;
-    await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '-e', code, folder, project],
-      { uid: nobody, gid: nobody, cwd: '/' },
-    );
-    expect(readdirSync(folder).filter((name) => name.startsWith('native-'))).toHaveLength(1);
   });
 });

@@ -78,7 +78,8 @@ async function findLive({ place, passwords }: Launch): Promise<Finding> {
     user: 'postgres',
     password: passwords.postgres,
     database: 'postgres',
-    connectionTimeoutMillis: 5000,
+    // Too short is harmless: the lock file then says that it lives, and it is asked again.
+    connectionTimeoutMillis: 1500,
   });
   // Without a listener the loss of this connection would end our process.
   superuser.on('error', () => {});

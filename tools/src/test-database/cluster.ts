@@ -31,6 +31,7 @@ export async function startCluster(
   }
   const server = await startPostgres({
     dataDir: join(folder, 'test-postgres'),
+    say: (line) => console.log(line),
     // Losing the cache to a power cut is no loss.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -139,6 +139,8 @@ describe('the set-up of a run', () => {
 
 describe('DATABASE_URL', () => {
   const folder = mkdtempSync('/tmp/svc-given-');
+  // So that the database stays in it also when its account is not ours.
+  chmodSync(folder, 0o711);
   let home: Awaited<ReturnType<typeof startCluster>>;
   beforeAll(async () => {
     home = await startCluster('', folder);
