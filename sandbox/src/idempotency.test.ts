@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseForm } from './form.ts';
+import { fingerprintOf } from './idempotency.ts';
 import { type Bench, hold, openBench, refusal } from './testing.ts';
 
 let bench: Bench;
@@ -123,6 +125,21 @@ describe('Idempotency-Key', () => {
   });
 });
 
+describe('the fingerprint of a call', () => {
+  const of = (body: string) => fingerprintOf('POST', '/v1/payment_methods', parseForm(body));
+
+  test('cannot be searched for a card number or a CVC', () => {
+    const typed = of('type=card&card[number]=4242424242424242&card[cvc]=123');
+    expect(of('type=card&card[number]=4000056655664242&card[cvc]=999')).toBe(typed);
+    expect(of('type=card&card[number]=4242424242424241&card[cvc]=123')).not.toBe(typed);
+  });
+
+  test('is the same in any order, and tells nesting apart', () => {
+    expect(of('b=2&a[x]=1')).toBe(of('a[x]=1&b=2'));
+    expect(of('a[x]=1')).not.toBe(of('a=1'));
+  });
+});
+
 describe('authentication', () => {
   test('401 for an unknown key and for none', async () => {
     const url = `${bench.sandbox.url}/v1/payment_intents`;
@@ -136,6 +153,18 @@ describe('authentication', () => {
       statusCode: 401,
       code: 'secret_key_required',
     });
+  });
+
+  test("403 for another account's header", async () => {
+    const stripeAccount = 'acct_another';
+    const error = await refusal(bench.stripe.customers.list({}, { stripeAccount }));
+    expect(error).toMatchObject({ type: 'StripePermissionError', statusCode: 403 });
+  });
+
+  test('413 in the envelope for a body too large', async () => {
+    const description = 'x'.repeat(300_000);
+    const error = await refusal(bench.stripe.customers.create({ description }));
+    expect(error).toMatchObject({ statusCode: 413, rawType: 'invalid_request_error' });
   });
 
   test('404 for an unknown URL', async () => {

@@ -1,6 +1,6 @@
 // The sandbox card provider: `startSandbox` opens its file, wires its parts and listens.
 import type { AddressInfo } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { balanceTransactionRoutes } from './balance-transactions.ts';
 import { chargeRoutes } from './charges.ts';
 import { type ClockListener, createClock } from './clock.ts';
@@ -97,6 +97,12 @@ const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>):
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   wire.register(app, routes);
+  // What fails before a call is read (a body too large, a header too odd) has the envelope too.
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    const type = status < 500 ? 'invalid_request_error' : 'api_error';
+    return reply.code(status).send({ error: { type, message: error.message } });
+  });
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({
       error: {

@@ -17,7 +17,7 @@ code, pre { font: 0.875em/1.5 ui-monospace, monospace; }
 pre { background: var(--soft); padding: 0.75rem; border-radius: 6px; overflow-x: auto; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); }
-td:first-child { white-space: nowrap; }
+td:first-child { white-space: nowrap; } td:last-child { overflow-wrap: anywhere; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
 button { font: inherit; padding: 0.6rem 1.25rem; border-radius: 6px; border: 1px solid var(--line);
   background: transparent; color: inherit; min-height: 44px; cursor: pointer; }

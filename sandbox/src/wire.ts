@@ -164,6 +164,10 @@ const receive = (core: Core, route: Route, request: FastifyRequest): Received =>
 const read = (core: Core, received: Received, request: FastifyRequest): void => {
   received.credential = authenticate(core.store, request.headers.authorization);
   assertMayCall(received.credential, received.route.isPublic ?? false);
+  const onBehalf = request.headers['stripe-account'];
+  if (onBehalf !== undefined && onBehalf !== received.credential.account) {
+    throw noAccess(String(onBehalf));
+  }
   const query = request.url.split('?')[1] ?? '';
   const body = typeof request.body === 'string' ? request.body : '';
   received.raw = parseForm(received.method === 'POST' ? body : query);
@@ -208,6 +212,13 @@ const reply = (core: Core, received: Received, to: { reply: FastifyReply; versio
     return out.code(answer.status).type('application/json').send(body);
   };
 };
+
+const noAccess = (account: string) =>
+  new ApiError(403, {
+    type: 'invalid_request_error',
+    code: 'account_invalid',
+    message: `The provided key does not have access to account '${account}'.`,
+  });
 
 const rateLimited = () =>
   new ApiError(429, {
