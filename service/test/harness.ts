@@ -20,6 +20,8 @@ export type TestDatabase = {
   readonly url: string;
   /** As migrations run: role svc_owner. */
   readonly ownerUrl: string;
+  /** As the vault connects: role svc_vault. */
+  readonly vaultUrl: string;
   readonly database: Database;
   close(): Promise<void>;
 };
@@ -44,6 +46,7 @@ export async function freshDatabase(settings: { poolSize?: number } = {}): Promi
   return {
     url,
     ownerUrl: clone.url('svc_owner'),
+    vaultUrl: clone.url('svc_vault'),
     database,
     async close() {
       await database.close();

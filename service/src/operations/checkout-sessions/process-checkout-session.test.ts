@@ -1,0 +1,270 @@
+// A buyer's attempt to pay. Spec: Checkout sessions, process. Contract §3.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, sessionCaller } from '../../../test/harness.ts';
+import {
+  aCardToken,
+  aSession,
+  cards,
+  type Checkout,
+  pay,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
+import { findPayment } from '../../storage/payments.ts';
+import { operations } from '../index.ts';
+import { refuse } from '../implement.ts';
+import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const code = (name: string, more: object = {}) => expect.objectContaining({ code: name, ...more });
+const eventsOf = sql<{ type: string }>(
+  'test_process_events',
+  'select type from events where resource_id = $1 order by sequence',
+);
+const typesOf = async (id: string) =>
+  (await world.database.read(eventsOf, [id])).map((event) => event.type);
+const paymentsOf = sql<{ id: string; status: string }>(
+  'test_session_payments',
+  'select id, status from payments where session_id = $1 order by id',
+);
+const statusOf = async (session: Checkout) => {
+  const answer = await operations.getCheckoutSessionStatus(
+    { sessionId: session.sessionId },
+    sessionCaller(session.nonce),
+    world.ports,
+    refuse,
+  );
+  return (answer as { body: { data: object } }).body.data;
+};
+const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
+const makeDue = sql(
+  'test_process_due',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt', 'awaiting_customer')`,
+);
+const recover = async () => {
+  await world.database.write(makeDue, []);
+  await settleInDoubt(world.ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+};
+
+describe('processCheckoutSession', () => {
+  it('manual: a hold, payment.authorized, session authorized with its expiry', async () => {
+    const session = await aSession(world, { captureMethod: 'manual' });
+    const answer = await pay(world, session);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { type: 'success', status: 'authorized', sessionId: session.sessionId },
+    });
+    expect(await statusOf(session)).toMatchObject({
+      status: 'authorized',
+      paymentId: paidBy(answer),
+      latestTransactionAttempt: { result: 'AUTHORIZED', declineCode: null },
+    });
+    expect(await typesOf(paidBy(answer))).toEqual(['payment.authorized']);
+    expect(await typesOf(session.sessionId)).toEqual(['checkout.session.completed']);
+    const kinds = (await world.ledger()).map((entry) => entry.kind);
+    expect(kinds).not.toContain('capture');
+  });
+
+  it('automatic: paid at once, one item.purchased', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic', quantity: 2 });
+    const answer = await pay(world, session);
+    expect(answer).toMatchObject({ body: { type: 'success', status: 'succeeded' } });
+    expect(await typesOf(paidBy(answer))).toEqual(['item.purchased']);
+    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    expect(payment).toMatchObject({ amountMinor: 3980, capturedMinor: 3980, status: 'succeeded' });
+    expect(await statusOf(session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('a currency without decimals is charged in whole units', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic', currency: 'JPY' });
+    const answer = await pay(world, session);
+    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const [entry] = await world.ledger(payment?.providerIntentId ?? '');
+    expect(entry?.amount).toBe(2500);
+  });
+
+  it('the same request again answers the same, without a second payment', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const first = await payWith(world, session, token);
+    expect(await payWith(world, session, token)).toEqual(first);
+    expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
+  });
+
+  it('20 at once with the same token: one payment, one answer', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => payWith(world, session, token)),
+    );
+    expect(new Set(answers.map(paidBy)).size).toBe(1);
+    expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
+  });
+
+  it('409 checkout_attempt_in_progress: other cards at once, one live payment', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const tokens = await Promise.all(
+      Array.from({ length: 5 }, () => aCardToken(world, session, cards.approved)),
+    );
+    const answers = await Promise.allSettled(
+      tokens.map((token) => payWith(world, session, token)),
+    );
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    for (const answer of refused) {
+      expect(answer.reason).toEqual(code('checkout_attempt_in_progress'));
+    }
+    const ids = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? [paidBy(answer.value)] : [],
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
+  });
+
+  it.each([
+    [cards.declined, 'generic_decline', 'try_again_later'],
+    [cards.poor, 'insufficient_funds', 'try_again_later'],
+    [cards.lost, 'lost_card', 'do_not_try_again'],
+  ])('402 card_declined for %s: %s, %s; the session reopens', async (number, decline, advice) => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, number);
+    const refusal = code('card_declined', {
+      facts: expect.objectContaining({ declineCode: decline, advice }),
+    });
+    await expect(payWith(world, session, token)).rejects.toEqual(refusal);
+    await expect(payWith(world, session, token)).rejects.toEqual(refusal);
+    expect(await statusOf(session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED', declineCode: decline },
+    });
+    const [failed] = await world.database.read(paymentsOf, [session.sessionId]);
+    expect(await typesOf(failed?.id ?? '')).toEqual(['payment.failed']);
+    const answer = await pay(world, session);
+    expect(answer).toMatchObject({ body: { type: 'success' } });
+    const payments = await world.database.read(paymentsOf, [session.sessionId]);
+    expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
+  });
+
+  it('400 invalid_request: a token of another session, or an unknown one, buys nothing', async () => {
+    const mine = await aSession(world);
+    const other = await aSession(world);
+    const token = await aCardToken(world, other, cards.approved);
+    for (const wrong of [token, 'svct_unknown']) {
+      await expect(payWith(world, mine, wrong)).rejects.toEqual(
+        code('invalid_request', {
+          facts: expect.objectContaining({ param: 'tokenizedData/token' }),
+        }),
+      );
+    }
+    expect(await statusOf(mine)).toMatchObject({ status: 'open' });
+    expect(await payWith(world, other, token)).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('403 buyer_mismatch: another user id or email', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const stranger = { ...session, userId: newId() };
+    await expect(payWith(world, stranger, token)).rejects.toEqual(code('buyer_mismatch'));
+    expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(0);
+  });
+
+  it('404 checkout_session_not_found: a wrong nonce and an unknown session alike', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const other = await aSession(world);
+    for (const wrong of [
+      { ...session, nonce: other.nonce },
+      { ...session, sessionId: newId() },
+    ]) {
+      await expect(payWith(world, wrong, token)).rejects.toEqual(
+        code('checkout_session_not_found'),
+      );
+    }
+  });
+
+  it('3ds_required: the challenge, then the provider’s word settles it', async () => {
+    const session = await aSession(world);
+    const answer = await pay(world, session, cards.needs3ds);
+    expect(answer).toMatchObject({ status: 200, body: { type: '3ds_required' } });
+    expect(await statusOf(session)).toMatchObject({ status: 'requires_action' });
+    const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
+    expect(challenge.url).toContain(world.sandbox.url);
+    await recover();
+    expect(await statusOf(session)).toMatchObject({ status: 'requires_action' });
+    const approved = await fetch(challenge.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'outcome=approve',
+      redirect: 'manual',
+    });
+    expect(approved.status).toBeLessThan(400);
+    await recover();
+    expect(await statusOf(session)).toMatchObject({ status: 'authorized' });
+  });
+
+  it('3ds given up: after an hour the intent is closed, the attempt failed, the session open', async () => {
+    const session = await aSession(world);
+    const answer = await pay(world, session, cards.needs3ds);
+    const age = sql(
+      'test_age_operation',
+      `update payment_operations set first_sent_at = first_sent_at - interval '61 minutes'
+       where payment_id = $1`,
+    );
+    await world.database.write(age, [paidBy(answer)]);
+    await recover();
+    expect(await statusOf(session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { declineCode: 'authentication_abandoned' },
+    });
+    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    expect(payment?.status).toBe('failed');
+  });
+
+  it('502 gateway_unavailable: nothing was confirmed, so the buyer may try again', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    await world.fault({ path: '/v1/payment_intents', method: 'POST' }, 'error_503_unrecorded', {
+      count: 2,
+    });
+    await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
+    expect(await statusOf(session)).toMatchObject({ status: 'open' });
+    expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('202 processing: a lost confirmation is never called failed, and recovery settles it', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const token = await aCardToken(world, session, cards.approved);
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });
+    const answer = await payWith(world, session, token);
+    expect(answer).toMatchObject({ status: 202, body: { type: 'processing', status: 'unknown' } });
+    expect(await typesOf(paidBy(answer))).toEqual([]);
+    await expect(pay(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
+    await recover();
+    expect(await statusOf(session)).toMatchObject({ status: 'completed' });
+    expect(await typesOf(paidBy(answer))).toEqual(['item.purchased']);
+    expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
+  });
+
+  it('a confirmation that executed without an answer is found, charged once', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_reply');
+    const answer = await pay(world, session);
+    expect(answer).toMatchObject({ body: { status: 'succeeded' } });
+    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const entries = await world.ledger(payment?.providerIntentId ?? '');
+    expect(entries.filter((entry) => entry.kind === 'capture')).toHaveLength(1);
+  });
+});

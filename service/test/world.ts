@@ -1,0 +1,272 @@
+// A whole merchant for tests of money: database, sandbox provider and vault, all real, with a client
+// that can be paid. One world per test file.
+
+import { randomBytes } from 'node:crypto';
+import { startSandbox, type SandboxOptions } from '@svc/sandbox';
+import { startVault } from '@svc/vault';
+import type { Outcome, Ports, Provider } from '../src/operations/ports.ts';
+import { operations } from '../src/operations/index.ts';
+import { openProviders, parseNotice, type ProviderSettings } from '../src/providers/registry.ts';
+import { openVault } from '../src/providers/vault.ts';
+import { outside } from '../src/storage/database.ts';
+import { openSealed } from '../src/storage/sealed.ts';
+import { refuse } from '../src/operations/implement.ts';
+import {
+  aClient,
+  aGateway,
+  aProduct,
+  aToken,
+  callerOf,
+  freshDatabase,
+  newId,
+  portsFor,
+  sessionCaller,
+  type TestToken,
+} from './harness.ts';
+
+/** Answers fast where the product waits patiently. */
+const quick: Omit<ProviderSettings, 'cardUrl'> = {
+  budgetMs: 1500,
+  resendMs: 300,
+  pauseMs: 20,
+  answerMs: 400,
+};
+
+export type LedgerEntry = {
+  readonly kind: string;
+  readonly intent: string;
+  readonly amount: number;
+  readonly idempotencyKey: string | null;
+};
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+export async function startWorld(
+  given: { sandbox?: SandboxOptions; provider?: Partial<ProviderSettings> } = {},
+) {
+  const db = await freshDatabase();
+  const sandbox = await startSandbox(given.sandbox);
+  const sharedKey = randomBytes(32);
+  const vault = await startVault(
+    {
+      host: '127.0.0.1',
+      port: 0,
+      internalPort: 0,
+      origin: undefined,
+      databaseUrl: db.vaultUrl,
+      key: randomBytes(32),
+      sharedKey,
+      providerUrl: sandbox.url,
+      mode: 'sandbox',
+      driver: 'own-vault',
+    },
+    { write: () => undefined },
+  );
+  const account = (await control(sandbox.url, 'POST', '/_control/accounts', { name: 'shop' })) as {
+    accountId: string;
+    secretKey: string;
+    publishableKey: string;
+  };
+  const sealed = openSealed({
+    database: db.database,
+    kek: randomBytes(32),
+    kekId: 'test',
+    randomBytes,
+  });
+  const client = await aClient(db.database, { name: 'A shop' });
+  const token = await aToken(db.database, client);
+  const { gatewayId, noticeSecret } = await insertGateway(db, { client, account, sealed });
+  await aProduct(db.database, client, { code: 'mug', name: 'Mug', prices: { EUR: 1990, JPY: 2500 } });
+  await aProduct(db.database, client, { code: 'club', kind: 'subscription', prices: { EUR: 2400 } });
+  const providers = openProviders({ ...quick, ...given.provider, cardUrl: sandbox.url });
+  const link = openVault({
+    formOrigin: vault.url,
+    internalUrl: vault.internalUrl,
+    sharedKey,
+    isSandbox: true,
+    checkoutOrigin: 'http://localhost:4000',
+  });
+  const nudged: string[] = [];
+  const ports: Ports = portsFor(db.database, {
+    sealed,
+    vault: { mount: link.mount, redeem: outside('vault', link.redeem) },
+    provider: (gateway) => guarded(providers.provider(gateway)),
+    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+    nudge: (worker) => void nudged.push(worker),
+  });
+
+  const world = {
+    ...db,
+    sandbox,
+    vault,
+    account,
+    client,
+    token,
+    gatewayId,
+    noticeSecret,
+    ports,
+    nudged,
+    /** The provider's record of money, the judge of every test. */
+    async ledger(intent?: string): Promise<LedgerEntry[]> {
+      const query = `account=${account.accountId}${intent ? `&intent=${intent}` : ''}`;
+      const found = await control(sandbox.url, 'GET', `/_control/ledger?${query}`);
+      return (found as { entries: LedgerEntry[] }).entries;
+    },
+    control: (method: string, path: string, body?: object) =>
+      control(sandbox.url, method, path, body),
+    /** Arms a fault for the next matching call of the provider. */
+    fault: (match: object, action: string, more: object = {}) =>
+      control(sandbox.url, 'POST', '/_control/faults', { match, action, ...more }),
+    async close() {
+      await Promise.all([link.close(), providers.close()]);
+      await vault.close();
+      await sandbox.close();
+      await db.close();
+    },
+  };
+  return world;
+}
+
+const guarded = (provider: Provider): Provider => ({
+  authorize: outside('provider.authorize', provider.authorize),
+  capture: outside('provider.capture', provider.capture),
+  cancel: outside('provider.cancel', provider.cancel),
+  retrieve: outside('provider.retrieve', provider.retrieve),
+});
+
+async function insertGateway(
+  db: Awaited<ReturnType<typeof freshDatabase>>,
+  { client, account, sealed }: { client: { id: string }; account: Account; sealed: Ports['sealed'] },
+) {
+
+  const gatewayId = newId();
+  const noticeSecret = `whsec_${randomBytes(24).toString('base64url')}`;
+  const place = { clientId: client.id, table: 'gateways', rowId: gatewayId };
+  await aGateway(db.database, client, {
+    id: gatewayId,
+    accountId: account.accountId,
+    publishableKey: account.publishableKey,
+    secretKeySealed: await sealed.seal({ ...place, field: 'secret_key' }, account.secretKey),
+    noticeSecretSealed: await sealed.seal({ ...place, field: 'notice_secret' }, noticeSecret),
+  });
+  return { gatewayId, noticeSecret };
+}
+
+type Account = { accountId: string; publishableKey: string; secretKey: string };
+
+async function control(base: string, method: string, path: string, body?: object) {
+  const response = await fetch(base + path, {
+    method,
+    headers: body ? { 'content-type': 'application/json' } : {},
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+export const cards = {
+  approved: '4242424242424242',
+  declined: '4000000000000002',
+  poor: '4000000000009995',
+  lost: '4000000000009987',
+  needs3ds: '4000002760003184',
+} as const;
+
+export type Checkout = { sessionId: string; nonce: string; mountToken: string; userId: string };
+
+const buyerEmail = 'buyer@example.test';
+
+/** A session of the world's client for one mug. */
+export async function aSession(
+  world: World,
+  given: { captureMethod?: 'automatic' | 'manual'; currency?: string; quantity?: number } = {},
+): Promise<Checkout> {
+  const userId = newId();
+  const answer = await operations.createCheckoutSession(
+    {
+      body: {
+        clientId: world.client.id,
+        captureMethod: given.captureMethod ?? 'manual',
+        currency: given.currency ?? 'EUR',
+        products: [{ code: 'mug', quantity: given.quantity ?? 1 }],
+        accountData: { userId, email: buyerEmail },
+      },
+    },
+    { kind: 'anonymous', requestId: 'req_test', origin: null },
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer)) throw new Error('a session has a body');
+  const { id, nonce, vault } = answer.body;
+  return { sessionId: id, nonce, userId, mountToken: vault?.mountToken ?? '' };
+}
+
+/** A card token, made by the vault as the hosted form makes it. */
+export async function aCardToken(world: World, session: Checkout, number: string): Promise<string> {
+  const response = await fetch(`${world.vault.url}/form/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: world.vault.url },
+    body: JSON.stringify({
+      mountToken: session.mountToken,
+      number,
+      expiryMonth: 12,
+      expiryYear: 2034,
+      cvc: '123',
+    }),
+  });
+  const body = (await response.json()) as { token?: string };
+  if (!body.token) throw new Error(`no card token: ${response.status} ${JSON.stringify(body)}`);
+  return body.token;
+}
+
+export async function pay(world: World, session: Checkout, number: string = cards.approved) {
+  return payWith(world, session, await aCardToken(world, session, number));
+}
+
+export function payWith(world: World, session: Checkout, token: string) {
+  return operations.processCheckoutSession(
+    {
+      sessionId: session.sessionId,
+      'x-user-id': session.userId,
+      body: {
+        sessionId: session.sessionId,
+        tokenizedData: { provider: 'cardprovider', type: 'card', token },
+        accountData: { userId: session.userId, email: buyerEmail },
+      },
+    },
+    sessionCaller(session.nonce),
+    world.ports,
+    refuse,
+  );
+}
+
+/** A payment with a hold that can be captured. */
+export async function aHold(world: World): Promise<{ paymentId: string; sessionId: string }> {
+  const session = await aSession(world, { captureMethod: 'manual' });
+  const answer = await pay(world, session);
+  if (!('body' in answer)) throw new Error('process has a body');
+  return { paymentId: answer.body.paymentId, sessionId: session.sessionId };
+}
+
+/** Capture or cancel with a key, as the merchant's server. */
+export function moveHold(
+  world: World,
+  kind: 'capturePayment' | 'cancelPayment',
+  given: { paymentId: string; key: string; body?: string; token?: TestToken },
+) {
+  const digest = Buffer.from(given.body ?? '{}').toString('hex').padEnd(64, '0').slice(0, 64);
+  return operations[kind](
+    {
+      paymentId: given.paymentId,
+      body: {},
+      idempotencyKey: given.key,
+      rawSha256: Buffer.from(digest, 'hex'),
+      canonSha256: Buffer.from(digest, 'hex'),
+    },
+    callerOf(given.token ?? world.token),
+    world.ports,
+    refuse,
+  );
+}
+
+export type { Outcome };
