@@ -1,9 +1,6 @@
 // The catalog: `products` and `product_prices`. Contract §8.
 
-import type { CatalogProduct } from '../domain/checkout-session.ts';
-import type { Database } from './database.ts';
 import { defineList, type List } from './lists.ts';
-import { sql } from './sql.ts';
 
 export type ProductRow = {
   readonly code: string;
@@ -42,35 +39,3 @@ export const listProductRows: List<ProductRow> = defineList({
     active: { sql: 'p.is_active', kind: 'boolean' },
   },
 });
-
-type CatalogRow = {
-  code: string;
-  name: string;
-  kind: 'item' | 'subscription';
-  is_active: boolean;
-  amount_minor: string | null;
-};
-
-const findPriced = sql<CatalogRow>(
-  'products.find_priced',
-  `select p.code, p.name, p.kind, p.is_active, r.amount_minor
-   from products p left join product_prices r
-     on r.client_id = p.client_id and r.product_code = p.code and r.currency = $3
-   where p.client_id = $1 and p.code = any($2::text[])`,
-);
-
-/** Products of a cart with their unit price in one currency; missing codes are left out. */
-export async function findCatalogProducts(
-  database: Database,
-  clientId: string,
-  wanted: { readonly codes: readonly string[]; readonly currency: string },
-): Promise<CatalogProduct[]> {
-  const rows = await database.read(findPriced, [clientId, wanted.codes, wanted.currency]);
-  return rows.map((row) => ({
-    code: row.code,
-    name: row.name,
-    kind: row.kind,
-    isActive: row.is_active,
-    unitMinor: row.amount_minor === null ? null : Number(row.amount_minor),
-  }));
-}

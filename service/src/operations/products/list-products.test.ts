@@ -11,7 +11,6 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { findCatalogProducts } from '../../storage/products.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { listProducts } from './list-products.ts';
@@ -100,18 +99,5 @@ describe('listProducts', () => {
       name: 'Other beans',
       prices: [{ currency: 'EUR', amount: 0.01 }],
     });
-  });
-});
-
-describe('findCatalogProducts', () => {
-  test('priced in one currency, inactive and unpriced ones told apart, foreign ones missing', async () => {
-    const wanted = { codes: ['beans', 'old', 'club', 'nothing'], currency: 'JPY' };
-    const found = await findCatalogProducts(db.database, token.clientId, wanted);
-    const shown = found.toSorted((a, b) => (a.code < b.code ? -1 : 1));
-    expect(shown).toEqual([
-      { code: 'beans', name: 'Coffee beans', kind: 'item', isActive: true, unitMinor: 2500 },
-      { code: 'club', name: 'A mug', kind: 'subscription', isActive: true, unitMinor: null },
-      { code: 'old', name: 'A mug', kind: 'item', isActive: false, unitMinor: null },
-    ]);
   });
 });

@@ -1,0 +1,165 @@
+// The demo merchant of a sandbox: all that a first payment needs. Repeatable: what exists keeps its
+// ids, and what was saved of an earlier run (token, webhook secret) stays valid.
+
+import { createHash } from 'node:crypto';
+import { apiVersion } from '@svc/contract/versions';
+import { newApiToken, parseApiToken } from './domain/api-token.ts';
+import { parseAllowedOrigin } from './operations/clients/allowed-origin.ts';
+import type { Ports } from './operations/ports.ts';
+import type { Tx } from './storage/database.ts';
+import * as storage from './storage/seed.ts';
+import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
+
+export type DemoInput = {
+  /** Of the account at the sandbox's card provider. */
+  readonly accountId: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  /** Signs the provider's notices. */
+  readonly noticeSecret: string;
+  readonly webhookUrl: string;
+  readonly allowedOrigins: readonly string[];
+  /** As an earlier run printed them; null when they were not kept. */
+  readonly apiToken: string | null;
+  readonly webhookSecret: string | null;
+};
+
+export type DemoMerchant = {
+  readonly clientId: string;
+  readonly apiToken: string;
+  /** The demo buyer. */
+  readonly userId: string;
+  readonly ownerUserId: string;
+  readonly gatewayId: string;
+  readonly productCode: string;
+  readonly webhookSecret: string;
+};
+
+type Seeding = Pick<Ports, 'database' | 'sealed' | 'newId' | 'randomBytes'>;
+
+export const demoOwnerEmail = 'owner@demo.example';
+const tokenName = 'Demo';
+
+/** Amounts in minor units. */
+const products = [
+  { code: 'coffee-beans', name: 'Coffee beans', interval: null, prices: { EUR: 1490, USD: 1690 } },
+  { code: 'mug', name: 'Mug', interval: null, prices: { EUR: 1990, USD: 2190 } },
+  { code: 'grinder', name: 'Grinder', interval: null, prices: { EUR: 8900, USD: 9500 } },
+  { code: 'poster', name: 'Poster', interval: null, prices: { JPY: 2500, EUR: 1200 } },
+  { code: 'coffee-club', name: 'Coffee club', interval: 'month', prices: { EUR: 2400 } },
+] as const;
+
+/** Makes or completes the demo merchant. Refuses a database that has served real payments. */
+export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<DemoMerchant> {
+  const { database } = seeding;
+  if (await storage.isLiveDatabase(database)) {
+    throw new Error('A database of live mode gets no demo merchant.');
+  }
+  const allowedOrigins = input.allowedOrigins.map(readOrigin);
+  // Secrets are sealed to their rows under a key of the client, so the rows are committed first,
+  // switched off; a crash in between is repaired by the next run.
+  const draft = await database.transaction((tx) => draftRows(tx, seeding, input));
+  const secrets = await sealSecrets(seeding, input, draft);
+  const apiToken = await database.transaction(async (tx) => {
+    await lockOwner(tx, seeding);
+    await storage.addAllowedOrigins(tx, draft.clientId, allowedOrigins);
+    await storage.openDemoGateway(tx, { ...input, ...secrets, ...draft, id: draft.gatewayId });
+    const { secretSealed } = secrets;
+    const endpoint = { clientId: draft.clientId, id: draft.endpoint.id, url: input.webhookUrl };
+    await storage.openDemoEndpoint(tx, { ...endpoint, secretSealed });
+    return ensureToken(tx, seeding, { ...draft, saved: input.apiToken });
+  });
+  return {
+    clientId: draft.clientId,
+    apiToken,
+    userId: draft.userId,
+    ownerUserId: draft.ownerUserId,
+    gatewayId: draft.gatewayId,
+    productCode: products[0].code,
+    webhookSecret: secrets.webhookSecret,
+  };
+}
+
+function readOrigin(text: string): string {
+  const result = parseAllowedOrigin(text);
+  if ('problem' in result)
+    throw new Error(`The origin ${text} cannot be allowed. ${result.problem}`);
+  return result.origin;
+}
+
+const lockOwner = (tx: Tx, seeding: Seeding): Promise<string> =>
+  storage.lockDemoUser(tx, {
+    newId: seeding.newId(),
+    email: demoOwnerEmail,
+    name: 'Demo owner',
+  });
+
+type Draft = Awaited<ReturnType<typeof draftRows>>;
+
+async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
+  const { newId } = seeding;
+  const ownerUserId = await lockOwner(tx, seeding);
+  const client = { newId: newId(), ownerUserId, name: 'Demo coffee shop', apiVersion };
+  const clientId = await storage.ensureDemoClient(tx, client);
+  const { accountId, publishableKey, webhookUrl } = input;
+  const gatewayId = await storage.ensureDemoGateway(tx, {
+    newId: newId(),
+    clientId,
+    accountId,
+    publishableKey,
+  });
+  const buyer = { newId: newId(), clientId, email: 'ada@demo.example', name: 'Ada Demo' };
+  const userId = await storage.ensureDemoCustomer(tx, buyer);
+  for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
+  const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion };
+  return {
+    clientId,
+    ownerUserId,
+    userId,
+    gatewayId,
+    endpoint: await storage.ensureDemoEndpoint(tx, endpoint),
+  };
+}
+
+async function sealSecrets(seeding: Seeding, input: DemoInput, draft: Draft) {
+  const { sealed } = seeding;
+  const { clientId, gatewayId, endpoint } = draft;
+  const place = webhookSecretPlace(clientId, endpoint.id);
+  const ofGateway = { clientId, table: 'gateways', rowId: gatewayId };
+  const webhookSecret =
+    input.webhookSecret ??
+    (endpoint.secretSealed
+      ? await sealed.open(place, endpoint.secretSealed)
+      : `svc_whsec_${seeding.randomBytes(32).toString('base64')}`);
+  return {
+    webhookSecret,
+    secretSealed: await sealed.seal(place, webhookSecret),
+    secretKeySealed: await sealed.seal({ ...ofGateway, field: 'secret_key' }, input.secretKey),
+    noticeSecretSealed: await sealed.seal(
+      { ...ofGateway, field: 'notice_secret' },
+      input.noticeSecret,
+    ),
+  };
+}
+
+/** The saved token where it still stands, else a new one: its value cannot be read again. */
+async function ensureToken(
+  tx: Tx,
+  seeding: Seeding,
+  owner: { clientId: string; ownerUserId: string; saved: string | null },
+): Promise<string> {
+  const { clientId, ownerUserId: userId } = owner;
+  const ensure = (token: string): Promise<boolean> =>
+    storage.ensureDemoToken(tx, {
+      newId: seeding.newId(),
+      clientId,
+      userId,
+      name: tokenName,
+      sha256: createHash('sha256').update(token).digest(),
+    });
+  const saved = owner.saved === null ? undefined : parseApiToken(owner.saved);
+  if (saved !== undefined && (await ensure(saved))) return saved;
+  const fresh = newApiToken(seeding.randomBytes(32));
+  await ensure(fresh);
+  return fresh;
+}

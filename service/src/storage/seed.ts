@@ -1,0 +1,265 @@
+// Statements of the demo merchant. Each writes only what is missing, except where it says otherwise.
+
+import assert from 'node:assert';
+import type pg from 'pg';
+import type { Database, Tx } from './database.ts';
+import { type Query, sql } from './sql.ts';
+
+type Id = { id: string };
+
+const findClock = sql<{ is_live: boolean }>('seed.clock', 'select is_live from clock_shift');
+
+/** True for a database that has served real payments. */
+export async function isLiveDatabase(database: Database): Promise<boolean> {
+  const [row] = await database.read(findClock, []);
+  return row?.is_live === true;
+}
+
+// The update changes nothing and locks: seeds at the same time go one after the other.
+const lockUser = sql<Id>(
+  'seed.lock_user',
+  `insert into users (id, email, name, created_at) values ($1, $2, $3, svc_clock())
+   on conflict (email) do update set email = excluded.email returning id`,
+);
+
+export async function lockDemoUser(
+  tx: Tx,
+  user: { newId: string; email: string; name: string },
+): Promise<string> {
+  return only(tx, lockUser, [user.newId, user.email, user.name]);
+}
+
+const findClient = sql<Id>(
+  'seed.find_client',
+  `select m.client_id as id from memberships m join clients c on c.id = m.client_id
+   where m.user_id = $1 and m.role = 'owner' and not c.is_live order by m.client_id limit 1`,
+);
+const insertClient = sql(
+  'seed.insert_client',
+  `insert into clients (id, name, api_version, created_at, updated_at)
+   select $1, $2, $3, now, now from (select svc_clock() as now) as clock`,
+);
+const insertMembership = sql(
+  'seed.insert_membership',
+  `insert into memberships (client_id, user_id, role, created_at)
+   values ($1, $2, 'owner', svc_clock())`,
+);
+
+/** The sandbox client that the user owns; a new one when there is none. */
+export async function ensureDemoClient(
+  tx: Tx,
+  client: { newId: string; ownerUserId: string; name: string; apiVersion: string },
+): Promise<string> {
+  const [found] = await tx.query(findClient, [client.ownerUserId]);
+  if (found) return found.id;
+  await tx.query(insertClient, [client.newId, client.name, client.apiVersion]);
+  await tx.query(insertMembership, [client.newId, client.ownerUserId]);
+  return client.newId;
+}
+
+const addOrigins = sql(
+  'seed.add_origins',
+  `update clients set updated_at = svc_clock(), allowed_origins = allowed_origins
+     || array(select o from unnest($2::text[]) o where o <> all(allowed_origins))
+   where id = $1 and not allowed_origins @> $2::text[]`,
+);
+
+export async function addAllowedOrigins(
+  tx: Tx,
+  clientId: string,
+  origins: readonly string[],
+): Promise<void> {
+  await tx.query(addOrigins, [clientId, origins]);
+}
+
+const ensureGateway = sql<Id>(
+  'seed.ensure_gateway',
+  `with found as (
+     select id from gateways where client_id = $2 and provider = 'cardprovider'
+     order by id limit 1
+   ), added as (
+     insert into gateways (id, client_id, provider, account_id, publishable_key,
+       secret_key_sealed, is_active, classified_from, created_at)
+     select $1, $2, 'cardprovider', $3, $4, '', false, now, now
+     from (select svc_clock() as now) as clock where not exists (select from found)
+     returning id
+   ) select id from found union all select id from added`,
+);
+
+/** The client's card gateway; a new one stays inactive until its secrets are written. */
+export async function ensureDemoGateway(
+  tx: Tx,
+  gateway: { newId: string; clientId: string; accountId: string; publishableKey: string },
+): Promise<string> {
+  const { newId, clientId, accountId, publishableKey } = gateway;
+  return only(tx, ensureGateway, [newId, clientId, accountId, publishableKey]);
+}
+
+const openGateway = sql(
+  'seed.open_gateway',
+  `update gateways set account_id = $3, publishable_key = $4, secret_key_sealed = $5,
+     notice_secret_sealed = $6, is_active = true where client_id = $1 and id = $2`,
+);
+
+/** Replaces account and keys: a sandbox that was emptied has given out new ones. */
+export async function openDemoGateway(
+  tx: Tx,
+  gateway: {
+    clientId: string;
+    id: string;
+    accountId: string;
+    publishableKey: string;
+    secretKeySealed: Buffer;
+    noticeSecretSealed: Buffer;
+  },
+): Promise<void> {
+  await tx.query(openGateway, [
+    gateway.clientId,
+    gateway.id,
+    gateway.accountId,
+    gateway.publishableKey,
+    gateway.secretKeySealed,
+    gateway.noticeSecretSealed,
+  ]);
+}
+
+const ensureCustomer = sql<Id>(
+  'seed.ensure_customer',
+  `with found as (
+     select id from customers where client_id = $2 and email = $3 order by id limit 1
+   ), added as (
+     insert into customers (id, client_id, email, name, created_at, updated_at)
+     select $1, $2, $3, $4, now, now from (select svc_clock() as now) as clock
+     where not exists (select from found) returning id
+   ) select id from found union all select id from added`,
+);
+
+export async function ensureDemoCustomer(
+  tx: Tx,
+  customer: { newId: string; clientId: string; email: string; name: string },
+): Promise<string> {
+  const { newId, clientId, email, name } = customer;
+  return only(tx, ensureCustomer, [newId, clientId, email, name]);
+}
+
+const insertProduct = sql(
+  'seed.insert_product',
+  `with product as (
+     insert into products (client_id, code, name, kind, interval_unit, created_at, updated_at)
+     select $1, $2, $3, case when $4::text is null then 'item' else 'subscription' end, $4, now, now
+     from (select svc_clock() as now) as clock
+     on conflict do nothing returning client_id, code)
+   insert into product_prices (client_id, product_code, currency, amount_minor)
+   select product.client_id, product.code, price.currency, price.minor
+   from product, unnest($5::text[], $6::bigint[]) as price (currency, minor)`,
+);
+
+/** What the merchant has changed in the catalog since stays as it is. */
+export async function ensureDemoProduct(
+  tx: Tx,
+  clientId: string,
+  product: {
+    code: string;
+    name: string;
+    interval: string | null;
+    prices: Readonly<Record<string, number>>;
+  },
+): Promise<void> {
+  await tx.query(insertProduct, [
+    clientId,
+    product.code,
+    product.name,
+    product.interval,
+    Object.keys(product.prices),
+    Object.values(product.prices),
+  ]);
+}
+
+type EndpointRow = Id & { secret_sealed: Buffer };
+
+const ensureEndpoint = sql<EndpointRow>(
+  'seed.ensure_endpoint',
+  `with found as (
+     select id, secret_sealed from webhook_endpoints where client_id = $2 order by id limit 1
+   ), added as (
+     insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, is_enabled,
+       created_at, updated_at)
+     select $1, $2, $3, '', $4, false, now, now from (select svc_clock() as now) as clock
+     where not exists (select from found) returning id, secret_sealed
+   ) select id, secret_sealed from found union all select id, secret_sealed from added`,
+);
+
+/** The client's first endpoint; a new one stays disabled until its secret is written. */
+export async function ensureDemoEndpoint(
+  tx: Tx,
+  endpoint: { newId: string; clientId: string; url: string; apiVersion: string },
+): Promise<{ id: string; secretSealed: Buffer | null }> {
+  const { newId, clientId, url, apiVersion } = endpoint;
+  const [row] = await tx.query(ensureEndpoint, [newId, clientId, url, apiVersion]);
+  assert(row, 'the endpoint is found or added');
+  return { id: row.id, secretSealed: row.secret_sealed.length > 0 ? row.secret_sealed : null };
+}
+
+const openEndpoint = sql(
+  'seed.open_endpoint',
+  `update webhook_endpoints set url = $3, secret_sealed = $4, is_enabled = true,
+     disabled_reason = null, failing_since = null, updated_at = svc_clock()
+   where client_id = $1 and id = $2`,
+);
+
+/** Points the endpoint to where the receiver listens now, and takes it back into service. */
+export async function openDemoEndpoint(
+  tx: Tx,
+  endpoint: { clientId: string; id: string; url: string; secretSealed: Buffer },
+): Promise<void> {
+  const { clientId, id, url, secretSealed } = endpoint;
+  await tx.query(openEndpoint, [clientId, id, url, secretSealed]);
+}
+
+const insertToken = sql(
+  'seed.insert_token',
+  `insert into api_tokens (id, client_id, user_id, name, token_sha256, created_at)
+   values ($1, $2, $3, $4, $5, svc_clock()) on conflict (token_sha256) do nothing`,
+);
+const findToken = sql<Id>(
+  'seed.find_token',
+  `select id from api_tokens
+   where client_id = $1 and user_id = $2 and token_sha256 = $3 and revoked_at is null
+     and (expires_at is null or expires_at > svc_clock())`,
+);
+const revokeOldest = sql(
+  'seed.revoke_oldest_token',
+  `update api_tokens set revoked_at = svc_clock() where id in (
+     select id from api_tokens where client_id = $1 and user_id = $2 and revoked_at is null
+     order by name = $3, id desc offset 9)`,
+);
+
+export type DemoToken = {
+  readonly newId: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly sha256: Buffer;
+};
+
+/** True when the token stands, false when it was revoked or is another's. */
+export async function ensureDemoToken(tx: Tx, token: DemoToken): Promise<boolean> {
+  const { newId, clientId, userId, name, sha256 } = token;
+  const [known] = await tx.query(findToken, [clientId, userId, sha256]);
+  if (known) return true;
+  // Ten at most. Values that were lost with the caller's file make room first.
+  await tx.query(revokeOldest, [clientId, userId, name]);
+  await tx.query(insertToken, [newId, clientId, userId, name, sha256]);
+  const [added] = await tx.query(findToken, [clientId, userId, sha256]);
+  return added !== undefined;
+}
+
+async function only<Row extends Id & pg.QueryResultRow>(
+  tx: Tx,
+  query: Query<Row>,
+  values: readonly unknown[],
+): Promise<string> {
+  const [row] = await tx.query(query, values);
+  assert(row, `${query.name} returns a row`);
+  return row.id;
+}
