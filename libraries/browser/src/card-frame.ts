@@ -65,7 +65,7 @@ const protocol = 1;
 const readyWithinMs = 8_000;
 const tokenWithinMs = 30_000;
 /** Reserved before the form has told its height, so that nothing jumps. */
-const firstHeightPx = 232;
+const firstHeightPx = 200;
 
 type Waiting = {
   readonly resolve: (token: CardToken) => void;

@@ -1,0 +1,217 @@
+// What merchants install: small, alone, and typed as the contract is.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { browser } from '@svc/tools/browser';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildLibrary } from './build.ts';
+
+const repository = join(import.meta.dirname, '../..');
+let folder: string;
+let dist: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
+  dist = join(folder, 'node_modules/@svc/browser');
+  mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true });
+  await buildLibrary(dist);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const compressed = (...names: string[]) =>
+  gzipSync(Buffer.concat(names.map((name) => readFileSync(join(dist, name)))), { level: 9 }).length;
+
+function complaints(files: string[], flags: string[]): string {
+  const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+  const all = [compiler, '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', ...flags];
+  try {
+    execFileSync(process.execPath, [...all, '--module', 'esnext', ...files], { cwd: folder });
+    return '';
+  } catch (error) {
+    return String((error as { stdout: Buffer }).stdout);
+  }
+}
+
+describe('the package', () => {
+  it('PaymentAPI with all it needs stays within 3.1 kB compressed', () => {
+    expect(compressed('index.js', 'svc-error.js')).toBeLessThanOrEqual(3_100);
+  });
+
+  it('the card frame adds no more than 2 kB', () => {
+    expect(compressed('card-frame.js')).toBeLessThanOrEqual(2_000);
+  });
+
+  it('names no other package, in code or types', () => {
+    for (const name of readdirSync(dist)) {
+      const text = readFileSync(join(dist, name), 'utf8');
+      const imports = [...text.matchAll(/(?:from|import)\s*\(?["']([^"']+)["']/g)];
+      for (const [, target] of imports) expect(target).toMatch(/^\.\//);
+    }
+    expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).not.toHaveProperty(
+      'dependencies',
+    );
+  });
+
+  it('imported alone it runs, and importing it does nothing', () => {
+    const code = `const before = Object.keys(globalThis).join();
+      globalThis.fetch = () => { throw new Error('asked the network'); };
+      const { PaymentAPI, SvcError } = await import('@svc/browser');
+      const { mountCardFrame } = await import('@svc/browser/card-frame');
+      if (Object.keys(globalThis).join() !== before) throw new Error('left something behind');
+      const error = await new PaymentAPI('http://x').createAndFetchSession({ products: [] })
+        .catch((cause) => cause);
+      console.log(error instanceof SvcError, error.code, typeof mountCardFrame);`;
+    writeFileSync(join(folder, 'alone.mjs'), code);
+    const said = execFileSync(process.execPath, ['alone.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect(said.trim()).toBe('true CurrencyRequired function');
+  });
+});
+
+describe('the published types', () => {
+  const browserFlags = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom', '--types', ''];
+
+  it('type-check alone in strict mode, and refuse wrong use', () => {
+    const use = (draft: string) => `import { PaymentAPI, type CheckoutSession } from '@svc/browser';
+      import { mountCardFrame } from '@svc/browser/card-frame';
+      const api = new PaymentAPI('https://pay.example');
+      const session = await api.createAndFetchSession(${draft});
+      const status: CheckoutSession['status'] = session.status;
+      const key: string | undefined = session.data.cardprovider?.publishableKey;
+      if (session.vault) void mountCardFrame(document.body, session.vault).submit();
+      export { status, key };`;
+    const line = `products: [{ code: 'mug', quantity: 1 }]`;
+    writeFileSync(join(folder, 'use.ts'), use(`{ clientId: 'x', currency: 'EUR', ${line} }`));
+    expect(complaints(['use.ts'], browserFlags)).toBe('');
+    writeFileSync(join(folder, 'use.ts'), use(`{ clientId: 7, captureMethods: 'x', ${line} }`));
+    expect(complaints(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
+  });
+
+  it('equal the types of the contract', () => {
+    const names = ['CheckoutSession', 'CheckoutSessionStatus', 'CreateCheckoutSession'];
+    names.push('CreatedCheckoutSession', 'ProcessAnswer');
+    const contract = join(repository, 'contract/src');
+    const same = (text: string) => `import type * as Published from '@svc/browser';
+      import type * as Contract from '${contract}/checkout-sessions.ts';
+      import type { InputOf } from '${contract}/row.ts';
+      import type { Rows } from '${contract}/index.ts';
+      type Equal<A, B> =
+        (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+      type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+      type Body = InputOf<Rows['processCheckoutSession']>['body'];
+      ${text}`;
+    const flags = ['--moduleResolution', 'bundler', '--lib', 'es2024', '--types', 'node'];
+    flags.push('--typeRoots', join(repository, 'node_modules/@types'), '--skipLibCheck');
+    flags.push('--allowImportingTsExtensions', '--exactOptionalPropertyTypes');
+    const tests = names.map(
+      (name) =>
+        `export const is${name}: Equal<Plain<Published.${name}>, Plain<Contract.${name}>> = true;`,
+    );
+    tests.push('export const isBody: Equal<Plain<Published.ProcessBody>, Plain<Body>> = true;');
+    writeFileSync(join(folder, 'same.ts'), same(tests.join('\n')));
+    expect(complaints(['same.ts'], flags)).toBe('');
+    const other = `export const no: Equal<Published.CheckoutSession['id'], 1> = true;`;
+    writeFileSync(join(folder, 'same.ts'), same(other));
+    expect(complaints(['same.ts'], flags)).toContain('TS2322');
+  });
+});
+
+describe('the display cache in a browser', () => {
+  let chromium: Browser;
+  let server: Server;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const file = request.url?.endsWith('.js') ? request.url : null;
+      response.writeHead(200, { 'content-type': file ? 'text/javascript' : 'text/html' });
+      response.end(file ? readFileSync(join(dist, file)) : '<!doctype html>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    chromium = await browser();
+    page = await chromium.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.evaluate(`import('/index.js').then(({ PaymentAPI }) => {
+      globalThis.api = new PaymentAPI(location.origin);
+      globalThis.shown = (name) => ({ currency: 'EUR', products: [
+        { code: 'mug', name, totalAmount: 5, overrideAmount: null, currency: 'EUR', secret: 'x' }] });
+    })`);
+  });
+  afterAll(async () => {
+    await chromium.close();
+    server.close();
+  });
+  const run = (code: string) =>
+    page.evaluate(`(async () => { sessionStorage.clear(); ${code} })()`);
+
+  it('keeps the allow-listed fields under svc:display:<sessionId>, and clears them', async () => {
+    const seen = await run(`api.cacheSessionDisplayData('s1', shown('Mug'));
+      const stored = sessionStorage.getItem('svc:display:s1'), read = api.getSessionDisplayData('s1');
+      api.clearSessionDisplayData('s1');
+      return [stored.includes('secret'), read.products[0].name, sessionStorage.length,
+        api.getSessionDisplayData('s1')];`);
+    expect(seen).toEqual([false, 'Mug', 0, null]);
+  });
+
+  it('forgets after its time: half an hour by default, a day at most', async () => {
+    const seen = await run(`const now = Date.now();
+      const at = (ms) => { Date.now = () => now + ms; return api.getSessionDisplayData('s1') !== null; };
+      const real = Date.now, all = [];
+      api.cacheSessionDisplayData('s1', shown('Mug'));
+      all.push(at(1_790_000), at(1_810_000));
+      Date.now = real;
+      api.cacheSessionDisplayData('s1', shown('Mug'), { ttlMs: 1e12 });
+      all.push(at(86_300_000), at(86_500_000));
+      Date.now = real;
+      api.cacheSessionDisplayData('s1', shown('Mug'), { ttlMs: 5_000 });
+      all.push(at(4_000), at(6_000));
+      Date.now = real;
+      return all;`);
+    expect(seen).toEqual([true, false, true, false, true, false]);
+  });
+
+  it('holds 20 entries and drops the oldest', async () => {
+    const seen = await run(`const real = Date.now;
+      for (let i = 0; i < 23; i += 1) {
+        Date.now = () => real() + i;
+        api.cacheSessionDisplayData('s' + i, shown('Mug'));
+      }
+      Date.now = real;
+      sessionStorage.setItem('other', '1');
+      return [Object.keys(sessionStorage).filter((key) => key.startsWith('svc:display:')).length,
+        api.getSessionDisplayData('s2'), api.getSessionDisplayData('s3')?.currency,
+        api.getSessionDisplayData('s22')?.currency];`);
+    expect(seen).toEqual([20, null, 'EUR', 'EUR']);
+  });
+
+  it('removes malformed entries without a word', async () => {
+    const seen =
+      await run(`const bad = ['{', '{}', '7', 'null', '{"until":9e15,"data":{"currency":1}}'];
+      return bad.map((text) => { sessionStorage.setItem('svc:display:s1', text);
+        return [api.getSessionDisplayData('s1'), sessionStorage.length]; });`);
+    expect(seen).toEqual(Array.from({ length: 5 }, () => [null, 0]));
+  });
+
+  it('falls back to memory when the storage is full or refused', async () => {
+    const seen = await run(`let size = 1 << 20;
+      while (size > 0) {
+        try { sessionStorage.setItem('fill' + size + sessionStorage.length, 'x'.repeat(size)); }
+        catch { size >>= 1; }
+      }
+      api.cacheSessionDisplayData('s1', shown('Mug'));
+      const full = [sessionStorage.getItem('svc:display:s1'), api.getSessionDisplayData('s1')?.currency];
+      sessionStorage.clear();
+      Object.defineProperty(globalThis, 'sessionStorage', { configurable: true,
+        get() { throw new DOMException('no', 'SecurityError'); } });
+      api.cacheSessionDisplayData('s2', shown('Mug'));
+      const refused = api.getSessionDisplayData('s2')?.currency;
+      delete globalThis.sessionStorage;
+      return [...full, refused];`);
+    expect(seen).toEqual([null, 'EUR', 'EUR']);
+  });
+});

@@ -1,0 +1,110 @@
+// Builds what merchants install into dist/: `node libraries/browser/build.ts`. The code is bundled,
+// the types are written out from the contract, so the package depends on nothing.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  CheckoutSession,
+  CheckoutSessionStatus,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+  ProcessAnswer,
+  ProcessBody,
+} from '@svc/contract/checkout-sessions';
+import { type Schema, writeTypes } from '@svc/tools/published-types';
+import { rolldown } from 'rolldown';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+async function bundle(outDir: string): Promise<void> {
+  const build = await rolldown({
+    input: {
+      index: join(here, 'src/index.ts'),
+      'card-frame': join(here, 'src/card-frame.ts'),
+    },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    treeshake: true,
+  });
+  await build.write({
+    dir: outDir,
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+  });
+  await build.close();
+}
+
+/** Declarations of the sources, but of wire.ts the types themselves in place of its imports. */
+function declare(outDir: string): void {
+  const root = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')));
+  const options = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir,
+    rootDir: join(here, 'src'),
+    target: 'es2022',
+    lib: 'es2022,dom,dom.iterable',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noCheck: true,
+    types: 'node',
+  };
+  const entries = ['index.ts', 'card-frame.ts'].map((name) => join(here, 'src', name));
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const compiler = join(root, 'bin/tsc');
+  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...entries, ...flags], { cwd: here });
+  writeFileSync(join(outDir, 'wire.d.ts'), wireTypes());
+}
+
+/** The types of wire.ts without an import: from the schemas, and the form's messages as they are. */
+export function wireTypes(): string {
+  const schemas = {
+    CheckoutSession,
+    CheckoutSessionStatus,
+    CreateCheckoutSession,
+    CreatedCheckoutSession,
+    ProcessAnswer,
+    ProcessBody,
+  };
+  const messages = fileURLToPath(import.meta.resolve('@svc/contract/form-messages'));
+  const written = writeTypes(schemas as unknown as Record<string, Schema>);
+  return `${written}\n${readFileSync(messages, 'utf8')}`;
+}
+
+/** A manifest that needs no other package; npm publishes the folder dist/. */
+function describePackage(outDir: string): void {
+  const { name, version, description, license, type, sideEffects } = JSON.parse(
+    readFileSync(join(here, 'package.json'), 'utf8'),
+  ) as Record<string, unknown>;
+  const entry = (file: string) => ({ types: `./${file}.d.ts`, default: `./${file}.js` });
+  const exports = { '.': entry('index'), './card-frame': entry('card-frame') };
+  const manifest = { name, version, description, license, type, sideEffects, exports };
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Builds into `dist`, whole or not at all. */
+export async function buildLibrary(dist = join(here, 'dist')): Promise<void> {
+  const fresh = `${dist}.${process.pid}`;
+  try {
+    await bundle(fresh);
+    declare(fresh);
+    describePackage(fresh);
+    if (existsSync(dist)) rmSync(dist, { recursive: true });
+    renameSync(fresh, dist);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  await buildLibrary();
+  process.stdout.write('libraries/browser/dist is built\n');
+}
