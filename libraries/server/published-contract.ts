@@ -1,0 +1,79 @@
+// The contract's part of the published types, written out as plain TypeScript: what
+// src/contract-types.ts says by importing the contract, this says without it.
+
+import { Product } from '@svc/contract/catalog';
+import {
+  CheckoutSession,
+  CheckoutSessionStatus,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+} from '@svc/contract/checkout-sessions';
+import { Client } from '@svc/contract/clients';
+import { eventTypes } from '@svc/contract/events';
+import { Event, ItemPurchased } from '@svc/contract/events-api';
+import { rows } from '@svc/contract/index';
+import { Payment } from '@svc/contract/payments';
+import type { RowShape } from '@svc/contract/row';
+import { type Schema, typeText, writeTypes } from '../../tools/src/published-types.ts';
+
+const named: Readonly<Record<string, unknown>> = {
+  CheckoutSession,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+  Client,
+  Event,
+  ItemPurchased,
+  Payment,
+  Product,
+};
+
+// A trusted server sees whole payments; rows of ids alone are for browsers.
+const aliases: Readonly<Record<string, string>> = { PaymentListEntry: 'Payment' };
+
+/** All declarations that src/contract-types.ts exports. */
+export function writeContractTypes(): string {
+  const definitions = Object.fromEntries(
+    Object.entries(named).map(([name, schema]) => [name, plain(schema, name)]),
+  );
+  // Open by its nature, which the subset of JSON Schema cannot say.
+  const event = definitions.Event?.properties;
+  if (event) event.data = { $ref: 'EventData' };
+  const status = plain(CheckoutSessionStatus).properties?.data;
+  if (!status) throw new Error('The status answer has lost its data');
+  return [
+    'export type EventData = { object: Record<string, unknown>; [more: string]: unknown };\n',
+    writeTypes({ EventType: { enum: [...eventTypes] }, ...definitions, SessionStatus: status }),
+    `/** Every call of the API by method and path: what is sent, what is answered. */`,
+    `export type Calls = {\n${Object.values(rows).map(callText).join('\n')}\n};\n`,
+  ].join('\n');
+}
+
+function callText(row: RowShape): string {
+  const body = row.input.body ? typeText(plain(row.input.body), '    ') : 'undefined';
+  const answers = Object.values(row.answers).map((answer) =>
+    answer ? typeText(plain(answer), '    ') : 'undefined',
+  );
+  const answer = [...new Set(answers)].join(' | ');
+  return `  ${JSON.stringify(row.call)}: {\n    body: ${body};\n    answer: ${answer};\n  };`;
+}
+
+/** A schema without refusal codes and forbidden fields, with a $ref for each named part. */
+function plain(schema: unknown, own?: string): Schema {
+  return walk(structuredClone(schema), own) as Schema;
+}
+
+function walk(value: unknown, own?: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => walk(one));
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'x-name': name, 'x-code': _code, properties, ...rest } = value as Record<string, unknown>;
+  const alias = typeof name === 'string' ? (aliases[name] ?? name) : undefined;
+  if (alias !== undefined && alias !== own && alias in named) return { $ref: alias };
+  const kept = Object.entries((properties ?? {}) as Record<string, object>).flatMap(
+    ([key, property]) => ('not' in property ? [] : [[key, walk(property)] as const]),
+  );
+  const more = Object.entries(rest).map(([key, part]) => [key, walk(part)] as const);
+  return {
+    ...Object.fromEntries(more),
+    ...(kept.length > 0 ? { properties: Object.fromEntries(kept) } : {}),
+  };
+}
