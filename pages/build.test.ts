@@ -1,0 +1,55 @@
+// The built pages: what payment pages owe by their rules, and their size.
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildPages } from './build.ts';
+
+const dist = join(import.meta.dirname, 'dist');
+const read = (name: string) => readFileSync(join(dist, name));
+
+beforeAll(async () => {
+  await buildPages();
+});
+
+describe('the checkout page as built', () => {
+  it('inventories every script and style with purpose and hash, and the markup demands them', () => {
+    const inventory = JSON.parse(read('integrity.json').toString()) as Record<string, string>[];
+    const markup = read('checkout/index.html').toString();
+    expect(inventory.map(({ name }) => name)).toEqual(
+      readdirSync(join(dist, 'assets')).map((name) => `assets/${name}`),
+    );
+    for (const { name = '', integrity = '', purpose } of inventory) {
+      const hash = createHash('sha384').update(read(name)).digest('base64');
+      expect(integrity).toBe(`sha384-${hash}`);
+      expect(purpose).toBeTruthy();
+      expect(markup).toContain(`"/${name}" integrity="${integrity}"`);
+    }
+    const references = [...markup.matchAll(/<(?:script|link rel="stylesheet")[^>]*>/g)];
+    expect(references).toHaveLength(inventory.length);
+  });
+
+  it('holds nothing that its policy refuses: no inline script or style, no eval', () => {
+    const markup = read('checkout/index.html').toString();
+    expect(markup).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+    const script = scripts().toString();
+    expect(script).not.toMatch(/\beval\(|new Function\(|document\.write/);
+  });
+
+  it('its script stays within 30 kB compressed', () => {
+    expect(gzipSync(scripts(), { level: 9 }).length).toBeLessThanOrEqual(30_000);
+  });
+
+  it('is not built again while its sources stand', async () => {
+    expect(await buildPages()).toBe(false);
+  });
+});
+
+const scripts = () =>
+  Buffer.concat(
+    readdirSync(join(dist, 'assets'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => read(`assets/${name}`)),
+  );

@@ -1,0 +1,167 @@
+// The page's rules without a browser: money, words, what a refusal means.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SvcError } from '@svc/browser';
+import { advices } from '@svc/contract/checkout-sessions';
+import { type ErrorCode, errors } from '@svc/contract/errors';
+import { describe, expect, it } from 'vitest';
+import { sessionIdOf } from './addresses.ts';
+import { formatAmount } from './money.ts';
+import { isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
+import { de } from './texts/de.ts';
+import { en } from './texts/en.ts';
+import { languageFor, textOf } from './texts/index.ts';
+
+describe('formatAmount', () => {
+  it.each([
+    [19.9, 'EUR', 'de-DE', '19,90 €'],
+    [19.9, 'USD', 'en-US', '$19.90'],
+    [1990, 'JPY', 'en-US', '¥1,990'],
+    [1.5, 'KWD', 'en-US', 'KWD 1.500'],
+    [1234.5, 'RSD', 'en-US', 'RSD 1,234.50'],
+    [1.2345, 'CLF', 'en-US', 'CLF 1.2345'],
+    [0.1 + 0.2, 'EUR', 'en-US', '€0.30'],
+  ])('%d %s in %s', (amount, currency, locale, text) => {
+    expect(formatAmount(amount, currency, locale).replaceAll('\u00a0', ' ')).toBe(text);
+  });
+});
+
+describe('what a refusal means', () => {
+  const refused = (code: ErrorCode) =>
+    new SvcError('api_error', code, { status: errors[code].status });
+
+  it('only these answers to a payment leave its outcome open', () => {
+    const open = (Object.keys(errors) as ErrorCode[]).filter((code) => isInDoubt(refused(code)));
+    expect(open.sort()).toEqual([
+      'checkout_attempt_in_progress',
+      'checkout_session_claim_pending',
+      'gateway_cancel_failed',
+      'gateway_capture_failed',
+      'gateway_outcome_unknown',
+      'internal_error',
+      'payment_method_deletion_failed',
+    ]);
+  });
+
+  it('so do no answer, a broken answer and an unknown server error', () => {
+    for (const status of [0, 200, 500, 502, 504, 599]) {
+      expect(isInDoubt(new SvcError('api_error', 'anything', { status }))).toBe(true);
+    }
+  });
+
+  it('a decline carries its code and advice', () => {
+    const fields = { status: 402, declineCode: 'lost_card', advice: 'do_not_try_again' };
+    const notice = noticeOf(new SvcError('api_error', 'card_declined', fields));
+    expect(notice).toEqual({ kind: 'declined', code: 'lost_card', advice: 'do_not_try_again' });
+  });
+
+  it("a form's failure: its own checks are silent, the provider's codes are declines", () => {
+    const of = (code: string, retryable = false) =>
+      tokenNotice(new SvcError('validation_error', code, { retryable }));
+    expect(of('number_incomplete')).toBeNull();
+    expect(of('incorrect_number')).toEqual({
+      kind: 'declined',
+      code: 'incorrect_number',
+      advice: null,
+    });
+    for (const notice of [of('unavailable', true), of('session_expired')]) {
+      expect(notice).toMatchObject({ kind: 'problem', code: 'form_unavailable' });
+    }
+  });
+});
+
+describe('the words', () => {
+  const keys = (texts: object, path = ''): string[] =>
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === 'object' ? keys(value, `${path}${key}.`) : `${path}${key}`,
+    );
+
+  it('every language has the same keys, none empty, none left in English', () => {
+    expect(keys(de).sort()).toEqual(keys(en).sort());
+    const same = keys(en).filter((path) => {
+      const at = (texts: object) =>
+        path
+          .split('.')
+          .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], texts);
+      return typeof at(en) === 'string' && (at(de) === at(en) || !at(de));
+    });
+    expect(same).toEqual(['sandbox']);
+  });
+
+  it('every advice of the contract has its words', () => {
+    for (const advice of advices) expect(textOf(en.advices, advice)).toBeTruthy();
+  });
+
+  it('a code named like a property of every object has no words', () => {
+    expect(textOf(en.declines, 'constructor')).toBeUndefined();
+  });
+
+  it.each([
+    [['de-AT', 'en'], 'de'],
+    [['fr-FR', 'de'], 'de'],
+    [['fr-FR'], 'en'],
+    [[], 'en'],
+  ])('for %j the page speaks %s', (wanted, code) => {
+    expect(languageFor(wanted).code).toBe(code);
+  });
+});
+
+describe('sessionIdOf', () => {
+  const id = '01990000-0000-7000-8000-00000000c0de';
+  it.each([
+    [`/c/${id}`, id],
+    [`/c/${id}/`, id],
+    [`/c/${id}/x`, null],
+    ['/c/', null],
+    ['/c/..%2f', null],
+  ])('%s', (path, expected) => {
+    expect(sessionIdOf(path)).toBe(expected);
+  });
+});
+
+describe('colours', () => {
+  const css = readFileSync(join(import.meta.dirname, 'checkout.css'), 'utf8');
+  const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');
+  const colours = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, n, c]) => [n, c]),
+    );
+  const luminance = (colour: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (one: string, other: string) => {
+    const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const pairs = [
+    ['ink', 'page', 4.5],
+    ['ink', 'panel', 4.5],
+    ['soft', 'page', 4.5],
+    ['soft', 'panel', 4.5],
+    ['accent', 'panel', 4.5],
+    ['accent', 'page', 4.5],
+    ['on-accent', 'accent', 4.5],
+    ['on-accent', 'accent-deep', 4.5],
+    ['danger', 'danger-wash', 4.5],
+    ['ink', 'danger-wash', 4.5],
+    ['ink', 'wait-wash', 4.5],
+    ['good', 'good-wash', 4.5],
+    ['on-ribbon', 'ribbon', 4.5],
+    ['line-strong', 'field', 3],
+  ] as const;
+
+  it.each([
+    ['light', colours(light)],
+    ['dark', { ...colours(light), ...colours(dark) }],
+  ])('%s: every pair in use keeps the contrast of WCAG AA', (_, all) => {
+    const weak = pairs.filter(([a, b, least]) => contrast(all[a] ?? '', all[b] ?? '') < least);
+    expect(weak).toEqual([]);
+    expect(contrast('#ffffff', '#000000')).toBeCloseTo(21);
+    expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5);
+  });
+});
