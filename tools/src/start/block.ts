@@ -1,0 +1,57 @@
+// What a start prints when it is ready.
+
+export type Block = {
+  readonly apiUrl: string;
+  readonly checkoutUrl: string;
+  readonly cardFormUrl: string;
+  readonly sandboxUrl: string;
+  readonly dashboardUrl: null;
+  readonly demoShopUrl: string;
+  readonly clientId: string;
+  readonly apiToken: string;
+  readonly ownerEmail: null;
+  readonly ownerPassword: null;
+  readonly userId: string;
+  readonly productCode: string;
+  readonly webhookSecret: string;
+  readonly providerSecretKey: string;
+  readonly providerPublishableKey: string;
+  readonly database: string;
+  readonly readyMs: number;
+};
+
+/** Facts that only the printed block shows. */
+export type BlockFacts = {
+  readonly folder: string;
+  readonly version: string;
+  readonly isColour: boolean;
+};
+
+/** The block for people, within 80 columns where the addresses allow it. */
+export function printBlock(block: Block, facts: BlockFacts): string {
+  const bold = (text: string) => (facts.isColour ? `\x1b[1m${text}\x1b[0m` : text);
+  const dim = (text: string) => (facts.isColour ? `\x1b[2m${text}\x1b[0m` : text);
+  const green = (text: string) => (facts.isColour ? `\x1b[32m${text}\x1b[0m` : text);
+  const row = (name: string, value: string, note: string) =>
+    `  ${name.padEnd(13)}${bold(value.padEnd(32))} ${dim(note)}`.trimEnd();
+  const seconds = (block.readyMs / 1000).toFixed(1);
+  return [
+    '',
+    `  ${bold(`svc ${facts.version}`)}   sandbox   ${green(`ready in ${seconds} s`)}`,
+    `  ${dim(`data: ${facts.folder}  (${block.database})`)}`,
+    '',
+    row('Demo shop', block.demoShopUrl, 'buy something with 4242 4242 4242 4242'),
+    row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
+    row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
+    row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
+    row('Webhooks', `${block.demoShopUrl}/webhooks`, 'deliveries that the shop verified'),
+    '',
+    `  Client id    ${block.clientId}`,
+    `  API token    ${block.apiToken}`,
+    '',
+    `  Try next     curl -u ${block.clientId}:${block.apiToken} \\`,
+    `                 ${block.apiUrl}/v1/payments`,
+    `  Stop         Ctrl-C        Start afresh   remove ${facts.folder}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,94 @@
+// The processes of a start: each prints one line of JSON when it is ready and writes its log to a
+// file. They end with us, however we end.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './options.ts';
+
+export type Child = {
+  readonly name: string;
+  readonly pid: number;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+};
+
+export type ChildPlan = {
+  readonly name: string;
+  /** Entry, relative to the project. */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly onExit: (name: string, reason: string) => void;
+};
+
+const tie = join(root, 'tools/src/start/tie.ts');
+
+/** Starts the process and resolves when it says that it is ready; throws with its last words. */
+export async function startChild(plan: ChildPlan): Promise<Child> {
+  const logFile = join(plan.folder, 'logs', `${plan.name}.log`);
+  const log = openSync(logFile, 'a');
+  const child = spawn(
+    process.execPath,
+    ['--disable-proto=delete', '--import', tie, join(root, plan.entry)],
+    {
+      cwd: root,
+      env: { ...inherited(), ...plan.env },
+      // A process group of its own, so that Ctrl-C reaches us alone and we stop in order.
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', log, 'ipc'],
+    },
+  );
+  closeSync(log);
+  let isStopping = false;
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  await ready(child, ended, plan.name, logFile);
+  void ended.then((reason) => {
+    if (!isStopping) plan.onExit(plan.name, `${reason}\n${lastWords(logFile)}`);
+  });
+  return {
+    name: plan.name,
+    pid: child.pid ?? 0,
+    async stop(signal) {
+      isStopping = true;
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+async function ready(
+  child: ChildProcess,
+  ended: Promise<string>,
+  name: string,
+  logFile: string,
+): Promise<void> {
+  const said = new Promise<'ready'>((resolve) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('"ready":true')) resolve('ready');
+    });
+  });
+  const first = await Promise.race([said, ended]);
+  if (first !== 'ready') {
+    throw new Error(`${name} did not start (${first}):\n${lastWords(logFile)}`);
+  }
+  child.stdout?.resume();
+}
+
+function lastWords(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-6);
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+// Settings meant for one process must not leak into another.
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:SVC_|VAULT_|SANDBOX_|DATABASE_|NODE_OPTIONS$|NODE_CHANNEL_FD$)/.test(name),
+    ),
+  );
+}

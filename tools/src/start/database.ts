@@ -1,0 +1,110 @@
+// The database of a start: the embedded one, or the one that DATABASE_URL names.
+
+import { join } from 'node:path';
+import pg from 'pg';
+import { prepareDatabase, startPostgres } from '../postgres/index.ts';
+import type { Keys } from './keys.ts';
+import { root } from './options.ts';
+
+export type StartedDatabase = {
+  /** For the banner: what is in use. */
+  readonly label: string;
+  readonly ownerUrl: string;
+  readonly serviceUrl: string;
+  readonly vaultUrl: string;
+  stop(): Promise<void>;
+};
+
+export async function startDatabase(
+  folder: string,
+  keys: Keys,
+  say: (line: string) => void,
+): Promise<StartedDatabase> {
+  const given = process.env.DATABASE_URL;
+  if (given) return useGiven(given, keys);
+  const server = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    project: root,
+    log: join(folder, 'logs', 'postgres.log'),
+    say,
+  });
+  return {
+    label: `embedded PostgreSQL ${server.version.split('.')[0]}`,
+    ownerUrl: server.url('svc_owner'),
+    serviceUrl: server.url('svc_service'),
+    vaultUrl: server.url('svc_vault'),
+    stop: () => server.stop(),
+  };
+}
+
+const oldest = 140_000;
+
+async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
+  const admin = new pg.Client({ connectionString: given, connectionTimeoutMillis: 5000 });
+  admin.on('error', () => undefined);
+  try {
+    await admin.connect();
+  } catch (error) {
+    throw new Error(
+      `DATABASE_URL (${withoutPassword(given)}) cannot be used: ${(error as Error).message}. ` +
+        'Correct it, or unset it to use the embedded PostgreSQL.',
+    );
+  }
+  try {
+    const { rows } = await admin.query<{ version: number; name: string; may_make_roles: boolean }>(
+      `select current_setting('server_version_num')::int as version, current_database() as name,
+         (select rolsuper or rolcreaterole from pg_roles where rolname = current_user)
+           as may_make_roles`,
+    );
+    const [facts] = rows;
+    if (!facts || facts.version < oldest) {
+      throw new Error('DATABASE_URL names a PostgreSQL older than 14.');
+    }
+    const label = `PostgreSQL ${Math.floor(facts.version / 10_000)} at ${withoutPassword(given)}`;
+    const stop = async () => undefined;
+    if (process.env.VAULT_DATABASE_URL) {
+      const vaultUrl = process.env.VAULT_DATABASE_URL;
+      return { label, ownerUrl: given, serviceUrl: given, vaultUrl, stop };
+    }
+    if (!facts.may_make_roles) throw new Error(rolesNeeded(facts.name));
+    const { databasePasswords: passwords } = keys;
+    await prepareDatabase({ admin, inside: given, passwords, database: facts.name });
+    const as = (role: keyof typeof passwords) => withRole(given, role, passwords[role]);
+    return {
+      label,
+      ownerUrl: as('svc_owner'),
+      serviceUrl: as('svc_service'),
+      vaultUrl: as('svc_vault'),
+      stop,
+    };
+  } finally {
+    await admin.end();
+  }
+}
+
+const rolesNeeded = (database: string): string =>
+  `The user of DATABASE_URL may not create roles, and the vault needs a role of its own that no
+other part of svc can use. Let an administrator run, in the database ${database}:
+
+  create role svc_vault login password '<choose one>';
+  create schema vault authorization svc_vault;
+  revoke all on schema vault from public;
+  grant connect on database ${database} to svc_vault;
+
+and start again with VAULT_DATABASE_URL=postgres://svc_vault:<password>@<host>/${database}`;
+
+function withRole(address: string, role: string, password: string): string {
+  const url = new URL(address);
+  url.username = role;
+  url.password = password;
+  return url.href;
+}
+
+function withoutPassword(address: string): string {
+  try {
+    const url = new URL(address);
+    return `${url.hostname || url.searchParams.get('host') || 'localhost'}${url.pathname}`;
+  } catch {
+    return 'not an address';
+  }
+}

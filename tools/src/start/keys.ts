@@ -1,0 +1,84 @@
+// Everything secret that a first start makes, in one file that only its owner may read.
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Keys = {
+  /** Key-encryption key of the service. */
+  readonly serviceKey: string;
+  readonly vaultKey: string;
+  readonly sharedKey: string;
+  readonly sandboxKey: string;
+  readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
+  /** Shown at each start, so that it stays usable: a sandbox has no secrets worth hiding. */
+  readonly merchant: Merchant | null;
+};
+
+export type Merchant = {
+  readonly clientId: string;
+  readonly apiToken: string;
+  readonly userId: string;
+  readonly gatewayId: string;
+  readonly webhookSecret: string;
+  readonly productCode: string;
+  /** The provider's webhook endpoint that points at the service. */
+  readonly notices: { readonly endpointId: string; readonly secret: string };
+};
+
+const fileOf = (folder: string): string => join(folder, 'keys.json');
+
+/** Makes the data folder, or throws with one sentence that says what to do. */
+export function openFolder(folder: string): void {
+  try {
+    mkdirSync(join(folder, 'logs'), { recursive: true });
+    const probe = join(folder, `.probe-${process.pid}`);
+    writeFileSync(probe, '');
+    renameSync(probe, join(folder, '.probe'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The data folder ${folder} cannot be written (${code}). ` +
+        'Make it writable or choose another with --data DIR.',
+    );
+  }
+}
+
+/** The keys of the folder, made at the first start. */
+export function readKeys(folder: string): Keys {
+  const file = fileOf(folder);
+  if (existsSync(file)) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')) as Keys;
+    } catch {
+      throw new Error(
+        `${file} is not readable. Without these keys the data in ${folder} cannot be opened: ` +
+          'restore the file, or start afresh with another --data DIR.',
+      );
+    }
+  }
+  const key = () => randomBytes(32).toString('base64');
+  const password = () => randomBytes(24).toString('base64url');
+  const keys: Keys = {
+    serviceKey: key(),
+    vaultKey: key(),
+    sharedKey: key(),
+    sandboxKey: key(),
+    databasePasswords: {
+      svc_owner: password(),
+      svc_service: password(),
+      svc_vault: password(),
+    },
+    merchant: null,
+  };
+  writeKeys(folder, keys);
+  return keys;
+}
+
+/** Written beside and renamed, so that a kill leaves the old file or the new one. */
+export function writeKeys(folder: string, keys: Keys): void {
+  const draft = `${fileOf(folder)}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, fileOf(folder));
+}

@@ -1,0 +1,174 @@
+// `npm start`: everything a newcomer needs, from an empty folder to a captured payment.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { announce, takeFolder, withdraw } from './running.ts';
+import { type Block, printBlock } from './block.ts';
+import { type Child, startChild } from './children.ts';
+import { startDatabase } from './database.ts';
+import { openFolder, readKeys, writeKeys } from './keys.ts';
+import { readOptions, root, type StartOptions } from './options.ts';
+import { findPorts, type Ports } from './ports.ts';
+import { payAsProof } from './proof.ts';
+import { registerMerchant } from './merchant.ts';
+import { plans } from './plans.ts';
+import { build } from './build.ts';
+
+const startedAt = Number(process.env.SVC_STARTED_AT ?? Date.now());
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
+
+let options: StartOptions;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
+const out = options.isJson ? process.stderr : process.stdout;
+const isColour = out.isTTY === true && !process.env.NO_COLOR;
+const paint = (code: number, text: string) => (isColour ? `\x1b[${code}m${text}\x1b[0m` : text);
+const say = (line: string) => {
+  if (!options.isQuiet) out.write(`    ${paint(2, line)}\n`);
+};
+
+/** Runs a step and prints a ticked line with its time. */
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const from = performance.now();
+  const result = await work();
+  tick(name, performance.now() - from);
+  return result;
+}
+
+function tick(name: string, ms: number): void {
+  if (options.isQuiet) return;
+  out.write(`  ${paint(32, '✓')} ${name.padEnd(44)} ${paint(2, `${(ms / 1000).toFixed(2)} s`)}\n`);
+}
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+let isStopping = false;
+
+async function stop(exitCode: number): Promise<never> {
+  if (isStopping) return new Promise(() => undefined);
+  isStopping = true;
+  for (const cleanUp of cleanUps.reverse()) {
+    await Promise.resolve(cleanUp()).catch((error: Error) => console.error(error.message));
+  }
+  process.exit(exitCode);
+}
+
+function listenForSignals(children: Child[]): void {
+  let count = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      count += 1;
+      if (count > 1) for (const child of children) void child.stop('SIGKILL');
+      else {
+        say('stopping');
+        void stop(0);
+      }
+    });
+  }
+}
+
+function show(block: Block): void {
+  if (options.isJson) process.stdout.write(`${JSON.stringify(block)}\n`);
+  else out.write(`${printBlock(block, { folder: options.folder, version, isColour })}\n`);
+}
+
+async function startChildren(
+  children: Child[],
+  wanted: readonly Omit<Parameters<typeof startChild>[0], 'folder' | 'onExit'>[],
+): Promise<void> {
+  const onExit = (name: string, reason: string) => {
+    if (isStopping) return;
+    console.error(`${name} ended: ${reason}`);
+    void stop(1);
+  };
+  const started = await Promise.allSettled(
+    wanted.map((plan) => startChild({ ...plan, folder: options.folder, onExit })),
+  );
+  for (const one of started) if (one.status === 'fulfilled') children.push(one.value);
+  for (const one of started) if (one.status === 'rejected') throw one.reason;
+}
+
+async function start(): Promise<void> {
+  const { folder } = options;
+  openFolder(folder);
+  const taken = await takeFolder(folder, say);
+  if ('other' in taken) {
+    if (!options.isJson) out.write('\n  svc is already running here.\n');
+    show(taken.other);
+    process.exit(0);
+  }
+  cleanUps.push(taken.release, () => withdraw(folder));
+  const children: Child[] = [];
+  cleanUps.push(async () => {
+    await Promise.all(children.map((child) => child.stop('SIGTERM')));
+  });
+  listenForSignals(children);
+
+  const ports: Ports = await step('free ports', () => findPorts(options.port, say));
+  const keys = readKeys(folder);
+  const [database] = await Promise.all([
+    step('database', async () => {
+      const started = await startDatabase(folder, keys, say);
+      // Stopped last: the processes drain into it.
+      cleanUps.splice(2, 0, () => started.stop());
+      return started;
+    }),
+    step('card form and pages', build),
+    step('sandbox card provider', () =>
+      startChildren(children, [plans.sandbox({ ports, keys, folder })]),
+    ),
+  ]);
+  const facts = { ports, keys, folder, database };
+  const [{ merchant, account }] = await Promise.all([
+    step('tables and demo merchant', () => registerMerchant(facts)),
+    step('API and card form', () =>
+      startChildren(children, [plans.service(facts), plans.vault(facts)]),
+    ),
+  ]);
+  writeKeys(folder, { ...keys, merchant });
+  await step('demo shop', () =>
+    startChildren(children, [plans.demoShop({ ...facts, merchant, account })]),
+  );
+
+  const apiUrl = `http://localhost:${ports.api}`;
+  const described = {
+    apiUrl,
+    checkoutUrl: apiUrl,
+    cardFormUrl: `http://127.0.0.1:${ports.cardForm}`,
+    sandboxUrl: `http://localhost:${ports.sandbox}`,
+    dashboardUrl: null,
+    demoShopUrl: `http://127.0.0.1:${ports.demoShop}`,
+    clientId: merchant.clientId,
+    apiToken: merchant.apiToken,
+    ownerEmail: null,
+    ownerPassword: null,
+    userId: merchant.userId,
+    productCode: merchant.productCode,
+    webhookSecret: merchant.webhookSecret,
+    providerSecretKey: account.secretKey,
+    providerPublishableKey: account.publishableKey,
+    database: database.label,
+  };
+  const proof = await payAsProof(described);
+  tick(
+    `paid ${proof.amount} as proof`,
+    proof.steps.reduce((sum, one) => sum + one.ms, 0),
+  );
+  say(proof.steps.map((one) => `${one.name} ${one.ms.toFixed(0)} ms`).join(' · '));
+  say(`payment ${proof.paymentId}`);
+  const block: Block = { ...described, readyMs: Math.round(Date.now() - startedAt) };
+  announce(folder, block);
+  show(block);
+}
+
+try {
+  await start();
+} catch (error) {
+  console.error(`\n${(error as Error).message}\n`);
+  await stop(1);
+}

@@ -1,0 +1,95 @@
+// The demo merchant and its account at the sandbox provider: made once, brought up to date at every
+// start, because ports may have changed.
+
+import { randomBytes } from 'node:crypto';
+import { idSource } from '@svc/service/domain/uuid-v7';
+import { seedDemo } from '@svc/service/seed';
+import { openDatabase } from '@svc/service/storage/database';
+import { migrate } from '@svc/service/storage/migrate';
+import { openSealed } from '@svc/service/storage/sealed';
+import type { StartedDatabase } from './database.ts';
+import type { Keys, Merchant } from './keys.ts';
+import type { Ports } from './ports.ts';
+
+export type Account = {
+  readonly accountId: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+};
+
+type Facts = {
+  readonly ports: Ports;
+  readonly keys: Keys;
+  readonly database: StartedDatabase;
+};
+
+/** Migrates, seeds, and subscribes the service to the provider's notices. Repeatable. */
+export async function registerMerchant(
+  facts: Facts,
+): Promise<{ merchant: Merchant; account: Account }> {
+  const { ports, keys, database: started } = facts;
+  const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
+  const [account] = await Promise.all([openAccount(sandboxUrl), migrate(started.ownerUrl)]);
+  const database = openDatabase({ url: started.serviceUrl, poolSize: 2 });
+  try {
+    const kek = Buffer.from(keys.serviceKey, 'base64');
+    const sealed = openSealed({ database, kek, kekId: 'k1', randomBytes });
+    const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
+    const seed = (noticeSecret: string, known: Pick<Merchant, 'apiToken' | 'webhookSecret'> | null) =>
+      seedDemo(seeding, {
+        ...account,
+        noticeSecret,
+        webhookUrl: `http://127.0.0.1:${ports.demoShop}/webhooks`,
+        allowedOrigins: [`http://127.0.0.1:${ports.demoShop}`],
+        apiToken: known?.apiToken ?? null,
+        webhookSecret: known?.webhookSecret ?? null,
+      });
+
+    const known = keys.merchant;
+    // The provider's secret comes with an endpoint, whose address needs the gateway's id first.
+    const first = known ?? (await seed(randomBytes(24).toString('base64url'), null));
+    const notices = await subscribe(sandboxUrl, account, {
+      url: `http://127.0.0.1:${ports.api}/provider-notices/${first.gatewayId}`,
+      known: known?.notices ?? null,
+    });
+    const seeded = await seed(notices.secret, first);
+    return { merchant: { ...seeded, notices }, account };
+  } finally {
+    await database.close();
+  }
+}
+
+async function openAccount(sandboxUrl: string): Promise<Account> {
+  const response = await fetch(`${sandboxUrl}/_control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'demo-coffee-shop' }),
+  });
+  if (!response.ok) throw new Error(`the sandbox gave no account: ${await response.text()}`);
+  return (await response.json()) as Account;
+}
+
+type Notices = Merchant['notices'];
+
+/** The provider's webhook endpoint that points at us; an existing one is only moved. */
+async function subscribe(
+  sandboxUrl: string,
+  account: Account,
+  { url, known }: { url: string; known: Notices | null },
+): Promise<Notices> {
+  const call = async (path: string, fields: Record<string, string>) => {
+    const response = await fetch(`${sandboxUrl}/v1/webhook_endpoints${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${account.secretKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams(fields),
+    });
+    return response.ok ? ((await response.json()) as { id: string; secret: string }) : undefined;
+  };
+  if (known && (await call(`/${known.endpointId}`, { url }))) return known;
+  const made = await call('', { url, 'enabled_events[0]': '*' });
+  if (!made) throw new Error('the sandbox took no webhook endpoint');
+  return { endpointId: made.id, secret: made.secret };
+}

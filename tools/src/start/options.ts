@@ -1,0 +1,54 @@
+// Arguments of `npm start`.
+
+import { join, resolve } from 'node:path';
+
+export type StartOptions = {
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  /** First of the five ports; a taken one is passed over. */
+  readonly port: number;
+  readonly folder: string;
+};
+
+export const root = join(import.meta.dirname, '../../..');
+
+export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR]
+
+  --json      one line of JSON on standard output when ready; progress goes to standard error
+  --quiet     only the closing block
+  --port N    first of five ports to try (default 4000)
+  --data DIR  where keys, data and logs live (default .svc in the project)
+
+  DATABASE_URL        any PostgreSQL from 14 on, instead of the embedded one
+  VAULT_DATABASE_URL  the vault's own role there, where roles cannot be made
+`;
+
+/** Reads the arguments, or throws with one sentence. */
+export function readOptions(args: readonly string[]): StartOptions {
+  let isJson = false;
+  let isQuiet = false;
+  let port = 4000;
+  let folder = join(root, '.svc');
+  const rest = [...args];
+  const valueOf = (name: string): string => {
+    const value = rest.shift();
+    if (value === undefined) throw new Error(`${name} needs a value.\n\n${usage}`);
+    return value;
+  };
+  while (rest.length > 0) {
+    const [name, inline] = (rest.shift() ?? '').split('=', 2);
+    if (inline !== undefined) rest.unshift(inline);
+    if (name === '--json') isJson = true;
+    else if (name === '--quiet') isQuiet = true;
+    else if (name === '--port') port = readPort(valueOf('--port'));
+    else if (name === '--data') folder = resolve(valueOf('--data'));
+    else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
+  }
+  return { isJson, isQuiet, port, folder };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_500) return port;
+  throw new Error(`--port must be a number from 1 to 65500, not ${text}.`);
+}
