@@ -32,7 +32,7 @@ export async function startChild(plan: ChildPlan): Promise<Child> {
     ['--disable-proto=delete', '--import', tie, join(root, plan.entry)],
     {
       cwd: root,
-      env: { ...inherited(), ...plan.env },
+      env: { NODE_COMPILE_CACHE: join(root, '.cache/compile'), ...inherited(), ...plan.env },
       // A process group of its own, so that Ctrl-C reaches us alone and we stop in order.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', log, 'ipc'],
