@@ -1,7 +1,7 @@
 // What both of the vault's listeners share: limits, headers, request ids, the error object and the
 // log line of each request. Contract §1.
 import { randomBytes } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';
 import { describeError, loggerOptions, type Sink } from './log.ts';
 
@@ -92,10 +92,12 @@ function answerUnknown(app: FastifyInstance): void {
 export function createServer(sink: Sink): FastifyInstance {
   const app = fastify({
     logger: loggerOptions(sink),
-    disableRequestLogging: true,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
     genReqId: newRequestId,
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     bodyLimit: 4096,

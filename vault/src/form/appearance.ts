@@ -83,7 +83,8 @@ export function readAppearance(appearance: Appearance, readColour: ReadColour): 
   const warn = (name: string) => (wanted: string) =>
     warnings.push(`appearance.${name} is ignored: there is no '${wanted}'.`);
   return {
-    theme: choose(appearance.theme, ['auto', 'light', 'dark'], warn('theme')),
+    // Not `auto`: a frame learns what its reader prefers, but not what the page around it looks like.
+    theme: choose(appearance.theme, ['light', 'dark', 'auto'], warn('theme')),
     labels: choose(appearance.labels, ['above', 'hidden'], warn('labels')),
     density: choose(appearance.density, ['comfortable', 'compact'], warn('density')),
     variables,
@@ -121,7 +122,7 @@ export function contrastWarnings(colourOf: (name: string) => Colour | undefined)
     const ratio = colour && background ? contrast(colour, background) : wanted;
     if (ratio < wanted) {
       warnings.push(
-        `appearance: '${name}' on 'background' has a contrast of ${ratio.toFixed(1)}:1; ` +
+        `appearance: '${name}' on 'background' has a contrast of ${Math.floor(ratio * 10) / 10}:1; ` +
           `people with low vision need ${wanted}:1.`,
       );
     }

@@ -109,8 +109,8 @@ export function formatExpiry(typed: string): string {
   let month = split ? (split[1] ?? '').padStart(2, '0') : digitsOf(text).slice(0, 2);
   let year = split ? (split[2] ?? '') : digitsOf(text).slice(2);
   if (!split && Number(month) > 1 && month.length === 1) month = `0${month}`;
-  // 13 to 19 can only be January and the first digit of a year.
-  if (Number(month) > 12 && month.startsWith('1')) {
+  // Without a separator, 13 to 19 can only be January and the first digit of a year.
+  if (!split && Number(month) > 12 && month.startsWith('1')) {
     year = month.slice(1) + year;
     month = '01';
   }

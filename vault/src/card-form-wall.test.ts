@@ -1,0 +1,140 @@
+// What keeps the card form apart from every page, in a real browser.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findIntegrity } from '../build.ts';
+import { fillCard, form, message, messages, send, startCardStage } from '../test/card-stage.ts';
+import { signParents } from './signatures.ts';
+
+type Stage = Awaited<ReturnType<typeof startCardStage>>;
+let stage: Stage;
+let mount: Stage['mount'];
+
+beforeAll(async () => {
+  stage = await startCardStage();
+  ({ mount } = stage);
+});
+afterEach(() => stage.closePages());
+afterAll(() => stage?.close());
+
+describe('the wall', () => {
+  it('the page cannot read the frame', async () => {
+    const page = await mount();
+    await form(page).locator('#number').fill('4242424242424242');
+    const frame = `document.querySelector('iframe')`;
+    expect(await page.evaluate(`${frame}.contentDocument`)).toBe(null);
+    const read = `try { ${frame}.contentWindow.document; 'read' } catch (e) { e.name }`;
+    expect(await page.evaluate(read)).toBe('SecurityError');
+  });
+
+  it('another page is refused by the policy: no form, no message', async () => {
+    const page = await stage.open({ formUrl: stage.vault.formUrl(['https://shop.example']) });
+    await page.waitForTimeout(500);
+    expect(await messages(page)).toEqual([]);
+    const frame = page.frames()[1];
+    expect(frame?.url()).toMatch(/^chrome-error:/);
+  });
+
+  it('a list of parents that nobody signed: 403, embedded nowhere', async () => {
+    const signed = signParents([stage.site.origin], Buffer.alloc(32));
+    const formUrl = `${stage.vault.url}/form/1?parents=${signed}`;
+    const page = await stage.open({ formUrl });
+    await page.waitForTimeout(500);
+    expect(await messages(page)).toEqual([]);
+    const answer = await fetch(formUrl);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(await answer.text()).toContain('data-refusal="origin_not_allowed"');
+  });
+
+  it('a wildcard port is followed', async () => {
+    const formUrl = stage.vault.formUrl(['http://localhost:*']);
+    const page = await stage.open({ formUrl });
+    expect(await message(page, 'ready')).toEqual({ type: 'ready' });
+  });
+
+  it('another window than the parent, and a second handshake, are ignored', async () => {
+    const page = await mount();
+    await page.evaluate(`window.second = [];
+      const other = new MessageChannel();
+      other.port1.onmessage = ({ data }) => second.push(data);
+      document.querySelector('iframe').contentWindow.postMessage(
+        { svc: 'mount', protocol: 1 }, '*', [other.port2]);
+      other.port1.postMessage({ type: 'mount', mountToken: 'x', options: {} });`);
+    const fromChild = `const w = document.querySelector('#next').contentWindow;
+      const c = new w.MessageChannel();
+      c.port1.onmessage = ({ data }) => second.push(data);
+      w.eval("parent.frames[0].postMessage({ svc: 'mount', protocol: 1 }, '*')");`;
+    await page.evaluate(fromChild);
+    await page.waitForTimeout(300);
+    expect(await page.evaluate('second')).toEqual([]);
+  });
+
+  it('a form that is older or newer than the page answers version_mismatch', async () => {
+    const newer = await stage.open({ protocol: 2 });
+    expect(await message(newer, 'loaderror')).toEqual({
+      type: 'loaderror',
+      reason: 'version_mismatch',
+    });
+    const older = await stage.open({
+      formUrl: stage.vault.formUrl([stage.site.origin], 2),
+      protocol: 2,
+    });
+    expect(await message(older, 'loaderror')).toMatchObject({ reason: 'version_mismatch' });
+  });
+
+  it('no cookie, no storage, no request but its own two', async () => {
+    const page = await stage.newPage();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+    const formUrl = stage.vault.formUrl([stage.site.origin]);
+    await page.goto(stage.site.page({ formUrl, mountToken: stage.vault.mountToken() }));
+    await message(page, 'ready');
+    await fillCard(page);
+    await send(page, { type: 'submit', id: 'x' });
+    await message(page, 'token');
+    expect(requests.filter((line) => line.includes(stage.vault.url))).toEqual([
+      `GET ${formUrl}`,
+      `POST ${stage.vault.url}/form/tokens`,
+    ]);
+    expect(requests.filter((line) => !line.includes(stage.vault.url))).toHaveLength(1);
+    expect(await page.context().cookies()).toEqual([]);
+    const stored = await page
+      .frames()[1]
+      ?.evaluate('[localStorage.length, sessionStorage.length, document.cookie]');
+    expect(stored).toEqual([0, 0, '']);
+  });
+
+  it('serves exactly the pieces of the inventory, and its policy allows no other script', async () => {
+    const answer = await fetch(stage.vault.formUrl([stage.site.origin]));
+    const html = await answer.text();
+    const pieces = findIntegrity(join(import.meta.dirname, '../dist'))?.pieces ?? [];
+    const sha384 = (text: string) => createHash('sha384').update(text).digest('base64');
+    const inside = (tag: string) => {
+      const found = [...html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs'))];
+      expect(found).toHaveLength(1);
+      return sha384(found[0]?.[1] ?? '');
+    };
+    const served = [inside('script'), inside('style'), sha384(html)];
+    expect(pieces.map((piece) => piece.sha384)).toEqual(served);
+    expect(pieces.every(({ purpose }) => purpose !== '')).toBe(true);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'sha384-${served[0]}'; style-src 'sha384-${served[1]}'; ` +
+        "connect-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; " +
+        `frame-ancestors ${stage.site.origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
+    );
+    expect(answer.headers.get('cache-control')).toContain('public');
+  });
+
+  it('the document is cached by its tag and small: at most 18 kB', async () => {
+    const url = stage.vault.formUrl([stage.site.origin]);
+    const first = await fetch(url, { headers: { 'accept-encoding': 'br' } });
+    const etag = first.headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    const document = findIntegrity(join(import.meta.dirname, '../dist'))?.document ?? '';
+    const bytes = readFileSync(join(import.meta.dirname, '../dist', `${document}.br`)).length;
+    expect(bytes).toBeLessThan(18_000);
+  });
+});

@@ -1,0 +1,194 @@
+// The process as an operator starts it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildForm } from '../build.ts';
+import { vaultDatabase } from '../test/harness.ts';
+import { readForm } from './form-files.ts';
+import { signMountToken } from './signatures.ts';
+
+const base64 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+let database: Awaited<ReturnType<typeof vaultDatabase>>;
+let environment: Record<string, string>;
+const children: ChildProcess[] = [];
+const card = { number: '4242424242424242', expiryMonth: 12, expiryYear: 2040, cvc: '123' };
+
+const newMountToken = () =>
+  signMountToken(
+    {
+      sessionId: randomUUID(),
+      clientId: randomUUID(),
+      publishableKey: 'pk_test_1',
+      livemode: false,
+      expiresAt: Math.floor(Date.now() / 1000) + 600,
+    },
+    Buffer.alloc(32, 2),
+  );
+
+beforeAll(async () => {
+  await buildForm();
+  database = await vaultDatabase();
+  environment = {
+    VAULT_PORT: '0',
+    VAULT_INTERNAL_PORT: '0',
+    VAULT_DATABASE_URL: database.url,
+    VAULT_KEY: base64(1),
+    VAULT_SHARED_KEY: base64(2),
+    VAULT_PROVIDER_URL: 'http://127.0.0.1:9',
+  };
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => database.drop());
+
+function start(more: Record<string, string> = {}, flags: string[] = ['--disable-proto=delete']) {
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, 'main.ts')], {
+    env: { PATH: process.env.PATH ?? '', ...environment, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ready = async () => {
+    await Promise.race([exit, waitFor(() => output.stdout.includes('\n'))]);
+    expect(output.stderr).not.toContain('vault:');
+    return JSON.parse(output.stdout) as { ready: boolean; url: string; internalUrl: string };
+  };
+  return { child, output, exit, ready };
+}
+
+async function waitFor(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await pause(10);
+}
+
+describe('node src/main.ts', () => {
+  it('prints one ready line, serves, and ends at SIGTERM with 0', async () => {
+    const { child, output, exit, ready } = start();
+    const line = await ready();
+    expect(line.ready).toBe(true);
+    expect((await fetch(`${line.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${line.internalUrl}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(output.stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('answers what runs before it ends', async () => {
+    // The wire of a provider that takes its time, so that the signal comes while a card is sent.
+    let called = false;
+    const provider = createServer((_, response) => {
+      called = true;
+      setTimeout(() => response.end('{"id":"pm_1","card":{"brand":"visa"}}'), 600);
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    const { port } = provider.address() as AddressInfo;
+    const { child, exit, ready } = start({ VAULT_PROVIDER_URL: `http://127.0.0.1:${port}` });
+    const { url } = await ready();
+    const answer = fetch(`${url}/form/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ ...card, mountToken: newMountToken() }),
+    });
+    await waitFor(() => called);
+    child.kill('SIGTERM');
+    expect((await answer).status).toBe(200);
+    expect(await exit).toBe(0);
+    provider.close();
+  });
+
+  it.runIf(process.platform === 'linux')('keeps its memory out of core files', async () => {
+    const { child, ready } = start();
+    await ready();
+    const filter = readFileSync(`/proc/${child.pid}/coredump_filter`, 'utf8');
+    expect(Number.parseInt(filter, 16)).toBe(0);
+  });
+
+  it('opens no inspector at SIGUSR1, and refuses to start under one', async () => {
+    const { child, output, ready } = start();
+    const { url } = await ready();
+    child.kill('SIGUSR1');
+    await pause(300);
+    expect(output.stderr).not.toContain('Debugger');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const inspected = start({}, ['--inspect=127.0.0.1:0']);
+    expect(await inspected.exit).toBe(1);
+    expect(inspected.output.stderr).toContain('does not run under the inspector');
+  });
+
+  it('names every problem of its settings and exits with 1', async () => {
+    const { exit, output } = start({ VAULT_KEY: 'x', VAULT_PORT: 'http', VAULT_MODE: 'live' });
+    expect(await exit).toBe(1);
+    expect(output.stdout).toBe('');
+    const lines = output.stderr.trim().split('\n');
+    expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'vault: VAULT_PORT',
+      'vault: VAULT_KEY',
+      'vault: VAULT_DRIVER',
+      'vault: VAULT_ORIGIN',
+      'vault: VAULT_PROVIDER_URL',
+    ]);
+    expect(output.stderr).toContain('must be chosen explicitly in live mode');
+  });
+
+  it('says in one line that a port is taken', async () => {
+    const { ready } = start();
+    const { url } = await ready();
+    const { port } = new URL(url);
+    const second = start({ VAULT_PORT: port });
+    expect(await second.exit).toBe(1);
+    expect(second.output.stderr).toBe(`vault: 127.0.0.1:${port} is in use already.\n`);
+  });
+
+  it('says in one line that the database cannot be reached', async () => {
+    const { exit, output } = start({ VAULT_DATABASE_URL: 'postgres://x:y@127.0.0.1:9/svc' });
+    expect(await exit).toBe(1);
+    expect(output.stderr.trim().split('\n')).toHaveLength(1);
+    expect(output.stderr).toContain('VAULT_DATABASE_URL: the database cannot be reached');
+    expect(output.stderr).not.toContain('x:y');
+  });
+
+  it('refuses a role that has no schema of its own, with the SQL to run', async () => {
+    const admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    const role = `vault_test_${process.pid}`;
+    try {
+      await admin.query(`create role ${role} login password 'p'`);
+      await admin.query(`do $$ begin execute format('grant connect on database %I to ${role}',
+        current_database()); end $$`);
+      const url = database.adminUrl.replace(/\/\/[^@]*@/, `//${role}:p@`);
+      const { exit, output } = start({ VAULT_DATABASE_URL: url });
+      expect(await exit).toBe(1);
+      expect(output.stderr).toContain(`create schema if not exists vault authorization "${role}";`);
+    } finally {
+      await admin.query(`drop owned by ${role}`);
+      await admin.query(`drop role ${role}`);
+      await admin.end();
+    }
+  });
+
+  it('migrates an empty database, two at once', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    await admin.query('drop table vault.card_tokens, vault.session_attempts, vault.migrations');
+    await admin.end();
+    const both = [start(), start()];
+    for (const { ready } of both) expect((await ready()).ready).toBe(true);
+  });
+});
+
+describe('a vault without a built form', () => {
+  it('says what to run', () => {
+    const empty = mkdtempSync(join(tmpdir(), 'svc-vault-'));
+    expect(() => readForm(empty)).toThrow('The card form is not built: run `node vault/build.ts`');
+  });
+});

@@ -1,0 +1,87 @@
+// Opens the card form in a real browser, inside a merchant's page on another site. Expressions are
+// texts: they run in the page, where other types apply.
+import { browser } from '@svc/tools/browser';
+import { startTestVault } from './harness.ts';
+import { type PageOptions, startMerchantSite } from './merchant-page.ts';
+
+export type Chromium = Awaited<ReturnType<typeof browser>>;
+export type Page = Awaited<ReturnType<Chromium['newPage']>>;
+export type Message = { type: string } & Record<string, unknown>;
+export type Wanted = Partial<PageOptions> & {
+  readonly context?: Parameters<Chromium['newContext']>[0];
+};
+
+/** Vault, merchant and browser; `closePages` after each test, `close` at the end. */
+export async function startCardStage() {
+  const [vault, site, chromium] = await Promise.all([
+    startTestVault(),
+    startMerchantSite(),
+    browser(),
+  ]);
+  const contexts: { close(): Promise<void> }[] = [];
+  const newPage = async (context: Wanted['context'] = {}): Promise<Page> => {
+    const opened = await chromium.newContext(context);
+    contexts.push(opened);
+    return opened.newPage();
+  };
+  const open = async ({ context, ...wanted }: Wanted = {}): Promise<Page> => {
+    const page = await newPage(context);
+    const formUrl = vault.formUrl([site.origin]);
+    await page.goto(site.page({ formUrl, mountToken: vault.mountToken(), ...wanted }));
+    return page;
+  };
+  return {
+    vault,
+    site,
+    newPage,
+    open,
+    /** A mounted form. */
+    mount: async (options: Record<string, unknown> = {}, wanted: Wanted = {}): Promise<Page> => {
+      const page = await open({ ...wanted, options });
+      await message(page, 'ready');
+      return page;
+    },
+    closePages: async () => {
+      for (const context of contexts.splice(0)) await context.close();
+    },
+    close: async () => {
+      await chromium.close();
+      await site.close();
+      await vault.close();
+    },
+  };
+}
+
+/** Everything that the form has sent. */
+export const messages = (page: Page) => page.evaluate('messages') as Promise<Message[]>;
+
+/** The newest message of a type, waited for. */
+export async function message(page: Page, type: string): Promise<Message> {
+  await page.waitForFunction(`messages.some((m) => m.type === '${type}')`);
+  const found = (await messages(page)).findLast((one) => one.type === type);
+  if (!found) throw new Error(`no ${type}`);
+  return found;
+}
+
+export const send = (page: Page, value: unknown) =>
+  page.evaluate(`port.postMessage(${JSON.stringify(value)})`);
+
+export const form = (page: Page) => page.frameLocator('iframe >> nth=0');
+
+/** Waits inside the frame; Playwright's own way would need `eval`, which the policy forbids. */
+export async function eventually(page: Page, condition: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await page.frames()[1]?.evaluate(condition)) return;
+    await page.waitForTimeout(30);
+  }
+  throw new Error(`The frame never came to: ${condition}`);
+}
+
+export const typedInto = (page: Page, id: string) => form(page).locator(`#${id}`).inputValue();
+
+/** A card that the provider takes. */
+export async function fillCard(page: Page): Promise<void> {
+  await form(page).locator('#number').fill('4242424242424242');
+  await form(page).locator('#expiry').fill('12/40');
+  await form(page).locator('#cvc').fill('123');
+}

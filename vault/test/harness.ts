@@ -1,0 +1,138 @@
+// A vault as in production for tests: real database, real sandbox provider, its log lines kept. The
+// sandbox stands in for the card provider; nothing of the vault is replaced.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { startSandbox } from '@svc/sandbox';
+import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
+import { buildForm } from '../build.ts';
+import { migrate } from '../src/database.ts';
+import { type Settings, startVault } from '../src/index.ts';
+import { signInternalCall, signMountToken, signParents } from '../src/signatures.ts';
+
+const template = 'svc_vault_template_1';
+
+/** A migrated database of the caller's own. */
+export async function vaultDatabase() {
+  await createTemplate(template, async (_, urls) => migrate(urls.svc_vault));
+  const database = await cloneDatabase(template);
+  return {
+    url: database.url('svc_vault'),
+    adminUrl: database.url('postgres'),
+    drop: database.drop,
+  };
+}
+
+export type TestVault = Awaited<ReturnType<typeof startTestVault>>;
+
+type Overrides = Partial<Settings>;
+
+/** Vault and provider; `close` ends both and drops the database. */
+export async function startTestVault(overrides: Overrides = {}) {
+  await buildForm();
+  const database = await vaultDatabase();
+  const sandbox = await startSandbox();
+  const account = await newAccount(sandbox.url);
+  const sharedKey = randomBytes(32);
+  const lines: string[] = [];
+  const vault = await startVault(
+    {
+      host: '127.0.0.1',
+      port: 0,
+      internalPort: 0,
+      origin: undefined,
+      databaseUrl: database.url,
+      key: randomBytes(32),
+      sharedKey,
+      providerUrl: sandbox.url,
+      mode: 'sandbox',
+      driver: 'own-vault',
+      ...overrides,
+    },
+    { write: (line) => lines.push(line) },
+  );
+  const claims = (sessionId: string = randomUUID()) => ({
+    sessionId,
+    clientId: randomUUID(),
+    publishableKey: account.publishableKey,
+    livemode: false,
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+  });
+  return {
+    ...vault,
+    account,
+    claims,
+    database,
+    lines,
+    sandbox,
+    sharedKey,
+    mountToken: (given = claims()) => signMountToken(given, sharedKey),
+    formUrl: (parents: readonly string[], version = 1) =>
+      `${vault.url}/form/${version}?parents=${signParents(parents, sharedKey)}`,
+    close: async () => {
+      await vault.close();
+      await sandbox.close();
+      await database.drop();
+    },
+  };
+}
+
+export type Account = { accountId: string; secretKey: string; publishableKey: string };
+
+async function newAccount(sandboxUrl: string): Promise<Account> {
+  const answer = await fetch(`${sandboxUrl}/_control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'vault-tests' }),
+  });
+  return (await answer.json()) as Account;
+}
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+};
+
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  body: (await response.json()) as Record<string, unknown>,
+});
+
+/** Posts a card as the form does; `fields` replace those of a good card. */
+export async function postCard(
+  vault: TestVault,
+  fields: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const card = {
+    mountToken: vault.mountToken(),
+    number: '4242424242424242',
+    expiryMonth: 12,
+    expiryYear: 2040,
+    cvc: '123',
+    ...fields,
+  };
+  return answerOf(
+    await fetch(`${vault.url}/form/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: vault.url, ...headers },
+      body: JSON.stringify(card),
+    }),
+  );
+}
+
+const redeemPath = '/internal/card-tokens/redeem';
+
+/** Calls as the service does. */
+export async function redeem(vault: TestVault, body: unknown, header?: string): Promise<Answer> {
+  const text = JSON.stringify(body);
+  const call = { method: 'POST', path: redeemPath, body: text };
+  const signature = header ?? signInternalCall(call, vault.sharedKey, Date.now());
+  return answerOf(
+    await fetch(vault.internalUrl + redeemPath, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'svc-internal': signature },
+      body: text,
+    }),
+  );
+}

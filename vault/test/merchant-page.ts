@@ -1,0 +1,66 @@
+// A merchant's page for browser tests: on an origin of its own it embeds the card form, shakes
+// hands with it, and keeps every message that the form sends.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type PageOptions = {
+  readonly formUrl: string;
+  readonly mountToken: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly protocol?: number;
+  readonly style?: string;
+};
+
+const script = (page: PageOptions) => `
+const facts = ${JSON.stringify(page)};
+const frame = document.querySelector('iframe');
+window.messages = [];
+const channel = new MessageChannel();
+window.port = channel.port1;
+port.onmessage = ({ data }) => {
+  messages.push(data);
+  if (data.type === 'height') frame.style.height = data.px + 'px';
+};
+frame.addEventListener('load', () => {
+  frame.contentWindow.postMessage({ svc: 'mount', protocol: facts.protocol ?? 1 },
+    new URL(facts.formUrl).origin, [channel.port2]);
+  port.postMessage({ type: 'mount', mountToken: facts.mountToken, options: facts.options ?? {} });
+}, { once: true });
+frame.src = facts.formUrl;
+`;
+
+const html = (page: PageOptions) => `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>Shop</title>
+<style>body{font:16px system-ui;margin:24px}iframe{display:block;width:100%;height:180px;border:0;color-scheme:normal}
+${page.style ?? ''}</style>
+<button id="before">Before</button><iframe title="Card" allow="payment; autofill"></iframe>
+<iframe id="next" title="Next" srcdoc="<input id=inner aria-label=Inner>"></iframe>
+<button id="after">After</button><script>${script(page)}</script></html>`;
+
+export type MerchantSite = {
+  /** As a browser sees it: `localhost`, another site than the vault's 127.0.0.1. */
+  readonly origin: string;
+  /** Address of a page that embeds the form so. */
+  page(options: PageOptions): string;
+  close(): Promise<void>;
+};
+
+/** Serves pages on a free port of loopback. */
+export async function startMerchantSite(): Promise<MerchantSite> {
+  const pages: PageOptions[] = [];
+  const server = createServer((request, response) => {
+    const page = pages[Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1])];
+    response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(page ? html(page) : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    page: (options) => `${origin}/${pages.push(options) - 1}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
