@@ -38,9 +38,12 @@ export type CallOf<M extends string, P extends string> = {
     : never;
 }[keyof Calls];
 
-/** P where the API has such a call; otherwise a text that says so in the compiler's message. */
+/** What the compiler names when the API has no such call; no path is one. */
+type NoSuchCall<M extends string> = { readonly 'the API has no such call': M };
+
+/** Narrows P to nothing where the API has no such call. */
 export type KnownPath<M extends string, P extends string> = [CallOf<M, P>] extends [never]
-  ? `no call ${M} of the API has this path`
+  ? NoSuchCall<M>
   : P;
 
 /** What the call sends. */

@@ -8,12 +8,7 @@ import type { Payment } from '@svc/contract/payments';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
 
 export type { Product } from '@svc/contract/catalog';
-export type {
-  CheckoutSession,
-  CreateCheckoutSession,
-  CreatedCheckoutSession,
-} from '@svc/contract/checkout-sessions';
-export type { Client } from '@svc/contract/clients';
+export type { CheckoutSession, CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 export type { EventType } from '@svc/contract/events';
 export type { ItemPurchased } from '@svc/contract/events-api';
 export type { Payment } from '@svc/contract/payments';

@@ -48,7 +48,7 @@ export type Settings = {
   readonly logger: Logger;
 };
 
-export const libraryVersion = '1.5.0';
+const libraryVersion = '1.5.0';
 const defaultApiVersion = '2026-10-28.endive';
 
 const known = new Set([

@@ -11,7 +11,7 @@ export type Cart = {
   readonly quantities: ReadonlyMap<string, number>;
 };
 
-export const mostOfOne = 99;
+const mostOfOne = 99;
 
 /** Reads a cart from a query or a form; what is not understood is left out. */
 export function parseCart(fields: URLSearchParams): Cart {
