@@ -88,6 +88,17 @@ function answerUnknown(app: FastifyInstance): void {
   });
 }
 
+/** Without it, a connection whose last answer comes during the close would be kept for a minute. */
+function closeConnections(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+}
+
 /** A listener without routes. */
 export function createServer(sink: Sink): FastifyInstance {
   const app = fastify({
@@ -109,6 +120,7 @@ export function createServer(sink: Sink): FastifyInstance {
   app.server.maxHeadersCount = 100;
   app.removeAllContentTypeParsers();
   logRequests(app);
+  closeConnections(app);
   answerErrors(app);
   answerUnknown(app);
   return app;
