@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMigrated, migrate } from '../src/storage/migrate.ts';
 import { sql } from '../src/storage/sql.ts';
-import { aClient, aCustomer, aGateway, aProduct, aToken, freshDatabase, moveClock, type TestDatabase } from './harness.ts';
+import {
+  aClient,
+  aCustomer,
+  aGateway,
+  aProduct,
+  aToken,
+  freshDatabase,
+  moveClock,
+  type TestDatabase,
+} from './harness.ts';
 
 const clock = sql<{ now: Date }>('test_clock', 'select svc_clock() as now');
 const forget = sql('test_forget', 'delete from schema_migrations');

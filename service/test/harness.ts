@@ -77,7 +77,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     newId,
     randomBytes,
     nudge: () => undefined,
-    ...given,
+    ...given.headers,
   };
 }
 
@@ -289,28 +289,39 @@ export const sessionCaller = (nonce: string): Caller => ({
   origin: null,
 });
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD';
+
+/** A token calls with Basic, a nonce with the session's header, null with neither. */
+export type Credential = TestToken | { readonly nonce: string } | null;
+
 /**
- * Calls the API in process. `credential`: a token (Basic), a nonce (session header) or null.
+ * Calls the API in process: `callAs(app, token, 'PUT /v1/payments/…/capture', { headers })`.
  * A body that is a string or Buffer is sent as it stands, anything else as JSON.
  */
 export async function callAs(
   app: FastifyInstance,
-  credential: TestToken | { readonly nonce: string } | null,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD',
-  path: string,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  credential: Credential,
+  call: `${Method} ${string}`,
+  given: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<LightMyRequestResponse> {
-  const own: Record<string, string> = {};
-  if (credential && 'authorization' in credential) own['authorization'] = credential.authorization;
-  if (credential && 'nonce' in credential) own['x-checkout-session-token'] = credential.nonce;
-  if (body !== undefined) own['content-type'] = 'application/json';
+  const space = call.indexOf(' ');
+  const { body } = given;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = isRaw ? body : JSON.stringify(body);
+  const headers = {
+    ...(credential && 'authorization' in credential
+      ? { authorization: credential.authorization }
+      : {}),
+    ...(credential && 'nonce' in credential
+      ? { 'x-checkout-session-token': credential.nonce }
+      : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...given.headers,
+  };
   return app.inject({
-    method,
-    url: path,
-    headers: { ...own, ...headers },
+    method: call.slice(0, space) as Method,
+    url: call.slice(space + 1),
+    headers,
     ...(payload === undefined ? {} : { payload }),
   });
 }

@@ -28,10 +28,12 @@ describe('newApiToken', () => {
 
 describe('parseApiToken', () => {
   it('accepts every token that was made', () => {
-    fc.assert(fc.property(random, (bytes) => {
-      const token = newApiToken(bytes);
-      expect(parseApiToken(token)).toBe(token);
-    }));
+    fc.assert(
+      fc.property(random, (bytes) => {
+        const token = newApiToken(bytes);
+        expect(parseApiToken(token)).toBe(token);
+      }),
+    );
   });
 
   it('refuses a token with any one character changed', () => {
@@ -48,9 +50,18 @@ describe('parseApiToken', () => {
 
   const token = newApiToken(Buffer.alloc(32, 7));
   it.each([
-    '', 'svc_', token.slice(0, -1), `${token}0`, `${token}\n`, ` ${token}`, token.toUpperCase(),
-    token.replace('svc_', 'svc-'), `svc_whsec_${token.slice(10)}`, token.replace('svc_', 'SVC_'),
-    'svc_'.padEnd(53, 'é'), 'svc_'.padEnd(53, '0'),
+    '',
+    'svc_',
+    token.slice(0, -1),
+    `${token}0`,
+    `${token}\n`,
+    ` ${token}`,
+    token.toUpperCase(),
+    token.replace('svc_', 'svc-'),
+    `svc_whsec_${token.slice(10)}`,
+    token.replace('svc_', 'SVC_'),
+    'svc_'.padEnd(53, 'é'),
+    'svc_'.padEnd(53, '0'),
   ])('refuses %j', (text) => {
     expect(parseApiToken(text)).toBeUndefined();
   });
@@ -59,8 +70,10 @@ describe('parseApiToken', () => {
 describe('crc32', () => {
   it('is the checksum of zip', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
-    fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
-      expect(crc32(text)).toBe(zipCrc32(text));
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+        expect(crc32(text)).toBe(zipCrc32(text));
+      }),
+    );
   });
 });

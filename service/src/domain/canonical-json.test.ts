@@ -10,7 +10,8 @@ function rewrite(value: unknown, random: () => number): string {
       random() < 0.1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c,
     );
   const write = (v: unknown): string => {
-    if (typeof v === 'string') return v.includes('\\') || /[^a-z]/.test(v) ? JSON.stringify(v) : word(v);
+    if (typeof v === 'string')
+      return v.includes('\\') || /[^a-z]/.test(v) ? JSON.stringify(v) : word(v);
     if (Array.isArray(v)) return `[${v.map((x) => gap() + write(x) + gap()).join(',')}]`;
     if (v && typeof v === 'object') {
       const members = Object.entries(v).map((entry) => ({ entry, order: random() }));
@@ -76,11 +77,47 @@ describe('canonicalJson', () => {
   });
 
   it.each([
-    '', ' ', '{', '}', '{"a"}', '{"a":}', '{"a":1,}', '[1,]', '[,1]', '01', '1.', '.5', '+1',
-    '1e', '--1', 'NaN', 'Infinity', 'undefined', "'a'", '"a', '"\t"', '"\\x41"', '"\\u12"',
-    '{"a":1}{"b":2}', '1 2', '// c\n1', '/* c */1', '\ufeff{}', '\u00a0{}', '{"a":1,"a":1}',
-    '{"a":1,"\\u0061":2}', '{"__proto__":1,"__proto__":2}', '"\\ud800"', '{"\\udc00":1}', 'tru',
-    'nullx', '{a:1}', '[1}', '{"a":1]', '0x10', '1_000',
+    '',
+    ' ',
+    '{',
+    '}',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[1,]',
+    '[,1]',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '1e',
+    '--1',
+    'NaN',
+    'Infinity',
+    'undefined',
+    "'a'",
+    '"a',
+    '"\t"',
+    '"\\x41"',
+    '"\\u12"',
+    '{"a":1}{"b":2}',
+    '1 2',
+    '// c\n1',
+    '/* c */1',
+    '\ufeff{}',
+    '\u00a0{}',
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '{"__proto__":1,"__proto__":2}',
+    '"\\ud800"',
+    '{"\\udc00":1}',
+    'tru',
+    'nullx',
+    '{a:1}',
+    '[1}',
+    '{"a":1]',
+    '0x10',
+    '1_000',
   ])('refuses %j', (text) => {
     expect(() => canonicalJson(text)).toThrow(SyntaxError);
   });
@@ -88,16 +125,22 @@ describe('canonicalJson', () => {
   it('refuses what is cut anywhere', () => {
     const text = '{"a":[1.5,"b\\u0041",{"c":null}],"d":true}';
     for (let length = 0; length < text.length; length++) {
-      expect(() => canonicalJson(text.slice(0, length)), text.slice(0, length)).toThrow(SyntaxError);
+      expect(() => canonicalJson(text.slice(0, length)), text.slice(0, length)).toThrow(
+        SyntaxError,
+      );
     }
   });
 
   it('order of members, white space and escapes do not matter', () => {
     fc.assert(
-      fc.property(json, fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), (value, stream) => {
-        const random = () => Number(stream.next().value);
-        expect(canonicalJson(rewrite(value, random))).toBe(canonicalJson(JSON.stringify(value)));
-      }),
+      fc.property(
+        json,
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        (value, stream) => {
+          const random = () => Number(stream.next().value);
+          expect(canonicalJson(rewrite(value, random))).toBe(canonicalJson(JSON.stringify(value)));
+        },
+      ),
     );
   });
 
@@ -113,8 +156,27 @@ describe('canonicalJson', () => {
   });
 
   it('accepts what JSON.parse accepts, but for duplicates, depth and surrogates', () => {
-    const fragments = ['{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', '-', '0', '.5', 'e3', 'true', ' ', '\\'];
-    const text = fc.array(fc.constantFrom(...fragments), { maxLength: 9 }).map((parts) => parts.join(''));
+    const fragments = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"b"',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e3',
+      'true',
+      ' ',
+      '\\',
+    ];
+    const text = fc
+      .array(fc.constantFrom(...fragments), { maxLength: 9 })
+      .map((parts) => parts.join(''));
     const accepts = (read: (t: string) => unknown, t: string) => {
       try {
         read(t);

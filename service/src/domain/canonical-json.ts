@@ -7,8 +7,8 @@ export const maxDepth = 20;
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // A string token: no raw control characters, only the escapes of RFC 8259 §7.
-const stringPattern =
-  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 excludes exactly these.
+const stringPattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const spacePattern = /[ \t\n\r]*/y;
 
 /**

@@ -91,10 +91,17 @@ export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): 
       const nonces = headerValues(rawHeaders, 'x-checkout-session-token');
       if (nonces.length === 0) {
         const isSession = auth === 'session';
-        throw new Refusal(isSession ? 'checkout_session_token_required' : 'authentication_required');
+        throw new Refusal(
+          isSession ? 'checkout_session_token_required' : 'authentication_required',
+        );
       }
       // A malformed or repeated nonce is hashed like any other and found nowhere: one answer.
-      return { kind: 'session', nonceSha256: hash('sha256', nonces.join('\n'), 'buffer'), requestId, origin };
+      return {
+        kind: 'session',
+        nonceSha256: hash('sha256', nonces.join('\n'), 'buffer'),
+        requestId,
+        origin,
+      };
     },
     close: uses.close,
   };

@@ -22,15 +22,20 @@ export type Body = {
 /** No body, which means `{}` wherever a body is expected. */
 export const noBody: Body = { bytes: Buffer.alloc(0), text: '{}', value: {} };
 
-// Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar.
-const tokens = /"(?:[^"\\]|\\.)*"|-?\d[-+.\deE]*|[{}[\]:,]/g;
+// Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar. A
+// string without an end matches to the end of the text: were it skipped, a text of many quotes
+// would be searched from each of them.
+const tokens = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|-?\d[-+.\deE]*|[{}[\]:,]/g;
 
 /**
  * JSON.parse that refuses, with a SyntaxError, duplicate keys, nesting over 20, more than 1000
  * keys, strings over 8192 characters, NUL and lone surrogates. `onScalar` sees every string, keys
  * included, and the text of every number.
  */
-export function parseJson(text: string, onScalar: (text: string) => void = () => undefined): unknown {
+export function parseJson(
+  text: string,
+  onScalar: (text: string) => void = () => undefined,
+): unknown {
   const scopes: (Set<string> | null)[] = [];
   let keyCount = 0;
   let awaitsKey = false;
@@ -63,6 +68,7 @@ export function parseJson(text: string, onScalar: (text: string) => void = () =>
 }
 
 function readString(token: string): string {
+  if (token.length < 2 || !token.endsWith('"')) throw new SyntaxError('string without an end');
   const string = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
   if (string.length > maxStringLength) throw new SyntaxError('string too long');
   // PostgreSQL stores neither.

@@ -7,7 +7,10 @@
 // page did not already hold.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type BrowserOf, findBrowserOrigins } from '../operations/browser-origins/find-browser-origins.ts';
+import {
+  type BrowserOf,
+  findBrowserOrigins,
+} from '../operations/browser-origins/find-browser-origins.ts';
 import type { Ports } from '../operations/ports.ts';
 
 const maxOriginLength = 300;
@@ -22,8 +25,12 @@ export function readOrigin(header: string | undefined): string | null {
 /** http or https on this very machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   const { hostname } = new URL(origin);
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]'
-    || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
 }
 
 export type OriginGuard = {

@@ -115,7 +115,12 @@ export class PausingWindow {
       return { isAllowed: false, limit: count, remaining: 0, retryAfterSeconds };
     }
     own.atMs.push(nowMs);
-    return { isAllowed: true, limit: count, remaining: count - own.atMs.length, retryAfterSeconds: 0 };
+    return {
+      isAllowed: true,
+      limit: count,
+      remaining: count - own.atMs.length,
+      retryAfterSeconds: 0,
+    };
   }
 
   #forgetOldest(): void {
@@ -153,14 +158,22 @@ export const contractLimits: LimitSettings = {
 
 type Taker = { take(key: string): Take };
 export type LimitName =
-  | 'client' | 'money' | 'session' | 'processMinute' | 'processHour' | 'sessionCreate'
-  | 'wrongSession' | 'failedBasic';
+  | 'client'
+  | 'money'
+  | 'session'
+  | 'processMinute'
+  | 'processHour'
+  | 'sessionCreate'
+  | 'wrongSession'
+  | 'failedBasic';
 export type Limits = Readonly<Record<LimitName, Taker>>;
 
 /** The limiters of one process; null switches all of them off. */
 export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
-  const per = (windowMs: number) => (refill: number, burst = refill) =>
-    new Buckets({ burst, refill, windowMs }, nowMs);
+  const per =
+    (windowMs: number) =>
+    (refill: number, burst = refill) =>
+      new Buckets({ burst, refill, windowMs }, nowMs);
   const perSecond = per(1000);
   const perMinute = per(60_000);
   if (!settings) return offLimits;
@@ -187,6 +200,12 @@ const allow: Taker = {
   take: () => ({ isAllowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0 }),
 };
 const offLimits: Limits = {
-  client: allow, money: allow, session: allow, processMinute: allow, processHour: allow,
-  sessionCreate: allow, wrongSession: allow, failedBasic: allow,
+  client: allow,
+  money: allow,
+  session: allow,
+  processMinute: allow,
+  processHour: allow,
+  sessionCreate: allow,
+  wrongSession: allow,
+  failedBasic: allow,
 };

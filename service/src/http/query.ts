@@ -2,9 +2,8 @@
 // Contract §2, Lists.
 
 import type { Filter } from '@svc/contract/row';
-import type { TSchema } from 'typebox';
 import { Refusal } from '../domain/refusal.ts';
-import { type Check, coerce } from './validate.ts';
+import { type Check, coerce, type TSchema } from './validate.ts';
 
 const maxParameters = 40;
 const maxValueLength = 1000;
@@ -36,11 +35,16 @@ function decode(text: string): string {
   } catch {
     // Malformed escapes are refused below, like NUL.
   }
-  throw new Refusal('invalid_query', { message: 'The query string is not valid percent-encoded text.' });
+  throw new Refusal('invalid_query', {
+    message: 'The query string is not valid percent-encoded text.',
+  });
 }
 
 export const invalidQuery = (param: string, claim: string): Refusal =>
-  new Refusal('invalid_query', { param, message: `The query parameter ${printable(param)} ${claim}.` });
+  new Refusal('invalid_query', {
+    param,
+    message: `The query parameter ${printable(param)} ${claim}.`,
+  });
 
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 80);
 

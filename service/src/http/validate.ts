@@ -3,8 +3,11 @@
 
 import { createRequire } from 'node:module';
 import type { ErrorCode } from '@svc/contract/errors';
-import type { TSchema } from 'typebox';
+import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
+
+/** Any schema of a row. */
+export type TSchema = NonNullable<RowShape['input']['body']>;
 
 type Violation = {
   readonly keyword: string;
@@ -31,7 +34,7 @@ const writers = new WeakMap<TSchema, (value: unknown) => string>();
 export function checkOf(schema: TSchema): Check {
   let check = checks.get(schema);
   if (!check) {
-    compileCheck ??= load('@fastify/ajv-compiler')(
+    compileCheck ??= load('@fastify/ajv-compiler')()(
       {},
       {
         customOptions: {
@@ -124,7 +127,7 @@ const sentence = ({ path, message }: { path: string; message: string }): string 
 
 function codeOf({ keyword, params, parentSchema }: Violation): ErrorCode | undefined {
   if (keyword === 'required') {
-    const missing = parentSchema?.properties?.[String(params['missingProperty'])];
+    const missing = parentSchema?.properties?.[String(params.missingProperty)];
     return missing?.['x-code'] ?? parentSchema?.['x-code'];
   }
   return parentSchema?.['x-code'];
@@ -132,9 +135,16 @@ function codeOf({ keyword, params, parentSchema }: Violation): ErrorCode | undef
 
 /** `products[0].code`, from a JSON Pointer and the property that the keyword speaks of. */
 function pathOf({ keyword, instancePath, params }: Violation): string {
-  const named = keyword === 'required' ? params['missingProperty']
-    : keyword === 'additionalProperties' ? params['additionalProperty'] : undefined;
-  const parts = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const named =
+    keyword === 'required'
+      ? params.missingProperty
+      : keyword === 'additionalProperties'
+        ? params.additionalProperty
+        : undefined;
+  const parts = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (named !== undefined) parts.push(String(named));
   const path = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
   return path.replace(/^\./, '').slice(0, 200);
@@ -145,7 +155,7 @@ function messageOf({ keyword, message, params }: Violation): string {
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'not') return 'is not allowed here';
   if (keyword === 'enum') {
-    const values = params['allowedValues'] as readonly unknown[];
+    const values = params.allowedValues as readonly unknown[];
     return `must be one of ${values.map(String).join(', ')}`;
   }
   return message ?? 'is not valid';

@@ -5,7 +5,8 @@ import { DatabaseUnavailable } from '../storage/database.ts';
 const states = /^(08...|53...|57P..|57014|55P03|25P03|40001|40P01)$/;
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 // What the driver says, without a code, when a socket dies or cannot be opened in time.
-const driverWords = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+const driverWords =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
 /** True when the database could not answer: nothing was decided, and the request may be repeated. */
 export function isUnavailable(error: unknown): boolean {

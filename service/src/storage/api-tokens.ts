@@ -36,14 +36,16 @@ export async function findApiToken(
   tokenSha256: Buffer,
 ): Promise<TokenRow | undefined> {
   const [row] = await db.read(findToken, [tokenSha256, clientId]);
-  return row && {
-    id: row.id,
-    userId: row.user_id,
-    role: row.role,
-    scopes: row.scopes,
-    sha256: row.token_sha256,
-    isUseDue: row.is_use_due,
-  };
+  return (
+    row && {
+      id: row.id,
+      userId: row.user_id,
+      role: row.role,
+      scopes: row.scopes,
+      sha256: row.token_sha256,
+      isUseDue: row.is_use_due,
+    }
+  );
 }
 
 const updateUse = sql(

@@ -8,10 +8,7 @@ const setShift = sql<{ now: Date }>(
   `update clock_shift set shift = make_interval(secs => $1::double precision / 1000)
    returning clock_timestamp() + shift as now`,
 );
-const markLive = sql(
-  'mark_clock_live',
-  'update clock_shift set is_live = true where not is_live',
-);
+const markLive = sql('mark_clock_live', 'update clock_shift set is_live = true where not is_live');
 
 /** Sets how far `svc_clock()` is ahead of the wall clock; answers what it now says. */
 export async function setClockShift(db: Database, shiftMs: number): Promise<Date> {

@@ -9,8 +9,9 @@ export async function findBrowserOrigins(
   of: BrowserOf,
   ports: Pick<Ports, 'database'>,
 ): Promise<readonly string[]> {
-  const origins = 'clientId' in of
-    ? await findOriginsOfClient(ports.database, of.clientId)
-    : await findOriginsOfSession(ports.database, of.nonceSha256);
+  const origins =
+    'clientId' in of
+      ? await findOriginsOfClient(ports.database, of.clientId)
+      : await findOriginsOfSession(ports.database, of.nonceSha256);
   return origins ?? [];
 }

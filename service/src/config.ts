@@ -1,0 +1,206 @@
+// The configuration: what the environment says, checked against the table of settings and
+// completed. All that is wrong is named at once.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LimitSettings } from './http/limits.ts';
+import type { LogLevel } from './http/log.ts';
+import { type Setting, settings } from './settings.ts';
+
+type Table = typeof settings;
+type Parsed<S> = S extends { parse(text: string): infer T } ? Exclude<T, undefined> : never;
+type Values = {
+  readonly [K in keyof Table]: Table[K] extends { isRequired: true } | { fallback: string }
+    ? Parsed<Table[K]>
+    : Parsed<Table[K]> | null;
+};
+
+export type Config = Omit<
+  Values,
+  | 'limits'
+  | keyof LimitSettings
+  | 'baseUrl'
+  | 'checkoutUrl'
+  | 'databaseOwnerUrl'
+  | 'webhookAllow'
+  | 'pagesDir'
+  | 'providerUrl'
+> & {
+  readonly isLive: boolean;
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+  /** True when no SVC_BASE_URL was given: the address follows the port. */
+  readonly isBaseUrlDerived: boolean;
+  readonly databaseOwnerUrl: string;
+  readonly providerUrl: string;
+  readonly webhookAllow: readonly string[];
+  readonly pagesDir: string;
+  readonly logLevel: LogLevel;
+  /** Null when switched off. */
+  readonly limits: LimitSettings | null;
+};
+
+/** All that is wrong with the settings, at once. */
+export class ConfigInvalid extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigInvalid';
+    this.problems = problems;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+const all: readonly Setting<unknown>[] = Object.values(settings);
+
+/** The configuration of an environment. Throws ConfigInvalid, which never quotes a secret. */
+export function readConfig(env: Env): { config: Config; warnings: string[] } {
+  const problems: string[] = [];
+  const entries = Object.entries(settings).map(
+    ([field, setting]) => [field, readSetting(setting as Setting<unknown>, env, problems)] as const,
+  );
+  const values = Object.fromEntries(entries) as Values;
+  problems.push(...contradictions(values));
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  return { config: complete(values), warnings: unknownNames(env) };
+}
+
+function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {
+  const { name, kind, fallback, isRequired, isSecret } = setting;
+  try {
+    const given = isSecret ? readSecret(name, env) : env[name]?.trim();
+    const written = given || fallback;
+    if (written === undefined) {
+      if (isRequired) problems.push(`${name} is missing: ${setting.doc}`);
+      return null;
+    }
+    const value = setting.parse(written);
+    if (value !== undefined) return value;
+    problems.push(`${name} is not ${kind}${isSecret ? '' : `: ${written.slice(0, 100)}`}`);
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
+  return null;
+}
+
+function readSecret(name: string, env: Env): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (!file) return env[name]?.trim();
+  if (env[name]) throw new Error(`${name} and ${name}_FILE are both given; leave one out`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}_FILE cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function contradictions(values: Values): string[] {
+  const { mode, providerUrl, sandboxKey, baseUrl, checkoutUrl, vaultOrigin, limits } = values;
+  const problems: string[] = [];
+  if (mode === 'sandbox' && providerUrl === null) {
+    problems.push(
+      'SVC_PROVIDER_URL is missing: in sandbox mode the real card provider is never called',
+    );
+  }
+  if (sandboxKey !== null && sandboxKey.length < 16)
+    problems.push('SVC_SANDBOX_KEY is shorter than 16 characters');
+  if (vaultOrigin && new URL(vaultOrigin).origin !== vaultOrigin)
+    problems.push('SVC_VAULT_ORIGIN has a path');
+  if (mode !== 'live') return problems;
+  if (sandboxKey !== null) problems.push('SVC_SANDBOX_KEY is for sandbox mode only');
+  if (limits === 'off') problems.push('SVC_LIMITS cannot be off in live mode');
+  const addresses = {
+    SVC_BASE_URL: baseUrl,
+    SVC_CHECKOUT_URL: checkoutUrl ?? baseUrl,
+    SVC_VAULT_ORIGIN: vaultOrigin,
+  };
+  for (const [name, address] of Object.entries(addresses)) {
+    if (!address?.startsWith('https://'))
+      problems.push(`${name} must be an https address in live mode`);
+  }
+  return problems;
+}
+
+const cardProviderUrl = 'https://api.stripe.com';
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+function complete(values: Values): Config {
+  const {
+    limits,
+    clientPerSecond,
+    moneyPerSecond,
+    moneyBurst,
+    sessionPerMinute,
+    processPerMinute,
+    processPerHour,
+    processPauseMinutes,
+    sessionCreatePerMinute,
+    wrongSessionPerMinute,
+    failedBasicPerMinute,
+    ...rest
+  } = values;
+  const isLive = values.mode === 'live';
+  const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
+  return {
+    ...rest,
+    isLive,
+    baseUrl,
+    checkoutUrl: values.checkoutUrl ?? baseUrl,
+    isBaseUrlDerived: values.baseUrl === null,
+    databaseOwnerUrl: values.databaseOwnerUrl ?? values.databaseUrl,
+    providerUrl: values.providerUrl ?? cardProviderUrl,
+    webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
+    pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),
+    limits:
+      limits === 'off'
+        ? null
+        : {
+            clientPerSecond,
+            moneyPerSecond,
+            moneyBurst,
+            sessionPerMinute,
+            processPerMinute,
+            processPerHour,
+            processPauseMinutes,
+            sessionCreatePerMinute,
+            wrongSessionPerMinute,
+            failedBasicPerMinute,
+          },
+  };
+}
+
+function unknownNames(env: Env): string[] {
+  const known = all.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name))
+    .map((name) => {
+      const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? '';
+      const guess = distance(name, nearest) <= 4 ? `; did you mean ${nearest}?` : '';
+      return `${name} is no setting${guess}`;
+    });
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current[j] = Math.min(change, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const blocks = all.map(({ name, doc, kind, fallback, isRequired, isSecret }) => {
+    const notes = [kind, isRequired ? 'required' : '', isSecret ? `or ${name}_FILE` : ''];
+    const line = isRequired ? `${name}=` : `# ${name}=${fallback ?? ''}`;
+    return `# ${doc}\n# (${notes.filter(Boolean).join('; ')})\n${line}\n`;
+  });
+  return `# Settings of the service. Those behind a # show their default.\n\n${blocks.join('\n')}`;
+}

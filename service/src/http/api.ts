@@ -1,0 +1,317 @@
+// Serves every row of the contract with its operation. The order of the checks is the contract's:
+// credential, limits, path, idempotency key, body, query, role and scope, operation.
+
+import assert from 'node:assert';
+import { hash } from 'node:crypto';
+import type { ErrorCode } from '@svc/contract/errors';
+import type { RowShape } from '@svc/contract/row';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { refuse } from '../operations/implement.ts';
+import type { Caller, Ports } from '../operations/ports.ts';
+import type { Authenticator } from './authenticate.ts';
+import { type Body, noBody } from './body.ts';
+import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import type { Limits } from './limits.ts';
+import { assertDepth, parseQuery, takeFilters } from './query.ts';
+import { spend } from './rate-limited.ts';
+import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
+
+/** Rows and operations by name, as the loop sees them: the types are checked where they meet. */
+export type RowTable = Readonly<Record<string, RowShape>>;
+export type OperationTable = Readonly<
+  Record<string, (input: never, caller: Caller, ports: Ports, refuse: never) => Promise<unknown>>
+>;
+
+export type Api = {
+  readonly rows: RowTable;
+  readonly operations: OperationTable;
+  readonly ports: Ports;
+  readonly authenticator: Authenticator;
+  readonly limits: Limits;
+  readonly origins: OriginGuard;
+};
+
+/** What is known of a call once its headers were read. */
+type Call = {
+  readonly caller: Caller;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call | null;
+    /** Name of the row, for the access log. */
+    operation: string | null;
+    errorCode: ErrorCode | null;
+  }
+}
+
+type Served = {
+  readonly name: string;
+  readonly row: RowShape;
+  readonly method: string;
+  readonly url: string;
+  readonly run: OperationTable[string];
+};
+
+/** `PUT /v1/payments/{paymentId}/capture` as method and Fastify path. */
+export function routeOf(call: RowShape['call']): { method: string; url: string } {
+  const [method = '', path = ''] = call.split(' ');
+  return { method, url: path.replace(/\{(\w+)\}/g, ':$1') };
+}
+
+export function serveRows(app: FastifyInstance, api: Api): void {
+  const browserMethods = new Map<string, string[]>();
+  for (const [name, row] of Object.entries(api.rows)) {
+    const run = api.operations[name];
+    assert(run, `the row ${name} has an operation`);
+    const { method, url } = routeOf(row.call);
+    const served: Served = { name, row, method, url, run };
+    if (row.browser) browserMethods.set(url, [...(browserMethods.get(url) ?? []), method]);
+    app.route({
+      method,
+      url,
+      onRequest: (request) => admit(request, served, api),
+      handler: (request, reply) => serve(request, reply, { served, api }),
+      ...(row.browser
+        ? { onSend: (request, reply) => shareWithPage(request, reply, api.origins) }
+        : {}),
+    });
+  }
+  for (const [url, methods] of browserMethods) {
+    app.options(url, answerPreflight(methods));
+  }
+}
+
+async function admit(request: FastifyRequest, { name, row }: Served, api: Api): Promise<void> {
+  request.operation = name;
+  const { rawHeaders } = request.raw;
+  const caller = await api.authenticator.authenticate(row, {
+    rawHeaders,
+    requestId: request.id,
+    address: request.ip,
+    origin: readOrigin(request.headers.origin),
+  });
+  request.call = { caller, path: {}, idempotencyKey: null };
+  spendLimits(row, caller, { limits: api.limits, address: request.ip });
+  const path = readPath(row, request.params as Record<string, string>);
+  const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
+  request.call = { caller, path, idempotencyKey };
+}
+
+function spendLimits(
+  row: RowShape,
+  caller: Caller,
+  { limits, address }: { limits: Limits; address: string },
+): void {
+  if (caller.kind === 'server') {
+    spend(limits.client, caller.clientId);
+    if (row.limit === 'money') spend(limits.money, caller.clientId);
+  } else if (caller.kind === 'session') {
+    const session = caller.nonceSha256.toString('base64');
+    if (row.limit === 'process') {
+      spend(limits.processMinute, session);
+      spend(limits.processHour, session);
+    }
+    spend(limits.session, session);
+  } else if (row.limit === 'session-create') {
+    spend(limits.sessionCreate, address);
+  }
+}
+
+/** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
+function readPath(
+  row: RowShape,
+  params: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  if (!row.input.path) return {};
+  const texts = Object.entries(params).map(([name, text]): [string, string] => [
+    name,
+    /^[0-9A-Fa-f-]{36}$/.test(text) ? text.toLowerCase() : text,
+  ]);
+  const path = coerceFields(row.input.path, texts);
+  assertValid(row.input.path, path, 'invalid_request');
+  const unstorable = texts.find(([, text]) => text.includes('\0'));
+  if (unstorable) throw new Refusal('invalid_request', { param: unstorable[0] });
+  return path;
+}
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { served, api }: { served: Served; api: Api },
+): Promise<FastifyReply> {
+  const { call } = request;
+  assert(call, 'the request was admitted');
+  const input = readInput(served, request, call);
+  authorise(served.row, call.caller);
+  try {
+    const answer = await served.run(input as never, call.caller, api.ports, refuse as never);
+    return send(reply, served, answer as Answer);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    assertDeclared(served, error.code);
+    if (call.caller.kind === 'session' && error.code === 'checkout_session_not_found') {
+      // Guessing nonces: failures are limited, a right nonce still passes.
+      spend(api.limits.wrongSession, request.ip);
+    }
+    throw error;
+  }
+}
+
+function readInput(
+  { name, row, method }: Served,
+  request: FastifyRequest,
+  call: Call,
+): Record<string, unknown> {
+  const { path, idempotencyKey } = call;
+  const body = (request.body as Body | undefined) ?? noBody;
+  const headers = readHeaders(row, request);
+  checkBody(row, body);
+  const { query, filters } = readQuery(row, (request.query as { text: string }).text);
+  return {
+    ...path,
+    ...query,
+    ...headers,
+    ...(row.input.body ? { body: body.value } : {}),
+    ...(row.filters ? { filters } : {}),
+    ...(idempotencyKey === null
+      ? {}
+      : {
+          idempotencyKey,
+          rawSha256: hash('sha256', body.bytes, 'buffer'),
+          canonSha256: fingerprint([method, name, ...Object.values(path)], body),
+        }),
+  };
+}
+
+/** Identity of a request: operation, resource and what the body says. Contract §2, Idempotency. */
+const fingerprint = (identity: readonly unknown[], body: Body): Buffer =>
+  hash('sha256', [...identity, canonicalJson(body.text)].join('\n'), 'buffer');
+
+function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unknown> {
+  const schema = row.input.headers;
+  if (!schema) return {};
+  const named = Object.keys(schema.properties).flatMap((name): [string, string][] => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const headers = coerceFields(schema, named);
+  assertValid(schema, headers, 'invalid_request');
+  return headers;
+}
+
+function checkBody(row: RowShape, body: Body): void {
+  if (row.input.body) {
+    assertValid(row.input.body, body.value, 'invalid_request');
+    return;
+  }
+  const [param] = Object.keys(body.value);
+  if (param !== undefined) {
+    throw new Refusal('invalid_request', { param, message: 'This call takes no body.' });
+  }
+}
+
+function readQuery(row: RowShape, text: string) {
+  const fields = parseQuery(text);
+  const filters = takeFilters(fields, row.filters ?? {}, checkOf);
+  const schema = row.input.query;
+  if (!schema) {
+    const [param] = fields.keys();
+    if (param === undefined) return { query: {}, filters };
+    throw new Refusal('invalid_query', { param, message: 'This call takes no query parameters.' });
+  }
+  const query = coerceFields(schema, fields);
+  assertValid(schema, query, 'invalid_query');
+  assertDepth(query, filters.length > 0);
+  return { query, filters };
+}
+
+/** Refuses insufficient_scope and merchant_role_required. Contract §6. */
+function authorise(row: RowShape, caller: Caller): void {
+  if (caller.kind !== 'server') return;
+  if (row.scope !== null && caller.scopes !== null && !caller.scopes.includes(row.scope)) {
+    throw new Refusal('insufficient_scope');
+  }
+  // A row that may refuse for want of the role asks for it.
+  if (row.refuses.includes('merchant_role_required') && caller.role === 'member') {
+    throw new Refusal('merchant_role_required');
+  }
+}
+
+/** Refusals of the wire itself, which any row may answer. Contract §1. */
+export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'authentication_required',
+  'body_too_large',
+  'insufficient_scope',
+  'internal_error',
+  'invalid_body',
+  'invalid_query',
+  'invalid_request',
+  'method_not_allowed',
+  'rate_limited',
+  'raw_card_data_forbidden',
+  'route_not_found',
+  'service_unavailable',
+  'unsupported_media_type',
+]);
+
+/** The codes that a row answers of its own accord, and those of its credential. */
+export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
+  const codes = new Set(row.refuses);
+  if (row.auth === 'session') codes.add('checkout_session_token_required');
+  return codes;
+}
+
+/** In tests an undeclared refusal is a bug; a caller in production is still told the truth. */
+function assertDeclared({ name, row }: Served, code: ErrorCode): void {
+  const isDeclared = refusalsOf(row).has(code) || commonRefusals.has(code);
+  if (process.env.NODE_ENV === 'test') assert(isDeclared, `${name} refuses ${code} undeclared`);
+}
+
+type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly replay?: string;
+  readonly isReplayed?: boolean;
+};
+
+const json = 'application/json; charset=utf-8';
+
+function send(reply: FastifyReply, { name, row }: Served, answer: Answer): FastifyReply {
+  const schema = row.answers[answer.status];
+  assert(schema !== undefined, `${name} answers ${answer.status} undeclared`);
+  reply.code(answer.status);
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
+  if (schema === null) return reply.send();
+  return reply.header('content-type', json).send(answer.replay ?? writerOf(schema)(answer.body));
+}
+
+/** Lets the calling page read the answer when its origin is allowed; see cors.ts. */
+async function shareWithPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: OriginGuard,
+): Promise<void> {
+  reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
+  const origin = readOrigin(request.headers.origin);
+  if (origin === null || request.call?.caller.kind === 'server') return;
+  // Without a database nobody is told anything but the refusal itself.
+  if (await origins.mayRead(origin, browserOf(request)).catch(() => false)) {
+    allowReading(reply, origin);
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function browserOf({ call, body }: FastifyRequest) {
+  if (call?.caller.kind === 'session') return { nonceSha256: call.caller.nonceSha256 };
+  const clientId = (body as Body | undefined)?.value.clientId;
+  return typeof clientId === 'string' && uuid.test(clientId)
+    ? { clientId: clientId.toLowerCase() }
+    : null;
+}

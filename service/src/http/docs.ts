@@ -1,0 +1,271 @@
+// The reference at /docs: one page, written on the server from the rows of the contract.
+
+import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/errors';
+import type { Auth, RowShape } from '@svc/contract/row';
+import type { FastifyInstance } from 'fastify';
+import { docsStyle } from './docs-style.ts';
+import { exampleOf } from './example.ts';
+import { type Html, html } from './html.ts';
+import {
+  Components,
+  codesOf,
+  type Described,
+  errorExample,
+  type Json,
+  openApi,
+  sectionOf,
+} from './openapi.ts';
+
+const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+const credentials: Readonly<Record<Auth, string>> = {
+  server: 'Client Basic: client id and API token',
+  session: 'the session’s nonce in x-checkout-session-token',
+  'server-or-session': 'Client Basic, or the session’s nonce in x-checkout-session-token',
+  anyone: 'none needed; the merchant’s Client Basic adds rights',
+};
+
+const code = (text: string): Html => html`<code>${text}</code>`;
+
+/** Type of a schema in a few words, such as `string or null` or `array of object`. */
+function kindOf(schema: Json): Html {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return html`<a href="#object-${anchor(name)}">${name}</a>`;
+  }
+  const { enum: values, type, items, const: only } = schema;
+  if (only !== undefined) return code(JSON.stringify(only));
+  if (Array.isArray(values)) {
+    return html`${values.map((value, i) => html`${i === 0 ? '' : ' | '}${code(String(value))}`)}`;
+  }
+  const kinds = [type ?? 'any'].flat().join(' or ');
+  return items ? html`${kinds} of ${kindOf(items as Json)}` : html`${kinds}`;
+}
+
+/** Limits of a schema that a caller can run into. */
+function boundsOf(schema: Json): string {
+  const { minimum, maximum, minLength, maxLength, maxItems, default: fallback, format } = schema;
+  const parts = [
+    minimum === undefined && maximum === undefined ? '' : `${minimum ?? '…'} to ${maximum ?? '…'}`,
+    maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`,
+    maxItems === undefined ? '' : `at most ${maxItems}`,
+    format === undefined ? '' : String(format),
+    fallback === undefined ? '' : `default ${fallback}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+type Field = { readonly name: string; readonly schema: Json; readonly isRequired: boolean };
+
+/** Fields of an object, those of nested objects under dotted names. */
+function fieldsOf(schema: Json, prefix = ''): Field[] {
+  const { properties = {}, required = [] } = schema as { properties?: Json; required?: string[] };
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const own = property as Json;
+    if (own.not !== undefined) return [];
+    const path = prefix + name;
+    const inner = own.items
+      ? ([own.items as Json, `${path}[].`] as const)
+      : ([own, `${path}.`] as const);
+    const field = { name: path, schema: own, isRequired: required.includes(name) };
+    return [field, ...fieldsOf(inner[0], inner[1])];
+  });
+}
+
+function fieldTable(fields: readonly Field[]): Html {
+  const row = ({ name, schema, isRequired }: Field): Html => {
+    const said = [schema.description, boundsOf(schema)].filter(Boolean).map(String).join(' ');
+    return html`<tr><td>${code(name)}${isRequired ? html`<span class="must">required</span>` : ''}</td>
+      <td class="kind">${kindOf(schema)}</td><td>${said}</td></tr>`;
+  };
+  return html`<div class="table"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
+    <tbody>${fields.map(row)}</tbody></table></div>`;
+}
+
+function part(title: string, schema: unknown, components: Components): Html {
+  if (!schema) return html``;
+  const plain = components.reference(schema);
+  const fields = fieldsOf(plain).map((field) => ({
+    ...field,
+    isRequired: field.isRequired && field.schema.default === undefined,
+  }));
+  if (fields.length === 0) {
+    return html`<h4>${title}</h4><p>Any JSON object, or none.</p>`;
+  }
+  return html`<h4>${title}</h4>${fieldTable(fields)}`;
+}
+
+function curl(row: RowShape, baseUrl: string): string {
+  const [method = '', path = ''] = row.call.split(' ');
+  const pathValues = exampleOf(row.input.path ?? {}) as Readonly<Record<string, string>>;
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(pathValues[name] ?? name));
+  const isServer = row.auth === 'server' || row.auth === 'server-or-session';
+  const lines = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}${address}`,
+    isServer ? '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"' : '',
+    row.auth === 'session' ? '-H "x-checkout-session-token: $NONCE"' : '',
+    ...Object.keys(row.input.headers?.properties ?? {}).map(
+      (name) => `-H "${name}: 018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0"`,
+    ),
+    row.idempotent ? '-H "Idempotency-Key: order-1042-capture"' : '',
+    row.input.body ? '-H "Content-Type: application/json"' : '',
+    row.input.body && !row.idempotent ? `-d '${JSON.stringify(exampleOf(row.input.body))}'` : '',
+  ];
+  return lines.filter(Boolean).join(' \\\n  ');
+}
+
+function answersOf(row: RowShape, components: Components): Html {
+  const each = Object.entries(row.answers).map(([status, schema]) => {
+    if (schema === null) return html`<p>${code(status)} with an empty body.</p>`;
+    const kind = components.reference(schema);
+    const isNamed = kind.$ref !== undefined;
+    return html`<p>${code(status)} ${isNamed ? kindOf(kind) : ''}</p>
+      ${isNamed ? '' : fieldTable(fieldsOf(kind))}
+      <pre><code>${JSON.stringify(exampleOf(schema), null, 2)}</code></pre>`;
+  });
+  return html`<h4>Answers</h4>${each}`;
+}
+
+const codeLinks = (codes: readonly ErrorCode[]): Html =>
+  html`<ul class="codes">${codes.map((each) => html`<li><a href="#error-${each}">${code(each)}</a></li>`)}</ul>`;
+
+function call(
+  name: string,
+  row: RowShape,
+  { baseUrl, components }: { baseUrl: string; components: Components },
+): Html {
+  const [method = '', path = ''] = row.call.split(' ');
+  const facts = [
+    `Credential: ${credentials[row.auth]}.`,
+    row.scope === null ? '' : `Scope: ${row.scope}.`,
+    row.emits.length === 0 ? '' : `Emits: ${row.emits.join(', ')}.`,
+    `Source: ${row.spec}.`,
+  ];
+  const filters = Object.keys(row.filters ?? {});
+  return html`<article id="${name}">
+    <h3>${row.summary}</h3>
+    <div class="call"><span class="method ${method}">${method}</span><code>${path}</code></div>
+    <p class="facts">${facts.filter(Boolean).join(' ')}</p>
+    ${
+      row.idempotent
+        ? html`<p>Needs the header ${code('Idempotency-Key')}, one stable key per logical operation.
+      The same key with the same body gives the first outcome again, with
+      ${code('Idempotent-Replayed: true')}.</p>`
+        : ''
+    }
+    ${part('Path', row.input.path, components)}
+    ${part('Headers', row.input.headers, components)}
+    ${part('Query', row.input.query, components)}
+    ${
+      filters.length === 0
+        ? ''
+        : html`<h4>Filters</h4>
+      <p>${code('field[op]=value')} with ${code('eq ne in gt gte lt lte')} on
+      ${filters.map((field, i) => html`${i === 0 ? '' : ', '}${code(field)}`)}.</p>`
+    }
+    ${part('Body', row.input.body, components)}
+    <h4>Try it</h4><pre><code>${curl(row, baseUrl)}</code></pre>
+    ${answersOf(row, components)}
+    <h4>Refusals</h4>${codeLinks(codesOf(row))}
+  </article>`;
+}
+
+function objects(components: Components): Html {
+  const each = Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1));
+  return html`<section><h2 id="objects">Objects</h2>${each.map(
+    ([name, schema]) => html`<article>
+    <h3 id="object-${anchor(name)}">${name}</h3>${fieldTable(fieldsOf(schema))}</article>`,
+  )}</section>`;
+}
+
+function errorTable(baseUrl: string): Html {
+  const rows = (Object.keys(errors) as ErrorCode[])
+    .sort((a, b) => errorEntry(a).status - errorEntry(b).status || (a < b ? -1 : 1))
+    .map((each) => {
+      const { status, message, retryable, retryAfter } = errorEntry(each);
+      const wait = retryAfter === undefined ? '' : ` after ${retryAfter} s`;
+      return html`<tr id="error-${each}"><td>${code(each)}</td><td>${status}</td>
+        <td class="kind">${errorType(status)}</td>
+        <td>${message}${retryable ? ` Retry${wait}.` : ''}</td></tr>`;
+    });
+  return html`<section><h2 id="errors">Errors</h2>
+    <p>Every failure is one flat object. Decide by ${code('code')}; ${code('message')} is for people.</p>
+    <pre><code>${JSON.stringify(errorExample('payment_not_found', baseUrl), null, 2)}</code></pre>
+    <div class="table"><table><thead><tr><th>Code</th><th>Status</th><th>Type</th><th>What it means</th></tr></thead>
+    <tbody>${rows}</tbody></table></div></section>`;
+}
+
+const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
+  <p class="lead">Checkout sessions, holds, captures, and the events that tell of them.</p>
+  <p>Base address: ${code(baseUrl)}. Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>
+  <p><strong>Servers</strong> use Client Basic: the client id as user name, an API token as password.
+    <strong>Browsers</strong> hold nothing but the nonce of one checkout session, sent as
+    ${code('x-checkout-session-token')}. A token never belongs into a page.</p>
+  <p><strong>Bodies</strong> are JSON objects of up to 64 kB; unknown fields are refused by name. Amounts are
+    numbers in major units with the exact digits of the currency, instants are ISO 8601 in UTC.
+    Every answer carries ${code('Request-Id')}.</p>
+  <p><strong>Lists</strong> answer ${code('data, page, limit, total, nextCursor')}; ${code('total')} is exact.
+    Pass ${code('nextCursor')} as ${code('cursor')} to go on.</p>`;
+
+/** The reference as one HTML page. */
+export function docsPage({ rows, baseUrl, isLive }: Described): string {
+  const components = new Components();
+  const sections = [...Map.groupBy(Object.entries(rows), ([, row]) => sectionOf(row))];
+  const calls = sections.map(
+    ([title, entries]) => html`<section>
+    <h2 id="${anchor(title)}">${title}</h2>
+    ${entries.map(([name, row]) => call(name, row, { baseUrl, components }))}</section>`,
+  );
+  const menu = sections.map(
+    ([title, entries]) =>
+      html`<h2>${title}</h2><ul>${entries.map(
+        ([name, row]) =>
+          html`<li><a href="#${name}">${row.summary.replace(/[.;].*$/, '')}</a></li>`,
+      )}</ul>`,
+  );
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
+<body><div class="page">
+<nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${isLive ? 'live' : 'sandbox'}</small>
+  ${menu}<h2>More</h2><ul><li><a href="#objects">Objects</a></li><li><a href="#errors">Errors</a></li>
+  <li><a href="/openapi.json">OpenAPI 3.1</a></li></ul></nav>
+<main>${introduction(baseUrl)}${calls}${objects(components)}${errorTable(baseUrl)}</main>
+</div></body></html>`.text;
+}
+
+const home = ({ isLive }: Described): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
+<body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${isLive ? 'live' : 'sandbox'}.</p>
+<ul><li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
+<li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`
+    .text;
+
+const documentHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-type': 'text/html; charset=utf-8',
+};
+
+export function serveDocs(app: FastifyInstance, described: Described): void {
+  // Written at the first call: a start should not wait for them.
+  let document: string | undefined;
+  let page: string | undefined;
+  app.get('/openapi.json', async (_request, reply) => {
+    document ??= JSON.stringify(openApi(described));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document);
+  });
+  app.get('/docs', async (_request, reply) => {
+    page ??= docsPage(described);
+    return reply.headers(documentHeaders).send(page);
+  });
+  app.get('/docs/style.css', async (_request, reply) =>
+    reply
+      .header('content-type', 'text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .send(docsStyle),
+  );
+  app.get('/', async (_request, reply) => reply.headers(documentHeaders).send(home(described)));
+}

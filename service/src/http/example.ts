@@ -1,0 +1,93 @@
+// An example value of a schema, for the reference and the OpenAPI document.
+
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly not?: unknown;
+};
+
+/** Values that say more than one made from the type alone. */
+const byName: Readonly<Record<string, unknown>> = {
+  after: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
+  amount: 19.9,
+  amountCaptured: 19.9,
+  amountMinor: 1990,
+  amountRefundable: 19.9,
+  amountRefunded: 0,
+  allowedOrigins: ['https://shop.example'],
+  apiVersion: '2026-01-01',
+  brand: 'visa',
+  cancelUrl: 'https://shop.example/cart',
+  clientId: '018f6e5c-0000-7000-8000-00000000c11e',
+  code: 'mug',
+  country: 'DE',
+  couponCodes: [],
+  expiryMonth: 4,
+  expiryYear: 2030,
+  lastFour: '4242',
+  name: 'Mug',
+  limit: 20,
+  page: 1,
+  quantity: 1,
+  subtotal: 19.9,
+  discount: 0,
+  successUrl: 'https://shop.example/thanks',
+  totalAmount: 19.9,
+  version: 1,
+};
+
+const kept = new Set(['id', 'type', 'status']);
+
+/** A value that the schema allows. Optional fields of inputs are left out unless they are told. */
+export function exampleOf(schema: unknown, name = ''): unknown {
+  const {
+    type,
+    enum: values,
+    properties,
+    items,
+    pattern = '',
+    format,
+    minimum,
+    ...rest
+  } = schema as Schema;
+  if (rest.const !== undefined) return rest.const;
+  if (values) return values[0];
+  if (rest.default !== undefined) return rest.default;
+  const kinds = [type ?? 'object'].flat();
+  if (Object.hasOwn(byName, name) && !kept.has(name)) return byName[name];
+  if (kinds.includes('object')) return exampleObject(properties ?? {}, rest.required);
+  if (
+    kinds.includes('null') &&
+    /^(failure|decline|override|void|captured|voided|parent)/.test(name)
+  )
+    return null;
+  if (kinds.includes('array')) return items ? [exampleOf(items)] : [];
+  if (kinds.includes('integer')) return minimum ?? 1;
+  if (kinds.includes('number')) return 19.9;
+  if (kinds.includes('boolean')) return false;
+  if (pattern.includes('[0-9a-fA-F]{8}')) return '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
+  if (pattern.includes('T\\d{2}')) return '2026-01-31T12:00:00.000Z';
+  if (pattern === '^[A-Z]{3}$') return 'EUR';
+  if (pattern === '^[A-Z]{2}$') return 'DE';
+  return format === 'email' || name === 'email' ? 'buyer@example.com' : 'text';
+}
+
+const toldOptional = new Set(['captureMethod', 'currency', 'accountData', 'successUrl', 'status']);
+
+function exampleObject(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Record<string, unknown> {
+  const shown = Object.entries(properties).filter(
+    ([name, schema]) => !schema.not && (required.includes(name) || toldOptional.has(name)),
+  );
+  return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema, name)]));
+}

@@ -1,0 +1,37 @@
+// Is the process alive, has it started, may it be sent requests.
+
+import type { FastifyInstance } from 'fastify';
+import { readHealth } from '../operations/health/read-health.ts';
+import type { Ports } from '../operations/ports.ts';
+
+type Settings = { readonly ports: Ports; readonly isDraining: () => boolean };
+
+export function serveHealth(app: FastifyInstance, { ports, isDraining }: Settings): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+
+  let hasStarted = false;
+  const readiness = async () => {
+    const { database, isMigrated } = await readHealth(ports);
+    const isReady = database !== null && isMigrated && !isDraining();
+    hasStarted ||= isReady;
+    return {
+      status: isReady ? 'ready' : 'not ready',
+      isDraining: isDraining(),
+      mode: ports.settings.isLive ? 'live' : 'sandbox',
+      database: database
+        ? `PostgreSQL ${database.version}, database ${database.name}`
+        : 'unreachable',
+      isMigrated,
+    };
+  };
+
+  app.get('/readyz', async (_request, reply) => {
+    const answer = await readiness();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+  });
+
+  app.get('/startupz', async (_request, reply) => {
+    if (!hasStarted) await readiness();
+    return reply.code(hasStarted ? 200 : 503).send({ status: hasStarted ? 'started' : 'starting' });
+  });
+}

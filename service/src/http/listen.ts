@@ -1,0 +1,121 @@
+// The listening sockets and the limits of the protocol on each of them.
+
+import { lookup } from 'node:dns/promises';
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+import { errorAnswer } from './errors.ts';
+import { newRequestId } from './request-id.ts';
+
+/** On every answer; pages and documents replace the policies that do not fit them. */
+export const apiHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+export const httpSettings = {
+  headersTimeout: 10_000,
+  maxHeaderSize: 16_384,
+  insecureHTTPParser: false,
+  connectionsCheckingInterval: 5000,
+} as const;
+export const requestTimeout = 15_000;
+export const keepAliveTimeout = 65_000;
+export const maxHeadersCount = 100;
+
+/**
+ * The listening sockets. The framework can bind the second address of `localhost` itself, but
+ * leaves out the limits of the protocol there.
+ */
+export class Bindings {
+  readonly #app: FastifyInstance;
+  readonly #baseUrl: string;
+  readonly #others: http.Server[] = [];
+
+  constructor(app: FastifyInstance, baseUrl: string) {
+    this.#app = app;
+    this.#baseUrl = baseUrl;
+  }
+
+  async listen(host: string, port: number): Promise<number> {
+    const addresses =
+      host === 'localhost'
+        ? [...new Set((await lookup(host, { all: true })).map(({ address }) => address))]
+        : [host];
+    const [first = host, ...rest] = addresses;
+    await this.#app.listen({ host: first, port });
+    const bound = this.#app.server.address();
+    const boundPort = typeof bound === 'object' && bound ? bound.port : port;
+    for (const address of rest) await this.#listenAlso(address, boundPort);
+    return boundPort;
+  }
+
+  async #listenAlso(host: string, port: number): Promise<void> {
+    const server = http.createServer(
+      { ...httpSettings, requestTimeout, keepAliveTimeout },
+      (request, response) => this.#app.routing(request, response),
+    );
+    server.maxHeadersCount = maxHeadersCount;
+    server.on('clientError', (error, socket) => {
+      answerBrokenRequest(error, socket as Socket, this.#baseUrl);
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.once('error', reject).listen(port, host, resolve);
+    try {
+      await promise;
+      this.#others.push(server);
+    } catch (error) {
+      // A machine without IPv6 may still name ::1 in its hosts file.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#others.map(
+        (server) =>
+          new Promise((resolve) => {
+            server.close(resolve);
+            server.closeIdleConnections();
+          }),
+      ),
+    );
+  }
+
+  cut(): void {
+    for (const server of [this.#app.server, ...this.#others]) server.closeAllConnections();
+  }
+}
+
+/** What the parser itself refuses never becomes a request: the answer is written by hand. */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  baseUrl: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request'];
+  const requestId = newRequestId();
+  const refusal = new Refusal('invalid_request', { message: 'The request is not valid HTTP.' });
+  const { body } = errorAnswer(refusal, { requestId, baseUrl, status });
+  const text = JSON.stringify(body);
+  const headers = {
+    ...apiHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+    'request-id': requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+}

@@ -1,0 +1,314 @@
+// The OpenAPI 3.1 document, written from the rows of the contract.
+
+import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import type { Auth, RowShape } from '@svc/contract/row';
+import { Refusal } from '../domain/refusal.ts';
+import { commonRefusals, type RowTable, refusalsOf } from './api.ts';
+import { errorAnswer } from './errors.ts';
+import { exampleOf } from './example.ts';
+
+export type Json = { [key: string]: unknown };
+
+/** Heading of the section that a call stands in. */
+export function sectionOf({ call }: RowShape): string {
+  const [, resource = ''] = /\/v1\/([\w-]+)/.exec(call) ?? [];
+  const words = (resource === 'checkouts' ? 'checkout sessions' : resource).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const security: Readonly<Record<Auth, readonly Json[]>> = {
+  server: [{ clientBasic: [] }],
+  session: [{ sessionToken: [] }],
+  'server-or-session': [{ clientBasic: [] }, { sessionToken: [] }],
+  anyone: [{}, { clientBasic: [] }],
+};
+
+/** Where a schema was named by `x-name`, a reference stands in its place. */
+export class Components {
+  readonly schemas: Record<string, Json> = {};
+
+  /** The schema without our own keywords, its named parts moved to `schemas`. */
+  reference(schema: unknown): Json {
+    const { 'x-name': name } = schema as Json;
+    if (typeof name !== 'string') return this.#inline(schema as Json);
+    this.schemas[name] ??= {};
+    this.schemas[name] = this.#inline(schema as Json);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #inline(schema: Json): Json {
+    const kept = Object.entries(schema).filter(([key]) => !key.startsWith('x-') && key !== '~kind');
+    return Object.fromEntries(kept.map(([key, value]) => [key, this.#part(key, value)]));
+  }
+
+  #part(key: string, value: unknown): unknown {
+    if (key === 'properties') {
+      const entries = Object.entries(value as Json);
+      return Object.fromEntries(entries.map(([name, schema]) => [name, this.reference(schema)]));
+    }
+    const isSchema = ['items', 'not', 'additionalProperties'].includes(key);
+    if (isSchema && typeof value === 'object' && value !== null) return this.reference(value);
+    if (Array.isArray(value) && ['anyOf', 'oneOf', 'allOf'].includes(key)) {
+      return value.map((schema) => this.reference(schema));
+    }
+    return value;
+  }
+}
+
+const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
+
+type Part = { readonly properties: Json; readonly required?: readonly string[] };
+
+function parameters(row: RowShape, components: Components): Json[] {
+  const part = (place: 'path' | 'query' | 'header', schema: unknown): Json[] => {
+    const { properties = {}, required = [] } = (schema ?? {}) as Partial<Part>;
+    return Object.entries(properties).map(([name, property]) => {
+      const { description, default: fallback } = property as Json;
+      return {
+        name,
+        in: place,
+        // A field with a default is filled in when it is left out.
+        required: place === 'path' || (required.includes(name) && fallback === undefined),
+        ...(description === undefined ? {} : { description }),
+        schema: components.reference(property),
+      };
+    });
+  };
+  const filters = Object.entries(row.filters ?? {}).map(([name, schema]) => {
+    const value = components.reference(schema);
+    const byOperator = operators.map((op) => [op, op === 'in' ? { type: 'string' } : value]);
+    return {
+      name,
+      in: 'query',
+      style: 'deepObject',
+      explode: true,
+      description: `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`,
+      schema: {
+        type: 'object',
+        properties: Object.fromEntries(byOperator),
+        additionalProperties: false,
+      },
+    };
+  });
+  const key = row.idempotent
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: true,
+          description: 'One stable key per logical operation, 1 to 255 printable ASCII characters.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      ]
+    : [];
+  return [
+    ...part('path', row.input.path),
+    ...key,
+    ...part('header', row.input.headers),
+    ...part('query', row.input.query),
+    ...filters,
+  ];
+}
+
+/** Every code that a call may answer: its own and those of the wire. */
+export function codesOf(row: RowShape): ErrorCode[] {
+  const isCredentialAsked = row.auth !== 'session';
+  const wire = [...commonRefusals].filter((code) => {
+    if (code === 'authentication_required') return isCredentialAsked;
+    if (code === 'insufficient_scope') return row.scope !== null;
+    if (
+      [
+        'body_too_large',
+        'raw_card_data_forbidden',
+        'unsupported_media_type',
+        'invalid_body',
+      ].includes(code)
+    ) {
+      return row.input.body !== undefined;
+    }
+    return !['route_not_found', 'method_not_allowed'].includes(code);
+  });
+  return [...new Set([...refusalsOf(row), ...wire])];
+}
+
+function errorResponses(row: RowShape, baseUrl: string): Json {
+  const byStatus = Map.groupBy(codesOf(row), (code) => errorEntry(code).status);
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    sorted.map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorEntry(code).message}`).join('\n\n'),
+        headers: {
+          'Request-Id': { $ref: '#/components/headers/RequestId' },
+          ...(codes.some((code) => errorEntry(code).retryAfter !== undefined)
+            ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+            : {}),
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: errorExample(code, baseUrl) }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+export const errorExample = (code: ErrorCode, baseUrl: string): Json =>
+  errorAnswer(new Refusal(code), { requestId: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', baseUrl }).body;
+
+function answers(row: RowShape, components: Components): Json {
+  return Object.fromEntries(
+    Object.entries(row.answers).map(([status, schema]) => [
+      status,
+      {
+        description: status === '202' ? 'Accepted; not settled yet.' : 'Success.',
+        headers: {
+          'Request-Id': { $ref: '#/components/headers/RequestId' },
+          ...(row.idempotent
+            ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
+            : {}),
+        },
+        ...(schema === null
+          ? {}
+          : {
+              content: {
+                'application/json': {
+                  schema: components.reference(schema),
+                  example: exampleOf(schema),
+                },
+              },
+            }),
+      },
+    ]),
+  );
+}
+
+function operation(
+  name: string,
+  row: RowShape,
+  context: { components: Components; baseUrl: string },
+): Json {
+  const { components, baseUrl } = context;
+  const { body } = row.input;
+  const notes = [
+    `Specification: ${row.spec}.`,
+    row.scope === null ? '' : `A token with scopes needs \`${row.scope}\`.`,
+    row.emits.length === 0 ? '' : `Emits ${row.emits.map((type) => `\`${type}\``).join(', ')}.`,
+  ];
+  return {
+    operationId: name,
+    summary: row.summary,
+    description: notes.filter(Boolean).join(' '),
+    tags: [sectionOf(row)],
+    security: security[row.auth],
+    parameters: parameters(row, components),
+    ...(body
+      ? {
+          requestBody: {
+            required: !row.idempotent,
+            content: {
+              'application/json': { schema: components.reference(body), example: exampleOf(body) },
+            },
+          },
+        }
+      : {}),
+    responses: { ...answers(row, components), ...errorResponses(row, baseUrl) },
+  };
+}
+
+const errorSchema = (codes: readonly ErrorCode[]): Json => ({
+  type: 'object',
+  description: 'Every failure. Some codes add fields of their own.',
+  required: ['type', 'code', 'message', 'status', 'requestId', 'retryable', 'docUrl'],
+  properties: {
+    type: {
+      type: 'string',
+      enum: [...new Set(codes.map((code) => errorType(errorEntry(code).status)))],
+    },
+    code: { type: ['string', 'null'], enum: [...codes, null] },
+    message: { type: 'string' },
+    status: { type: 'integer' },
+    requestId: { type: 'string' },
+    retryable: {
+      type: 'boolean',
+      description: 'The same request may succeed later without a change.',
+    },
+    param: { type: 'string', description: 'The offending field.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'code', 'message'],
+        properties: {
+          path: { type: 'string' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+    declineCode: { type: ['string', 'null'] },
+    advice: { type: 'string' },
+    docUrl: { type: 'string' },
+  },
+});
+
+export type Described = {
+  readonly rows: RowTable;
+  readonly baseUrl: string;
+  readonly isLive: boolean;
+};
+
+/** The whole public surface as OpenAPI 3.1. */
+export function openApi({ rows, baseUrl, isLive }: Described): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const [method = '', path = ''] = row.call.split(' ');
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operation(name, row, { components, baseUrl }),
+    };
+  }
+  const codes = [...new Set(Object.values(rows).flatMap(codesOf))].sort();
+  const header = (description: string) => ({ description, schema: { type: 'string' } });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Svc API',
+      version: '1.5.0',
+      description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl, description: isLive ? 'Live' : 'Sandbox' }],
+    tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: errorSchema(codes), ...components.schemas },
+      headers: {
+        RequestId: header('Names this request in the logs; quote it when you ask.'),
+        RetryAfter: header('Seconds to wait before the next try.'),
+        IdempotentReplayed: header(
+          '`true` when the answer is the stored one of an earlier request.',
+        ),
+      },
+      securitySchemes: {
+        clientBasic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'Client id and API token. On servers only.',
+        },
+        sessionToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-checkout-session-token',
+          description: 'The nonce of one checkout session.',
+        },
+      },
+    },
+  };
+}

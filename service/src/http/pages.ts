@@ -1,0 +1,115 @@
+// What people see: the hosted checkout page and its files, read from the folder of built pages.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+
+type Settings = { readonly pagesDir: string; readonly vaultOrigin: string };
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** Headers of the checkout page: nothing foreign runs, only the card form is framed. */
+export const checkoutHeaders = (vaultOrigin: string): Record<string, string> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${vaultOrigin}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+});
+
+type File = {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly br: Buffer | null;
+  readonly gzip: Buffer | null;
+};
+
+/** A file with its compressed forms; small or already compressed ones are sent as they are. */
+async function load(path: string): Promise<File> {
+  const plain = await readFile(path);
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  const isText = /^text|json|svg/.test(type) && plain.length > 1024;
+  return {
+    type,
+    plain,
+    br: isText ? brotliCompressSync(plain) : null,
+    gzip: isText ? gzipSync(plain) : null,
+  };
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  reply.header('content-type', file.type);
+  if (file.br || file.gzip) reply.header('vary', 'Accept-Encoding');
+  if (file.br && /\bbr\b/.test(accepted))
+    return reply.header('content-encoding', 'br').send(file.br);
+  if (file.gzip && /\bgzip\b/.test(accepted)) {
+    return reply.header('content-encoding', 'gzip').send(file.gzip);
+  }
+  return reply.send(file.plain);
+}
+
+export function servePages(app: FastifyInstance, { pagesDir, vaultOrigin }: Settings): void {
+  const assetsDir = join(pagesDir, 'assets');
+  const assets = new Map<string, File>();
+
+  // Names carry a hash of the content, so a file never changes and is kept by browsers for good.
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const { name } = request.params;
+    let file = assets.get(name);
+    if (!file) {
+      // Only what the folder lists is read: a name is never a path.
+      const names = await readdir(assetsDir).catch((): string[] => []);
+      if (!names.includes(name)) throw new Refusal('route_not_found');
+      file = await load(join(assetsDir, name));
+      assets.set(name, file);
+    }
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return sendFile(request, reply, file);
+  });
+
+  let page: { file: File; modifiedMs: number } | null = null;
+  const checkoutPath = join(pagesDir, 'checkout', 'index.html');
+
+  app.get('/c/*', async (request, reply) => {
+    // It names the assets of the newest build, so a new build is seen without a restart.
+    const modifiedMs = await stat(checkoutPath).then(
+      (found) => found.mtimeMs,
+      () => null,
+    );
+    if (modifiedMs === null) page = null;
+    else if (page?.modifiedMs !== modifiedMs) page = { file: await load(checkoutPath), modifiedMs };
+    if (!page) {
+      return reply
+        .code(503)
+        .header('content-type', 'text/plain; charset=utf-8')
+        .send('The checkout page is not built. Build it with: node pages/build.ts\n');
+    }
+    reply.headers(checkoutHeaders(vaultOrigin));
+    return sendFile(request, reply, page.file);
+  });
+}

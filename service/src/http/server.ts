@@ -1,0 +1,238 @@
+// The HTTP server: limits of the protocol, headers of every answer, the error object for
+// everything that goes wrong, and the routes.
+
+import type { Socket } from 'node:net';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+import type { Ports } from '../operations/ports.ts';
+import { type OperationTable, type RowTable, routeOf, serveRows } from './api.ts';
+import { openAuthenticator } from './authenticate.ts';
+import { acceptJson } from './body.ts';
+import { openOriginGuard } from './cors.ts';
+import { serveDocs } from './docs.ts';
+import { errorAnswer, toRefusal } from './errors.ts';
+import { serveHealth } from './health.ts';
+import { type LimitSettings, type Limits, openLimits } from './limits.ts';
+import {
+  answerBrokenRequest,
+  apiHeaders,
+  Bindings,
+  httpSettings,
+  keepAliveTimeout,
+  maxHeadersCount,
+  requestTimeout,
+} from './listen.ts';
+import type { Log } from './log.ts';
+import { servePages } from './pages.ts';
+import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
+import { newRequestId } from './request-id.ts';
+import { serveSandboxClock } from './sandbox-clock.ts';
+
+export type ServerSettings = {
+  readonly rows: RowTable;
+  readonly operations: OperationTable;
+  readonly ports: Ports;
+  readonly receiveNotice: ReceiveNotice;
+  readonly log: Log;
+  /** Null switches rate limits off. */
+  readonly limits: LimitSettings | null;
+  /** How many proxies in front are trusted to say who calls. */
+  readonly trustedProxies: number;
+  /** Folder with the built pages. */
+  readonly pagesDir: string;
+  /** Origin of the card form, which the checkout page frames. */
+  readonly vaultOrigin: string;
+  /** Key of the sandbox's clock call; null where there is none. */
+  readonly sandboxKey: string | null;
+  /** Requests at once, over which 503 is answered. */
+  readonly maxInFlight: number;
+  /** Monotonic milliseconds, for the limits. */
+  readonly nowMs?: () => number;
+};
+
+export type Server = {
+  readonly app: FastifyInstance;
+  /** Listens on the host, for `localhost` on all its addresses; answers the port. */
+  listen(host: string, port: number): Promise<number>;
+  /** From now on not ready; what runs goes on. */
+  drain(): void;
+  /** Accepts nothing new and lets requests finish for `drainMs`, then cuts the connections. */
+  close(drainMs?: number): Promise<void>;
+};
+
+export function buildServer(settings: ServerSettings): Server {
+  const { ports } = settings;
+  const { baseUrl, checkoutUrl, isLive } = ports.settings;
+  const app = openFastify(settings);
+  const limits: Limits = openLimits(settings.limits, settings.nowMs ?? (() => performance.now()));
+  const authenticator = openAuthenticator({ ports, limits });
+  const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
+  const state = { isDraining: false };
+
+  app.decorateRequest('call', null);
+  app.decorateRequest('operation', null);
+  app.decorateRequest('errorCode', null);
+  acceptJson(app);
+  setHeaders(app);
+  limitInFlight(app, settings.maxInFlight);
+  answerErrors(app, settings);
+  logAccess(app, settings.log);
+
+  const origins = openOriginGuard(ports, { isLive, ownOrigins });
+  serveRows(app, { ...settings, authenticator, limits, origins });
+  serveHealth(app, { ports, isDraining: () => state.isDraining });
+  serveDocs(app, { rows: settings.rows, baseUrl, isLive });
+  servePages(app, settings);
+  serveProviderNotices(app, settings.receiveNotice, ports);
+  if (settings.sandboxKey !== null && !isLive) {
+    serveSandboxClock(app, settings.sandboxKey, ports);
+  }
+
+  const bindings = new Bindings(app, baseUrl);
+  return {
+    app,
+    listen: (host, port) => bindings.listen(host, port),
+    drain() {
+      state.isDraining = true;
+    },
+    async close(drainMs = 0) {
+      const cut = setTimeout(() => bindings.cut(), drainMs);
+      await Promise.all([app.close(), bindings.close()]);
+      clearTimeout(cut);
+      await authenticator.close();
+    },
+  };
+}
+
+function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyInstance {
+  const { baseUrl } = ports.settings;
+  const app = Fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    trustProxy:
+      trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
+    // A connection that is kept alive is still served while the rest drains.
+    return503OnClosing: false,
+    requestTimeout,
+    keepAliveTimeout,
+    http: httpSettings,
+    routerOptions: {
+      maxParamLength: 1000,
+      querystringParser: (text: string) => ({ text }),
+    },
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      answer(request, reply, { error, baseUrl, log });
+    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      answerBrokenRequest(error, socket, baseUrl);
+    },
+  });
+  app.server.maxHeadersCount = maxHeadersCount;
+  return app;
+}
+
+function setHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(apiHeaders).header('request-id', request.id);
+  });
+}
+
+/** Refuses at once what would only wait: the pool gives a connection within two seconds or never. */
+function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
+  const counted = new WeakSet<object>();
+  let inFlight = 0;
+  app.addHook('onRequest', async (request) => {
+    if (inFlight >= maxInFlight && request.url.startsWith('/v1/')) {
+      throw new Refusal('service_unavailable');
+    }
+    inFlight += 1;
+    counted.add(request.raw);
+  });
+  // A caller who hangs up ends the count, never the operation.
+  app.addHook('onResponse', async (request) => {
+    if (counted.delete(request.raw)) inFlight -= 1;
+  });
+}
+
+type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
+
+function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, log }: Context) {
+  const refusal = toRefusal(error);
+  request.errorCode = refusal.code;
+  if (refusal.code === 'internal_error' || refusal.code === 'service_unavailable') {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log[refusal.code === 'internal_error' ? 'error' : 'warn']('request failed', {
+      requestId: request.id,
+      operation: request.operation,
+      error: text,
+    });
+  }
+  const { status, headers, body } = errorAnswer(refusal, { requestId: request.id, baseUrl });
+  return reply
+    .code(status)
+    .headers(headers)
+    .header('request-id', request.id)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function answerErrors(app: FastifyInstance, { ports, log, rows }: ServerSettings): void {
+  const { baseUrl } = ports.settings;
+  app.setErrorHandler((error, request, reply) => answer(request, reply, { error, baseUrl, log }));
+  const allowedMethods = methodTable(app, rows);
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowedMethods(request.url.split('?')[0] ?? '');
+    const error =
+      allow.length === 0
+        ? new Refusal('route_not_found')
+        : new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } });
+    return answer(request, reply, { error, baseUrl, log });
+  });
+}
+
+/** The methods that a path supports, for 405 and its `Allow`. */
+function methodTable(app: FastifyInstance, rows: RowTable): (path: string) => string[] {
+  const routes = new Map<string, Set<string>>();
+  const add = (url: string, method: string) => {
+    const methods = routes.get(url) ?? new Set();
+    routes.set(url, methods.add(method));
+  };
+  for (const { call } of Object.values(rows)) {
+    const { method, url } = routeOf(call);
+    add(url, method);
+    if (method === 'GET') add(url, 'HEAD');
+  }
+  app.addHook('onRoute', ({ url, method }) => {
+    for (const each of [method].flat()) add(url, each);
+  });
+  return (path) =>
+    [...routes]
+      .filter(([url]) =>
+        new RegExp(`^${url.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path),
+      )
+      .flatMap(([, methods]) => [...methods])
+      .sort();
+}
+
+/** One line per request, with the route's template and never the path or its query. */
+function logAccess(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const caller = request.call?.caller;
+    log.info('request', {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(request.operation === null ? {} : { operation: request.operation }),
+      ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
+      ...(request.errorCode === null ? {} : { code: request.errorCode }),
+    });
+  });
+}

@@ -1,0 +1,217 @@
+// Starts the service: settings, migrations, ports, HTTP, workers; and stops it in reverse.
+// Prints one line of JSON on stdout when ready; logs go to stderr.
+
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import module from 'node:module';
+import net from 'node:net';
+
+// Before anything else is loaded: a warm cache halves the time of a start.
+module.enableCompileCache();
+const { rows } = await import('@svc/contract');
+const { ConfigInvalid, readConfig } = await import('./config.ts');
+const { idSource } = await import('./domain/uuid-v7.ts');
+const { openLog } = await import('./http/log.ts');
+const { buildServer } = await import('./http/server.ts');
+const { operations } = await import('./operations/index.ts');
+const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
+const { openProviders, parseNotice } = await import('./providers/registry.ts');
+const { openVault } = await import('./providers/vault.ts');
+const { markClockLive } = await import('./storage/clock.ts');
+const { openDatabase } = await import('./storage/database.ts');
+const { migrate } = await import('./storage/migrate.ts');
+const { openSealed } = await import('./storage/sealed.ts');
+const { webhookSender } = await import('./webhooks/send.ts');
+const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
+const { startReadNotices } = await import('./workers/read-notices.ts');
+const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
+
+type Config = ReturnType<typeof readConfig>['config'];
+type Log = ReturnType<typeof openLog>;
+type Ports = import('./operations/ports.ts').Ports;
+type Stop = () => Promise<void>;
+
+const drainMs = 20_000;
+
+/** Ends the process with one line that says what to do, and no stack. */
+class CannotStart extends Error {}
+
+async function migrateDatabase({ databaseOwnerUrl, databaseUrl }: Config): Promise<void> {
+  try {
+    await migrate(databaseOwnerUrl);
+  } catch (error) {
+    const name = databaseOwnerUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+    throw new CannotStart(`the database of ${name} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+/** A connection that is refused on several addresses keeps its reasons inside. */
+function reasonOf(error: unknown): string {
+  const { errors, message, code } = error as AggregateError & { code?: string };
+  const inner = errors?.[0] as Error | undefined;
+  return (message || inner?.message || code || String(error)).split('\n')[0] ?? '';
+}
+
+type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
+
+/** Everything that leaves the process, and how to give it up again. */
+function openPorts(config: Config, nudges: Nudges): { ports: Ports; close: Stop } {
+  const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
+  const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
+  const providers = openProviders({ cardUrl: config.providerUrl });
+  const vault = openVault({
+    formOrigin: config.vaultOrigin,
+    internalUrl: config.vaultInternalUrl,
+    sharedKey: config.vaultSharedKey,
+    isSandbox: !isLive,
+    checkoutOrigin: new URL(checkoutUrl).origin,
+  });
+  const ports: Ports = {
+    database,
+    settings: { baseUrl, checkoutUrl, isLive, leaseMs },
+    provider: providers.provider,
+    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+    vault,
+    sendWebhook: webhookSender({ allow: config.webhookAllow }),
+    sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
+    newId: idSource(Date.now, randomBytes),
+    randomBytes,
+    nudge: (worker) => void nudges.emit(worker),
+  };
+  return {
+    ports,
+    close: async () => {
+      await Promise.all([providers.close(), vault.close()]);
+      await database.close();
+    },
+  };
+}
+
+/** The log as workers call it: only fields of the allow-list pass. */
+const workerLog = (log: Log, worker: string) => {
+  const at = (level: 'warn' | 'error') => (facts: object, message: string) => {
+    const { clientId, operationId, status, errorCode, err } = facts as {
+      clientId?: string;
+      operationId?: string;
+      status?: number;
+      errorCode?: string;
+      err?: unknown;
+    };
+    log[level](message, {
+      worker,
+      ...(clientId ? { clientId } : {}),
+      ...(operationId ? { operationId } : {}),
+      ...(typeof status === 'number' ? { status } : {}),
+      ...(errorCode ? { code: errorCode } : {}),
+      ...(err === undefined
+        ? {}
+        : { error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
+    });
+  };
+  return { warn: at('warn'), error: at('error') };
+};
+
+function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
+  const listenTo = (worker: Parameters<Ports['nudge']>[0]) => (listener: () => void) => {
+    nudges.on(worker, listener);
+    return () => void nudges.off(worker, listener);
+  };
+  const workers = [
+    startSettleInDoubt(ports, {
+      log: workerLog(log, 'settle-in-doubt'),
+      onNudge: listenTo('settle-in-doubt'),
+    }),
+    startReadNotices(ports, {
+      log: workerLog(log, 'read-notices'),
+      onNudge: listenTo('read-notices'),
+    }),
+    startDeliverWebhooks(ports, {
+      log: workerLog(log, 'deliver-webhooks'),
+      onNudge: listenTo('deliver-webhooks'),
+    }),
+  ];
+  return async () => void (await Promise.all(workers.map((worker) => worker.stop())));
+}
+
+/** A free port, for SVC_PORT=0: the addresses that answers name must be known before listening. */
+async function freePort(): Promise<number> {
+  const probe = net.createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
+  if (config.port !== 0) return { config, ...rest };
+  return readConfig({ ...process.env, SVC_PORT: String(await freePort()) });
+}
+
+async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
+  const { config, warnings } = await withPort(readConfig(process.env));
+  const log = openLog(config.logLevel, process.stderr);
+  for (const warning of warnings) log.warn(warning);
+  if (config.limits === null) log.warn('rate limits are off');
+  await migrateDatabase(config);
+  const nudges: Nudges = new EventEmitter();
+  const { ports, close } = openPorts(config, nudges);
+  if (config.isLive) {
+    await markClockLive(ports.database).catch(() => {
+      throw new CannotStart(
+        'the clock of this database was moved: it is a sandbox, not for live mode',
+      );
+    });
+  }
+  const server = buildServer({
+    ...config,
+    rows,
+    operations,
+    ports,
+    receiveNotice,
+    log,
+  });
+  await server.listen(config.host, config.port).catch((error: NodeJS.ErrnoException) => {
+    const where = `${config.host}:${config.port}`;
+    throw new CannotStart(
+      error.code === 'EADDRINUSE'
+        ? `port ${config.port} on ${config.host} is taken; set SVC_PORT to another one`
+        : `cannot listen on ${where} (SVC_HOST, SVC_PORT): ${error.message}`,
+    );
+  });
+  const stopWorkers = startWorkers(ports, nudges, log);
+  return {
+    url: config.baseUrl,
+    log,
+    async stop() {
+      server.drain();
+      await server.close(drainMs);
+      await stopWorkers();
+      await close();
+    },
+  };
+}
+
+try {
+  const { url, stop, log } = await start();
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // A second signal is a person who does not want to wait.
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      log.info('stopping');
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error('stopped badly', { error: String(error) });
+          process.exit(1);
+        },
+      );
+    });
+  }
+  console.log(JSON.stringify({ ready: true, url }));
+} catch (error) {
+  const lines = error instanceof ConfigInvalid ? error.problems : [reasonOf(error)];
+  process.stderr.write(lines.map((line) => `svc: ${line}\n`).join(''));
+  process.exit(1);
+}

@@ -1,0 +1,187 @@
+// A server over rows of the tests' own that echo what reaches an operation.
+
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { type RowShape, row } from '@svc/contract/row';
+import { Type } from 'typebox';
+import { expect } from 'vitest';
+import type { OperationTable } from '../src/http/api.ts';
+import type { LimitSettings } from '../src/http/limits.ts';
+import {
+  aClient,
+  aToken,
+  type Credential,
+  callAs,
+  freshDatabase,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from './harness.ts';
+import { aServer, type TestServer } from './server.ts';
+
+const Echo = Type.Object({ seen: Type.Unsafe({}) });
+const echoRow = (given: Partial<RowShape>) =>
+  row({
+    spec: 'Test',
+    summary: 'Echoes.',
+    call: 'POST /v1/echo',
+    auth: 'server',
+    scope: null,
+    limit: 'client',
+    input: {
+      body: Type.Object(
+        { name: Type.Optional(Type.String({ maxLength: 5 })), n: Type.Optional(Type.Integer()) },
+        { additionalProperties: false },
+      ),
+    },
+    answers: { 200: Echo },
+    refuses: ['payment_not_found'],
+    emits: [],
+    ...given,
+  } as RowShape);
+
+const path = Type.Object({
+  paymentId: Type.String({ pattern: '^[0-9a-fA-F-]{36}$', 'x-code': 'invalid_payment_id' }),
+});
+export const echoRows = {
+  echo: echoRow({}),
+  keyed: echoRow({
+    call: 'PUT /v1/keyed/{paymentId}',
+    limit: 'money',
+    idempotent: true,
+    input: {
+      path,
+      body: Type.Object({
+        amount: Type.Optional(Type.Unsafe({ not: {}, 'x-code': 'partial_capture_not_supported' })),
+      }),
+    },
+    refuses: [
+      'invalid_payment_id',
+      'idempotency_key_required',
+      'idempotency_key_invalid',
+      'merchant_role_required',
+      'partial_capture_not_supported',
+    ],
+  }),
+  listed: echoRow({
+    call: 'GET /v1/listed',
+    scope: 'payments:read',
+    input: {
+      query: Type.Object(
+        {
+          page: Type.Integer({ minimum: 1, default: 1, 'x-code': 'invalid_query' }),
+          limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, 'x-code': 'invalid_query' }),
+        },
+        { additionalProperties: false, 'x-code': 'invalid_query' },
+      ),
+    },
+    filters: { status: Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), amount: Type.Number() },
+  }),
+  fails: echoRow({ call: 'POST /v1/fails' }),
+  replayed: echoRow({ call: 'POST /v1/replayed' }),
+  session: echoRow({
+    call: 'GET /v1/session',
+    auth: 'session',
+    browser: true,
+    limit: 'session',
+    input: {},
+    refuses: ['checkout_session_not_found'],
+  }),
+  either: echoRow({ call: 'GET /v1/either', auth: 'server-or-session', input: {} }),
+  open: echoRow({
+    call: 'POST /v1/open',
+    auth: 'anyone',
+    browser: true,
+    limit: 'session-create',
+    input: { body: Type.Object({ clientId: Type.Optional(Type.String()) }) },
+  }),
+};
+
+const shown = (input: unknown, caller: unknown) => ({
+  input: JSON.parse(
+    JSON.stringify(input, (_, v) =>
+      v?.type === 'Buffer' ? Buffer.from(v.data).toString('hex') : v,
+    ),
+  ),
+  caller: JSON.parse(JSON.stringify(caller)),
+});
+const echo = async (input: unknown, caller: unknown) => ({
+  status: 200,
+  body: { seen: shown(input, caller) },
+});
+
+type Answer = Awaited<ReturnType<typeof callAs>>;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
+type Call = [
+  method: Method,
+  url: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+  as?: Credential,
+];
+
+export type EchoWorld = {
+  readonly db: TestDatabase;
+  readonly server: TestServer;
+  readonly client: TestClient;
+  readonly token: TestToken;
+  /** Calls as the token's owner unless told. */
+  call(...given: Call): Promise<Answer>;
+  /** Makes `POST /v1/fails` throw this. */
+  failWith(error: unknown): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+export async function echoWorld(
+  given: { limits?: LimitSettings; nowMs?: () => number; maxInFlight?: number } = {},
+): Promise<EchoWorld> {
+  const db = await freshDatabase();
+  const client = await aClient(db.database, { allowedOrigins: ['https://shop.example'] });
+  const token = await aToken(db.database, client);
+  let failure: unknown;
+  const fails = async () => {
+    throw failure;
+  };
+  const replayed = async () => ({ status: 200, replay: '{"seen":  1.50}', isReplayed: true });
+  const operations: OperationTable = {
+    ...Object.fromEntries(Object.keys(echoRows).map((name) => [name, echo])),
+    fails,
+    replayed,
+  };
+  const server = await aServer(portsFor(db.database), { rows: echoRows, operations, ...given });
+  const call = (...[method, url, body, headers = {}, as = token]: Call) =>
+    callAs(server.app, as, `${method} ${url}`, { body, headers });
+  return {
+    db,
+    server,
+    client,
+    token,
+    call,
+    failWith(error) {
+      failure = error;
+      return call('POST', '/v1/fails', {});
+    },
+    async close() {
+      await server.close();
+      await db.close();
+    },
+  };
+}
+
+/** The answer is this refusal, complete as Contract §1 says. */
+export function expectRefusal(response: Answer, code: ErrorCode) {
+  const body = response.json();
+  expect(body.code).toBe(code);
+  const { status } = errorEntry(code);
+  expect([response.statusCode, body.status]).toEqual([status, status]);
+  expect(body.requestId).toBe(response.headers['request-id']);
+  expect(body.docUrl).toBe(`http://localhost:4000/docs#error-${code}`);
+  expect(typeof body.retryable).toBe('boolean');
+  return body;
+}
+
+/** What reached the operation. */
+export function seen(response: Answer) {
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().seen;
+}

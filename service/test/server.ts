@@ -1,0 +1,39 @@
+// A whole service in this process, over a test's database.
+
+import { rows } from '@svc/contract';
+import type { FastifyInstance } from 'fastify';
+import type { OperationTable, RowTable } from '../src/http/api.ts';
+import { openLog } from '../src/http/log.ts';
+import { buildServer, type Server, type ServerSettings } from '../src/http/server.ts';
+import { operations } from '../src/operations/index.ts';
+import type { Ports } from '../src/operations/ports.ts';
+
+export type TestServer = Server & {
+  readonly app: FastifyInstance;
+  /** Lines of the log, parsed. */
+  readonly logged: Record<string, unknown>[];
+};
+
+/** The server with every row and operation; limits are off unless given. Close it in `afterAll`. */
+export async function aServer(
+  ports: Ports,
+  given: Partial<ServerSettings> & { rows?: RowTable; operations?: OperationTable } = {},
+): Promise<TestServer> {
+  const logged: Record<string, unknown>[] = [];
+  const server = buildServer({
+    rows,
+    operations,
+    ports,
+    receiveNotice: async () => 'refused',
+    log: openLog('info', { write: (line) => void logged.push(JSON.parse(line)) }),
+    limits: null,
+    trustedProxies: 0,
+    pagesDir: '/nonexistent',
+    vaultOrigin: 'http://127.0.0.1:4001',
+    sandboxKey: null,
+    maxInFlight: 1000,
+    ...given,
+  });
+  await server.app.ready();
+  return { ...server, logged };
+}
