@@ -1,6 +1,6 @@
 // Rows written straight into the tables, for tests of what is read: any status, any time.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../src/storage/database.ts';
 import { sql } from '../src/storage/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
@@ -19,10 +19,12 @@ export type StoredSession = { readonly id: string; readonly nonceSha256: Buffer 
 export async function aStoredSession(
   db: Database,
   client: TestClient,
-  given: { gateway: TestGateway; email?: string | null },
+  given: { gateway: TestGateway; email?: string | null; nonce?: string },
 ): Promise<StoredSession> {
   const id = newId();
-  const nonceSha256 = randomBytes(32);
+  const nonceSha256 = createHash('sha256')
+    .update(given.nonce ?? randomBytes(32))
+    .digest();
   const email = given.email === undefined ? 'buyer@example.test' : given.email;
   const [status, userId] = email === null ? ['unclaimed', null] : ['open', newId()];
   await db.write(insertSession, [
@@ -129,7 +131,7 @@ export type StoredEvent = {
   readonly createdAt: string;
 };
 
-/** An event; its payload holds what a reader needs to recognise it. */
+/** An event with a payload of the public shape and next to nothing in it. */
 export async function aStoredEvent(
   db: Pick<Database, 'write'>,
   client: TestClient,
@@ -145,7 +147,20 @@ export async function aStoredEvent(
     createdAt: '2026-01-01T00:00:00.000000Z',
     ...given,
   };
-  const payload = JSON.stringify({ id: event.id, object: 'event', type: event.type });
+  const payload = JSON.stringify({
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    created: Math.floor(Date.parse(event.createdAt) / 1000),
+    timestamp: new Date(event.createdAt).toISOString(),
+    apiVersion: '2026-01-01',
+    clientId: client.id,
+    livemode: false,
+    sequence: event.sequence,
+    resource: { type: 'payment', id: event.resourceId, version: event.sequence },
+    request: null,
+    data: { object: { id: event.resourceId, more: { kept: true } }, failure: { code: 'x' } },
+  });
   await db.write(insertEvent, [
     event.uuid,
     client.id,

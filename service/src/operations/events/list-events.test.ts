@@ -79,11 +79,7 @@ describe('listEvents', () => {
     const page = await listAs(shop);
     expect(ids(page.data)).toEqual(ids(oldestFirst().reverse()));
     expect(page).toMatchObject({ total: 6, nextCursor: null });
-    expect(page.data[0]).toEqual({
-      id: oldestFirst()[5]?.id,
-      object: 'event',
-      type: 'item.purchased',
-    });
+    expect(page.data[0]).toMatchObject({ id: oldestFirst()[5]?.id, type: 'item.purchased' });
   });
 
   test('after: what follows, oldest first, whatever the direction asked for', async () => {
