@@ -77,7 +77,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     newId,
     randomBytes,
     nudge: () => undefined,
-    ...given.headers,
+    ...given,
   };
 }
 
