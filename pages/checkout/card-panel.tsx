@@ -8,6 +8,7 @@ import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, LockIcon } from './icons.tsx';
+import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { type Language, textOf } from './texts/index.ts';
 import type { Notice } from './view.ts';
@@ -51,7 +52,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const isBusy = view.name !== 'form';
   const isHold = session.captureMethod === 'manual';
   const { total = 0, currency = '' } = session.totals ?? {};
-  const amount = formatAmount(total, currency, navigator.language);
+  const amount = formatAmount(total, currency, buyerLocale());
   const label = isHold ? texts.authorise(amount) : texts.pay(amount);
   const isLeaving = view.name === 'redirecting';
   const busyLabel = isLeaving ? texts.redirecting : isHold ? texts.authorising : texts.paying;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon } from './icons.tsx';
+import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
 import type { View } from './view.ts';
@@ -118,7 +119,7 @@ function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
 
   const isHold = view.name === 'authorized';
   const { total = 0, currency = 'EUR' } = session?.totals ?? {};
-  const amount = formatAmount(total, currency, navigator.language);
+  const amount = formatAmount(total, currency, buyerLocale());
   const until = view.authorizationExpiresAt && longDate(view.authorizationExpiresAt);
   return (
     <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
@@ -141,6 +142,6 @@ function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
 }
 
 const longDate = (instant: string) =>
-  new Intl.DateTimeFormat(navigator.language, { dateStyle: 'long', timeStyle: 'short' }).format(
+  new Intl.DateTimeFormat(buyerLocale(), { dateStyle: 'long', timeStyle: 'short' }).format(
     new Date(instant),
   );

@@ -7,6 +7,7 @@ import { advices } from '@svc/contract/checkout-sessions';
 import { type ErrorCode, errors } from '@svc/contract/errors';
 import { describe, expect, it } from 'vitest';
 import { sessionIdOf } from './addresses.ts';
+import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
 import { de } from './texts/de.ts';
@@ -163,5 +164,12 @@ describe('colours', () => {
     expect(weak).toEqual([]);
     expect(contrast('#ffffff', '#000000')).toBeCloseTo(21);
     expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5);
+  });
+});
+
+describe('buyerLocale', () => {
+  it('passes over what is no language tag', () => {
+    expect(buyerLocale(['en-US@posix', 'de-DE'])).toBe('de-DE');
+    expect(buyerLocale(['en-US@posix'])).toBe('en');
   });
 });

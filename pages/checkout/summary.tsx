@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
+import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
 
@@ -13,8 +14,7 @@ type SummaryProps = { session: UnifiedCheckoutSession; language: Language };
 export function Summary({ session, language: { texts } }: SummaryProps) {
   const isWhole = useSignal(false);
   const { products, totals } = session;
-  const money = (amount: number, currency: string) =>
-    formatAmount(amount, currency, navigator.language);
+  const money = (amount: number, currency: string) => formatAmount(amount, currency, buyerLocale());
   const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
   return (
     <section class="summary" aria-labelledby="summary-title">
