@@ -1,12 +1,11 @@
 // Certificates for TLS tests, made afresh: no key lies in the repository, and none ever expires.
-import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const { length } = body;
-  const size = length < 128
-    ? [length]
-    : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  const size =
+    length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), body]);
 }
 
@@ -15,7 +14,15 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const octets = (body: Buffer) => der(0x04, body);
 const bits = (body: Buffer) => der(0x03, Buffer.from([0]), body);
 const utcTime = (at: Date) =>
-  der(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]|\.\d+/g, '').slice(2)}`));
+  der(
+    0x17,
+    Buffer.from(
+      `${at
+        .toISOString()
+        .replace(/[-:T]|\.\d+/g, '')
+        .slice(2)}`,
+    ),
+  );
 
 const ecdsaSha256 = sequence(oid('2a8648ce3d040302'));
 const commonName = (name: string) =>
@@ -24,7 +31,10 @@ const commonName = (name: string) =>
 export type Certificate = { readonly key: string; readonly cert: string };
 
 /** A self-signed certificate for one DNS name (X.509 v3, P-256). */
-export function selfSigned(name: string, expiresAt = new Date(Date.now() + 3_600_000)): Certificate {
+export function selfSigned(
+  name: string,
+  expiresAt = new Date(Date.now() + 3_600_000),
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const names = octets(sequence(der(0x82, Buffer.from(name))));
   const isAuthority = octets(sequence(der(0x01, Buffer.from([0xff]))));
@@ -36,10 +46,7 @@ export function selfSigned(name: string, expiresAt = new Date(Date.now() + 3_600
     sequence(utcTime(new Date(expiresAt.getTime() - 86_400_000)), utcTime(expiresAt)),
     commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(
-      sequence(oid('551d11'), names),
-      sequence(oid('551d13'), isAuthority),
-    )),
+    der(0xa3, sequence(sequence(oid('551d11'), names), sequence(oid('551d13'), isAuthority))),
   );
   const cert = sequence(body, ecdsaSha256, bits(sign('sha256', body, privateKey as KeyObject)));
   const lines = cert.toString('base64').replace(/.{64}(?!$)/g, '$&\n');

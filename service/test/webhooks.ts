@@ -7,11 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { newWebhookSecret } from '../src/domain/webhook-secret.ts';
 import type { DeliveryPorts } from '../src/operations/webhook-deliveries/deliver-due.ts';
 import type { Database } from '../src/storage/database.ts';
-import { type Sealed, openSealed } from '../src/storage/sealed.ts';
+import { openSealed, type Sealed } from '../src/storage/sealed.ts';
 import { sql } from '../src/storage/sql.ts';
-import {
-  insertWebhookEndpoint, webhookSecretPlace,
-} from '../src/storage/webhook-endpoints.ts';
+import { insertWebhookEndpoint, webhookSecretPlace } from '../src/storage/webhook-endpoints.ts';
 import { type WebhookSettings, webhookSender } from '../src/webhooks/send.ts';
 import { newId } from './harness.ts';
 
@@ -40,7 +38,8 @@ type Reply = (request: Received, response: http.ServerResponse) => unknown;
 
 /** A receiver that answers 200 unless `reply` says otherwise. */
 export async function aReceiver(
-  reply: Reply = (_, response) => response.end('ok'), host = '127.0.0.1',
+  reply: Reply = (_, response) => response.end('ok'),
+  host = '127.0.0.1',
 ): Promise<Receiver> {
   const received: Received[] = [];
   let open = 0;
@@ -85,7 +84,8 @@ export const sealedFor = (database: Database): Sealed =>
   openSealed({ database, kek, kekId: 'test', randomBytes });
 
 export function deliveryPorts(
-  database: Database, settings: Partial<WebhookSettings> = {},
+  database: Database,
+  settings: Partial<WebhookSettings> = {},
 ): DeliveryPorts {
   return {
     database,
@@ -96,22 +96,30 @@ export function deliveryPorts(
   };
 }
 
-export type TestEndpoint = { readonly id: string; readonly clientId: string; readonly secret: string };
+export type TestEndpoint = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly secret: string;
+};
 
 export async function aWebhookEndpoint(
-  db: Database, client: { id: string }, given: { url: string; eventTypes?: readonly string[] },
+  db: Database,
+  client: { id: string },
+  given: { url: string; eventTypes?: readonly string[] },
 ): Promise<TestEndpoint> {
   const id = newId();
   const secret = newWebhookSecret(randomBytes(32));
   const secretSealed = await sealedFor(db).seal(webhookSecretPlace(client.id, id), secret);
-  await db.transaction((tx) => insertWebhookEndpoint(tx, {
-    id,
-    clientId: client.id,
-    url: given.url,
-    eventTypes: given.eventTypes ?? null,
-    secretSealed,
-    apiVersion: '2026-01-01',
-  }));
+  await db.transaction((tx) =>
+    insertWebhookEndpoint(tx, {
+      id,
+      clientId: client.id,
+      url: given.url,
+      eventTypes: given.eventTypes ?? null,
+      secretSealed,
+      apiVersion: '2026-01-01',
+    }),
+  );
   return { id, clientId: client.id, secret };
 }
 
@@ -159,8 +167,13 @@ export type DeliveryState = {
 };
 
 const readDelivery = sql<{
-  state: string; attempts: number; epoch: number; last_status: number | null;
-  last_error: string | null; due_in_ms: number; is_leased: boolean;
+  state: string;
+  attempts: number;
+  epoch: number;
+  last_status: number | null;
+  last_error: string | null;
+  due_in_ms: number;
+  is_leased: boolean;
 }>(
   'test_delivery',
   `select state, attempts, epoch, last_status, last_error, lease_until is not null as is_leased,
@@ -169,7 +182,9 @@ const readDelivery = sql<{
 );
 
 export async function deliveryOf(
-  db: Database, event: { id: string }, endpoint: { id: string },
+  db: Database,
+  event: { id: string },
+  endpoint: { id: string },
 ): Promise<DeliveryState> {
   const [row] = await db.read(readDelivery, [event.id, endpoint.id]);
   if (!row) throw new Error('no such delivery');

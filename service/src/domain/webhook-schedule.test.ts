@@ -4,7 +4,14 @@ import { disabledBy, maxAttempts, pauseAfterFailure } from './webhook-schedule.t
 
 const hourMs = 3_600_000;
 const plannedMs = [
-  5000, 300_000, 1_800_000, 2 * hourMs, 5 * hourMs, 10 * hourMs, 14 * hourMs, 20 * hourMs,
+  5000,
+  300_000,
+  1_800_000,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
   24 * hourMs,
 ];
 
@@ -21,14 +28,17 @@ describe('pauseAfterFailure', () => {
   });
 
   it('spreads each pause over ±20 % and no further', () => {
-    fc.assert(fc.property(
-      fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true }),
-      (attempts, spread) => {
-        const ms = pause(attempts, spread) ?? -1;
-        const planned = plannedMs[attempts - 1] ?? 0;
-        return ms >= planned * 0.8 - 1 && ms <= planned * 1.2 + 1;
-      },
-    ));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempts, spread) => {
+          const ms = pause(attempts, spread) ?? -1;
+          const planned = plannedMs[attempts - 1] ?? 0;
+          return ms >= planned * 0.8 - 1 && ms <= planned * 1.2 + 1;
+        },
+      ),
+    );
     expect(pause(1, 0)).toBe(4000);
     expect(pause(1, 1)).toBe(6000);
   });

@@ -6,8 +6,15 @@ const hourMs = 60 * minuteMs;
 
 /** Pauses between attempts; the first attempt is made at once. */
 const pausesMs = [
-  5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs,
-  10 * hourMs, 14 * hourMs, 20 * hourMs, 24 * hourMs,
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
 ];
 
 export const maxAttempts = pausesMs.length + 1;

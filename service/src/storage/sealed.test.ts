@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestDatabase, aClient, freshDatabase, newId } from '../../test/harness.ts';
-import { type SealedPlace, openSealed } from './sealed.ts';
+import { aClient, freshDatabase, newId, type TestDatabase } from '../../test/harness.ts';
+import { openSealed, type SealedPlace } from './sealed.ts';
 import { sql } from './sql.ts';
 
 const kek = randomBytes(32);
 const listKeys = sql<{ version: number; kek_id: string; wrapped_key: Buffer }>(
-  'test_list_keys', 'select version, kek_id, wrapped_key from client_keys where client_id = $1',
+  'test_list_keys',
+  'select version, kek_id, wrapped_key from client_keys where client_id = $1',
 );
 const copyKey = sql(
   'test_copy_key',
@@ -52,7 +53,9 @@ describe('sealed values', () => {
     const value = await sealed.seal(place, 'secret');
     await sealed.seal(other, 'makes the other client its key');
     const elsewhere: Partial<SealedPlace>[] = [
-      { rowId: newId() }, { field: 'notice_secret' }, { table: 'webhook_endpoints' },
+      { rowId: newId() },
+      { field: 'notice_secret' },
+      { table: 'webhook_endpoints' },
       { clientId: other.clientId },
     ];
     for (const change of elsewhere) {

@@ -69,10 +69,17 @@ function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
 // Ids are compared as the database writes them, whatever case the caller holds.
 function boundTo(place: SealedPlace, version: number): string {
   const parts = [
-    'v1', place.table, place.rowId.toLowerCase(), place.clientId.toLowerCase(), place.field,
+    'v1',
+    place.table,
+    place.rowId.toLowerCase(),
+    place.clientId.toLowerCase(),
+    place.field,
     String(version),
   ];
-  assert(parts.every((part) => part !== '' && !part.includes('|')), 'a place has plain names');
+  assert(
+    parts.every((part) => part !== '' && !part.includes('|')),
+    'a place has plain names',
+  );
   return parts.join('|');
 }
 
@@ -121,7 +128,8 @@ export function openSealed(settings: SealedSettings): Sealed {
       const version = sealed.readUInt32BE(1);
       const key = await keys.ofVersion(place.clientId, version);
       const plain = key && decrypt({ key, aad: boundTo(place, version) }, sealed.subarray(5));
-      if (!plain) throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
+      if (!plain)
+        throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
       return plain.toString('utf8');
     },
   };
@@ -141,8 +149,10 @@ class DataKeys {
   }
 
   async newest(clientId: string): Promise<DataKey> {
-    const found = await this.#cached(`${clientId}`, async () =>
-      (await this.#find(clientId, null)) ?? this.#create(clientId));
+    const found = await this.#cached(
+      `${clientId}`,
+      async () => (await this.#find(clientId, null)) ?? this.#create(clientId),
+    );
     assert(found, 'a data key was found or made');
     return found;
   }

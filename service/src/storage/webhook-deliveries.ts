@@ -2,7 +2,10 @@
 // with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
 import assert from 'node:assert';
 import {
-  leaseMs, maxInFlight, maxInFlightWhileFailing, orderedForMs,
+  leaseMs,
+  maxInFlight,
+  maxInFlightWhileFailing,
+  orderedForMs,
 } from '../domain/webhook-schedule.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -131,7 +134,9 @@ const claim = sql<ClaimedRow>(
  * once would each see room for a full set of deliveries in flight. Rules: contract §7, Order.
  */
 export async function claimDeliveries(
-  tx: Tx, endpointIds: readonly string[], limit: number,
+  tx: Tx,
+  endpointIds: readonly string[],
+  limit: number,
 ): Promise<ClaimedDelivery[]> {
   return (await tx.query(claim, [endpointIds, limit])).map(toClaimed);
 }
@@ -165,11 +170,19 @@ const acknowledge = sql<{ event_id: string }>(
 
 /** Keeps the attempt and ends the delivery; false when the lease was lost. Safe to repeat. */
 export async function acknowledgeDelivery(
-  database: Database, claimed: ClaimedDelivery, result: AttemptResult,
+  database: Database,
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
 ): Promise<boolean> {
   const { eventId, endpointId, attempt, epoch, claimedAt } = claimed;
   const rows = await database.write(acknowledge, [
-    eventId, endpointId, attempt, epoch, result.status, result.excerpt, result.durationMs,
+    eventId,
+    endpointId,
+    attempt,
+    epoch,
+    result.status,
+    result.excerpt,
+    result.durationMs,
     claimedAt,
   ]);
   return rows.length > 0;
@@ -185,12 +198,21 @@ const append = sql<{ now: Date }>(
 
 /** Keeps a failed attempt, lease or none: it was made. Returns the time. */
 export async function appendFailedAttempt(
-  tx: Tx, claimed: ClaimedDelivery, result: AttemptResult,
+  tx: Tx,
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
 ): Promise<Date> {
   const { eventId, endpointId, attempt, epoch, claimedAt } = claimed;
   const [row] = await tx.query(append, [
-    eventId, endpointId, attempt, epoch, result.status, result.error, result.excerpt,
-    result.durationMs, claimedAt,
+    eventId,
+    endpointId,
+    attempt,
+    epoch,
+    result.status,
+    result.error,
+    result.excerpt,
+    result.durationMs,
+    claimedAt,
   ]);
   assert(row, 'the clock gives a time');
   return row.now;
@@ -218,8 +240,15 @@ export async function settleFailedDelivery(
 ): Promise<boolean> {
   const { result, next, now } = settled;
   const rows = await tx.query(settle, [
-    claimed.eventId, claimed.endpointId, claimed.epoch, claimed.attempt, result.status,
-    result.error, next.state, next.nextAttemptAt, now,
+    claimed.eventId,
+    claimed.endpointId,
+    claimed.epoch,
+    claimed.attempt,
+    result.status,
+    result.error,
+    next.state,
+    next.nextAttemptAt,
+    now,
   ]);
   return rows.length > 0;
 }
@@ -235,7 +264,8 @@ const cancel = sql(
 
 /** Of disabled endpoints. What is in flight ends by its own answer. */
 export async function cancelWaitingDeliveries(
-  tx: Tx, endpointIds: readonly string[],
+  tx: Tx,
+  endpointIds: readonly string[],
 ): Promise<void> {
   await tx.query(cancel, [endpointIds]);
 }

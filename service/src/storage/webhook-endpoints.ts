@@ -33,7 +33,11 @@ const insert = sql(
 
 export async function insertWebhookEndpoint(tx: Tx, endpoint: NewWebhookEndpoint): Promise<void> {
   await tx.query(insert, [
-    endpoint.id, endpoint.clientId, endpoint.url, endpoint.eventTypes, endpoint.secretSealed,
+    endpoint.id,
+    endpoint.clientId,
+    endpoint.url,
+    endpoint.eventTypes,
+    endpoint.secretSealed,
     endpoint.apiVersion,
   ]);
 }
@@ -67,9 +71,7 @@ const lockFree = sql<LockedRow>(
 );
 
 /** Locks those that nobody else has locked right now. */
-export async function lockFreeEndpoints(
-  tx: Tx, ids: readonly string[],
-): Promise<LockedEndpoint[]> {
+export async function lockFreeEndpoints(tx: Tx, ids: readonly string[]): Promise<LockedEndpoint[]> {
   return (await tx.query(lockFree, [ids])).map(toLocked);
 }
 
@@ -79,9 +81,7 @@ const lock = sql<LockedRow>(
    where id = $1 for no key update`,
 );
 
-export async function lockWebhookEndpoint(
-  tx: Tx, id: string,
-): Promise<LockedEndpoint | undefined> {
+export async function lockWebhookEndpoint(tx: Tx, id: string): Promise<LockedEndpoint | undefined> {
   const [row] = await tx.query(lock, [id]);
   return row && toLocked(row);
 }
@@ -114,7 +114,8 @@ const findFacts = sql<FactsRow>(
 
 /** What its next event says; read under the lock, in a statement of its own. */
 export async function findEndpointFacts(
-  tx: Tx, id: string,
+  tx: Tx,
+  id: string,
 ): Promise<{ url: string; isLive: boolean; lastSequence: number }> {
   const [row] = await tx.query(findFacts, [id]);
   assert(row, 'a locked endpoint exists');
@@ -123,7 +124,9 @@ export async function findEndpointFacts(
 
 /** The caller holds the lock; deliveries still waiting are cancelled beside. */
 export async function disableWebhookEndpoint(
-  tx: Tx, id: string, reason: DisabledReason,
+  tx: Tx,
+  id: string,
+  reason: DisabledReason,
 ): Promise<void> {
   await tx.query(disable, [id, reason]);
 }

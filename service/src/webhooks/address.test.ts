@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { isIPv6 } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPublic, isWithin, parseAddress, parseNetwork } from './address.ts';
 
@@ -21,18 +21,34 @@ describe('parseAddress', () => {
 
   it('refuses what is no address', () => {
     const wrong = [
-      '', 'localhost', '1.2.3', '1.2.3.256', '01.2.3.4', '1.2.3.4.5', ':::', '1::2::3', '12345::',
-      '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7::8', '::1.2.3.4:5', 'g::', ':1', '1.2.3.4::',
+      '',
+      'localhost',
+      '1.2.3',
+      '1.2.3.256',
+      '01.2.3.4',
+      '1.2.3.4.5',
+      ':::',
+      '1::2::3',
+      '12345::',
+      '1:2:3:4:5:6:7',
+      '1:2:3:4:5:6:7:8:9',
+      '1:2:3:4:5:6:7::8',
+      '::1.2.3.4:5',
+      'g::',
+      ':1',
+      '1.2.3.4::',
     ];
     for (const text of wrong) expect(parseAddress(text), text).toBeNull();
   });
 
   it('agrees with the URL parser on any IPv6 address', () => {
-    fc.assert(fc.property(fc.ipV6(), (text) => {
-      expect(isIPv6(text)).toBe(true);
-      const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-      return parseAddress(text) !== null && parseAddress(text) === parseAddress(canonical);
-    }));
+    fc.assert(
+      fc.property(fc.ipV6(), (text) => {
+        expect(isIPv6(text)).toBe(true);
+        const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+        return parseAddress(text) !== null && parseAddress(text) === parseAddress(canonical);
+      }),
+    );
   });
 });
 
@@ -51,7 +67,16 @@ describe('parseNetwork', () => {
   });
 
   it('names what it cannot read', () => {
-    for (const text of ['', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/', '10/8', '1.2.3.4/8/8', '::/-1']) {
+    for (const text of [
+      '',
+      'localhost',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.0/',
+      '10/8',
+      '1.2.3.4/8/8',
+      '::/-1',
+    ]) {
       expect(() => parseNetwork(text), text).toThrow('no network in CIDR form');
     }
   });
@@ -90,9 +115,22 @@ describe('isPublic', () => {
 
   it('refuses every range of the deny list by name', () => {
     const denied = [
-      '::', '::1', '::ffff:10.0.0.1', '64:ff9b::8.8.8.8', '64:ff9b:1::1', '100::1', '2001::1',
-      '2001:db8::1', '2002:7f00:1::', 'fc00::1', 'fdff::1', 'fe80::1', 'fec0::1', 'ff02::1',
-      '5f00::1', '3fff::1',
+      '::',
+      '::1',
+      '::ffff:10.0.0.1',
+      '64:ff9b::8.8.8.8',
+      '64:ff9b:1::1',
+      '100::1',
+      '2001::1',
+      '2001:db8::1',
+      '2002:7f00:1::',
+      'fc00::1',
+      'fdff::1',
+      'fe80::1',
+      'fec0::1',
+      'ff02::1',
+      '5f00::1',
+      '3fff::1',
     ];
     for (const text of denied) expect(isPublicText(text), text).toBe(false);
     for (const text of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700:4700::1111']) {

@@ -5,7 +5,10 @@ const excerptLength = 200;
 
 /** The first characters as text, without control or formatting characters; null when empty. */
 export function excerptOf(body: Buffer): string | null {
-  const text = body.toString('utf8').replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  const text = body
+    .toString('utf8')
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim();
   return text === '' ? null : [...text].slice(0, excerptLength).join('');
 }
 

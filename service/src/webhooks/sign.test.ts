@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { Webhooks } from '../../../libraries/server/src/webhooks.ts';
 import { newWebhookSecret } from '../domain/webhook-secret.ts';
 import { signatureHeaders } from './sign.ts';
 
@@ -16,14 +17,16 @@ function verifyOwn(header: string, body: Buffer, secret: string): boolean {
   const [, t] = /(?:^|,)t=(\d{1,11})(?:,|$)/.exec(header) ?? [];
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest();
   return [...header.matchAll(/v1=([0-9a-f]{64})(?=,|$)/g)].some(([, hex = '']) =>
-    timingSafeEqual(Buffer.from(hex, 'hex'), expected));
+    timingSafeEqual(Buffer.from(hex, 'hex'), expected),
+  );
 }
 
 /** standardwebhooks.com: base64 HMAC-SHA256 of `id.timestamp.body`, key = the decoded secret. */
 function verifyStandard(headers: Record<string, string>, body: Buffer, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^svc_whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key)
-    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`).update(body)
+    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`)
+    .update(body)
     .digest('base64');
   return (headers['webhook-signature'] ?? '').split(' ').some((part) => part === `v1,${expected}`);
 }
@@ -42,7 +45,10 @@ describe('signatureHeaders', () => {
   it('known values: independent of the code that verifies', () => {
     const secret = `svc_whsec_${Buffer.alloc(32, 1).toString('base64')}`;
     const headers = signatureHeaders({
-      body: '{}', eventId: 'evt_1', secrets: [secret], now: new Date(1_700_000_000_000),
+      body: '{}',
+      eventId: 'evt_1',
+      secrets: [secret],
+      now: new Date(1_700_000_000_000),
     });
     expect(headers).toEqual({
       'svc-signature':
@@ -60,6 +66,27 @@ describe('signatureHeaders', () => {
       expect(verifyOwn(headers['svc-signature'] ?? '', bytes, secret)).toBe(true);
       expect(verifyStandard(headers, bytes, secret)).toBe(true);
     }
+  });
+
+  it('E10: the server library accepts it with either secret, and with no third one', () => {
+    const body = JSON.stringify({
+      id: 'evt_0199',
+      type: 'payment.authorized',
+      data: { object: { note: '☕' } },
+    });
+    const secrets = [current, previous];
+    const headers = signatureHeaders({ ...call, body, secrets, now: new Date() });
+    const header = headers['svc-signature'];
+    const library = new Webhooks({});
+    for (const secret of secrets) {
+      expect(library.constructEvent(Buffer.from(body), header, secret)).toMatchObject({
+        id: 'evt_0199',
+      });
+    }
+    const third = newWebhookSecret(Buffer.alloc(32, 8));
+    expect(() => library.constructEvent(Buffer.from(body), header, third)).toThrow();
+    const old = signatureHeaders({ ...call, body, secrets, now: new Date(Date.now() - 301_000) });
+    expect(() => library.constructEvent(body, old['svc-signature'], current)).toThrow();
   });
 
   it('one changed byte, another secret or another time: nothing verifies', () => {

@@ -1,7 +1,7 @@
 // From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
 // and connects to what was judged here: a name that changes its mind in between gains nothing.
-import { Resolver, lookup } from 'node:dns/promises';
-import { type Network, isPublic, isWithin, parseAddress } from './address.ts';
+import { lookup, Resolver } from 'node:dns/promises';
+import { isPublic, isWithin, type Network, parseAddress } from './address.ts';
 
 export type Pinned = { readonly address: string; readonly family: 4 | 6 };
 
@@ -87,7 +87,8 @@ export async function resolveName(hostname: string): Promise<readonly string[]> 
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (found.length > 0) return found;
   const failures = answers.flatMap((answer) =>
-    answer.status === 'rejected' ? [answer.reason as { code?: string }] : []);
+    answer.status === 'rejected' ? [answer.reason as { code?: string }] : [],
+  );
   const unknown = failures.every(({ code }) => absent.has(code ?? ''));
   if (!unknown) throw new Error('name server gives no answer');
   return (await lookup(hostname, { all: true })).map(({ address }) => address);

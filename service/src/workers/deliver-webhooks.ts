@@ -1,7 +1,9 @@
 // Delivers events to merchants' endpoints: woken by commits, and by a poll for what was left
 // behind. Any number of processes may run it. Contract §7, Delivery.
 import {
-  type DeliveryPorts, type StartedDelivery, startDueDeliveries,
+  type DeliveryPorts,
+  type StartedDelivery,
+  startDueDeliveries,
 } from '../operations/webhook-deliveries/deliver-due.ts';
 import type { RecordedDelivery } from '../operations/webhook-deliveries/record-delivery.ts';
 
@@ -23,7 +25,8 @@ const drainMs = 20_000;
 const shortestPauseMs = 5;
 
 export function startDeliverWebhooks(
-  ports: DeliveryPorts, { log, onNudge, pollMs = 1000, concurrency = 64 }: DeliverWebhooksSettings,
+  ports: DeliveryPorts,
+  { log, onNudge, pollMs = 1000, concurrency = 64 }: DeliverWebhooksSettings,
 ): { stop(): Promise<void> } {
   const inFlight = new Set<StartedDelivery>();
   const alarm = new Alarm();
@@ -91,8 +94,14 @@ function report(log: WorkerLog, { claimed, ...result }: RecordedDelivery): void 
   if (result.outcome === 'delivered') return;
   const { eventId, endpointId, clientId, attempt } = claimed;
   const facts = {
-    eventId, endpointId, clientId, attempt, outcome: result.outcome, status: result.status,
-    errorCode: result.error, disabledBy: result.disabledBy,
+    eventId,
+    endpointId,
+    clientId,
+    attempt,
+    outcome: result.outcome,
+    status: result.status,
+    errorCode: result.error,
+    disabledBy: result.disabledBy,
   };
   log.warn(facts, result.disabledBy ? 'webhook endpoint disabled' : 'webhook delivery failed');
 }

@@ -3,7 +3,10 @@
 // a lease that runs out, and the same event goes out again under the same id.
 import { SealedUnreadable } from '../../storage/sealed.ts';
 import {
-  type ClaimedDelivery, cancelWaitingDeliveries, claimDeliveries, findDueWork,
+  type ClaimedDelivery,
+  cancelWaitingDeliveries,
+  claimDeliveries,
+  findDueWork,
 } from '../../storage/webhook-deliveries.ts';
 import { lockFreeEndpoints, webhookSecretPlace } from '../../storage/webhook-endpoints.ts';
 import { eventId } from '../events/compose-event.ts';
@@ -11,7 +14,8 @@ import type { Ports, WebhookAnswer } from '../ports.ts';
 import { type RecordedDelivery, recordDelivery } from './record-delivery.ts';
 
 export type DeliveryPorts = Pick<
-  Ports, 'database' | 'sendWebhook' | 'sealed' | 'newId' | 'randomBytes'
+  Ports,
+  'database' | 'sendWebhook' | 'sealed' | 'newId' | 'randomBytes'
 >;
 
 export type StartedDelivery = {
@@ -35,7 +39,8 @@ export type PassLimits = {
 
 /** Starts the deliveries that are due and does not wait for the receivers. */
 export async function startDueDeliveries(
-  ports: DeliveryPorts, limits: PassLimits,
+  ports: DeliveryPorts,
+  limits: PassLimits,
 ): Promise<StartedPass> {
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
@@ -65,7 +70,8 @@ export async function startDueDeliveries(
 
 /** One whole pass, until every receiver has answered or timed out. */
 export async function deliverDue(
-  ports: DeliveryPorts, limits: PassLimits,
+  ports: DeliveryPorts,
+  limits: PassLimits,
 ): Promise<{ sent: number; nextDueInMs: number | null }> {
   const { started, nextDueInMs } = await startDueDeliveries(ports, limits);
   const results = await Promise.allSettled(started.map(({ recorded }) => recorded));
@@ -78,29 +84,39 @@ export async function deliverDue(
 const latestStartMs = 30_000;
 
 async function deliver(
-  ports: DeliveryPorts, claimed: ClaimedDelivery, claimedAtMs: number,
+  ports: DeliveryPorts,
+  claimed: ClaimedDelivery,
+  claimedAtMs: number,
 ): Promise<RecordedDelivery> {
   const secrets = await openSecrets(ports, claimed);
   if (performance.now() - claimedAtMs > latestStartMs) {
     return { claimed, outcome: 'lease_lost', status: null, error: null, disabledBy: null };
   }
-  const answer = secrets === undefined ? unsigned : await ports.sendWebhook({
-    url: claimed.url,
-    body: claimed.body,
-    eventId: eventId(claimed.eventId),
-    secrets,
-    now: claimed.claimedAt,
-  });
+  const answer =
+    secrets === undefined
+      ? unsigned
+      : await ports.sendWebhook({
+          url: claimed.url,
+          body: claimed.body,
+          eventId: eventId(claimed.eventId),
+          secrets,
+          now: claimed.claimedAt,
+        });
   return recordDelivery(ports, claimed, answer);
 }
 
 /** A secret that does not open fails the attempt, where the merchant sees it, not the worker. */
 const unsigned: WebhookAnswer = {
-  status: null, error: 'secret_unreadable', excerpt: null, retryAfterSeconds: null, durationMs: 0,
+  status: null,
+  error: 'secret_unreadable',
+  excerpt: null,
+  retryAfterSeconds: null,
+  durationMs: 0,
 };
 
 async function openSecrets(
-  { sealed }: DeliveryPorts, claimed: ClaimedDelivery,
+  { sealed }: DeliveryPorts,
+  claimed: ClaimedDelivery,
 ): Promise<string[] | undefined> {
   const place = webhookSecretPlace(claimed.clientId, claimed.endpointId);
   const boxes = [claimed.secretSealed, claimed.previousSecretSealed];

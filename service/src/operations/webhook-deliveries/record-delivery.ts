@@ -1,16 +1,24 @@
 // Writes down what a receiver answered and decides what follows. Contract §7, Delivery.
-import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type DisabledReason, disabledBy, pauseAfterFailure,
+  type DisabledReason,
+  disabledBy,
+  pauseAfterFailure,
 } from '../../domain/webhook-schedule.ts';
-import { type Tx, isConnectionError } from '../../storage/database.ts';
+import { isConnectionError, type Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import {
-  type ClaimedDelivery, type NextStep, acknowledgeDelivery, appendFailedAttempt,
-  cancelWaitingDeliveries, settleFailedDelivery,
+  acknowledgeDelivery,
+  appendFailedAttempt,
+  type ClaimedDelivery,
+  cancelWaitingDeliveries,
+  type NextStep,
+  settleFailedDelivery,
 } from '../../storage/webhook-deliveries.ts';
 import {
-  type LockedEndpoint, disableWebhookEndpoint, findEndpointFacts, lockWebhookEndpoint,
+  disableWebhookEndpoint,
+  findEndpointFacts,
+  type LockedEndpoint,
+  lockWebhookEndpoint,
   markEndpointFailing,
 } from '../../storage/webhook-endpoints.ts';
 import { composeEvent } from '../events/compose-event.ts';
@@ -29,9 +37,13 @@ export type RecordedDelivery = {
 
 const tries = 3;
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Safe to repeat, and repeated while the database is away for a moment. */
 export async function recordDelivery(
-  ports: DeliveryPorts, claimed: ClaimedDelivery, answer: WebhookAnswer,
+  ports: DeliveryPorts,
+  claimed: ClaimedDelivery,
+  answer: WebhookAnswer,
 ): Promise<RecordedDelivery> {
   for (let made = 1; ; made++) {
     try {
@@ -45,7 +57,9 @@ export async function recordDelivery(
 }
 
 async function recordOnce(
-  ports: DeliveryPorts, claimed: ClaimedDelivery, answer: WebhookAnswer,
+  ports: DeliveryPorts,
+  claimed: ClaimedDelivery,
+  answer: WebhookAnswer,
 ): Promise<RecordedDelivery> {
   const { status, error } = answer;
   if (status !== null && status >= 200 && status < 300) {
@@ -74,7 +88,8 @@ type Failure = {
 };
 
 function nextStep(
-  { randomBytes }: DeliveryPorts, { claimed, answer, now, isEnabled }: Failure,
+  { randomBytes }: DeliveryPorts,
+  { claimed, answer, now, isEnabled }: Failure,
 ): NextStep {
   if (answer.status === 410) return { state: 'dead', nextAttemptAt: null };
   if (!isEnabled) return { state: 'cancelled', nextAttemptAt: null };
@@ -96,7 +111,8 @@ type FailedEndpoint = {
 
 /** Notes that the endpoint fails, and disables it, with an event, when it has done so for too long. */
 async function judgeEndpoint(
-  tx: Tx, { ports, endpoint, status, now }: FailedEndpoint,
+  tx: Tx,
+  { ports, endpoint, status, now }: FailedEndpoint,
 ): Promise<DisabledReason | null> {
   if (!endpoint.isEnabled) return null;
   const since = endpoint.failingSince ?? now;
@@ -106,24 +122,27 @@ async function judgeEndpoint(
   await disableWebhookEndpoint(tx, endpoint.id, reason);
   const { url, isLive, lastSequence } = await findEndpointFacts(tx, endpoint.id);
   const sequence = lastSequence + 1;
-  await appendEvent(tx, composeEvent({
-    id: ports.newId(),
-    type: 'webhook_endpoint.disabled',
-    clientId: endpoint.clientId,
-    isLive,
-    now,
-    resource: { type: 'webhook_endpoint', id: endpoint.id, version: sequence },
-    sequence,
-    request: null,
-    data: {
-      object: {
-        id: endpoint.id,
-        url,
-        isEnabled: false,
-        disabledReason: reason,
-        failingSince: since.toISOString(),
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'webhook_endpoint.disabled',
+      clientId: endpoint.clientId,
+      isLive,
+      now,
+      resource: { type: 'webhook_endpoint', id: endpoint.id, version: sequence },
+      sequence,
+      request: null,
+      data: {
+        object: {
+          id: endpoint.id,
+          url,
+          isEnabled: false,
+          disabledReason: reason,
+          failingSince: since.toISOString(),
+        },
       },
-    },
-  }));
+    }),
+  );
   return reason;
 }

@@ -1,0 +1,255 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { DeliveryGround, limits } from '../../../test/deliveries.ts';
+import { moveClock } from '../../../test/harness.ts';
+import { anEvent, deliveryPorts } from '../../../test/webhooks.ts';
+import { sql } from '../../storage/sql.ts';
+import { type DeliveryPorts, deliverDue, startDueDeliveries } from './deliver-due.ts';
+
+const secondMs = 1000;
+const countStates = sql<{ state: string; n: number }>(
+  'test_states',
+  `select state, count(*)::int as n from webhook_deliveries where endpoint_id = $1 group by state`,
+);
+const endLease = sql(
+  'test_end_lease',
+  `update webhook_deliveries set lease_until = svc_clock(), next_attempt_at = svc_clock()
+   where event_id = $1`,
+);
+
+const ground = new DeliveryGround();
+const { attemptsOf, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
+
+describe('claims', () => {
+  it('at most four in flight per endpoint, one while it fails', async () => {
+    const target = await heldReceiver();
+    const endpoint = await endpointAt(target.url);
+    for (let n = 0; n < 9; n++) await anEvent(ground.database, ground.client);
+    const first = await startDueDeliveries(ground.ports, limits);
+    expect(first.started).toHaveLength(4);
+    expect((await startDueDeliveries(ground.ports, limits)).started).toHaveLength(0);
+    await target.arrived(4);
+    for (const response of target.held.splice(0)) response.writeHead(500).end();
+    await Promise.all(first.started.map(({ recorded }) => recorded));
+    const second = await startDueDeliveries(ground.ports, limits);
+    expect(second.started).toHaveLength(1);
+    expect(second.started[0]?.isFailing).toBe(true);
+    await target.arrived(5);
+    for (const response of target.held.splice(0)) response.end();
+    await Promise.all(second.started.map(({ recorded }) => recorded));
+    const row = await endpointRow(endpoint);
+    expect(row?.failing_since).toBeNull();
+    const third = await startDueDeliveries(ground.ports, limits);
+    expect(third.started).toHaveLength(4);
+    await target.arrived(9);
+    for (const response of target.held.splice(0)) response.end();
+    await Promise.all(third.started.map(({ recorded }) => recorded));
+  });
+
+  it('E9: many passes at once never send one attempt twice, and keep to the cap', async () => {
+    const target = await receiver((_, response) => setTimeout(() => response.end(), 15));
+    const endpoint = await endpointAt(target.url);
+    // Passes share nothing but the database, as processes do.
+    const others = [1, 2, 3].map(() => deliveryPorts(ground.database));
+    const events = [];
+    for (let n = 0; n < 40; n++) events.push(await anEvent(ground.database, ground.client));
+    for (let round = 0; round < 200 && target.received.length < 40; round++) {
+      await Promise.all([ground.ports, ...others].map((one) => deliverDue(one, limits)));
+    }
+    const ids = target.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(40);
+    expect(new Set(ids).size).toBe(40);
+    expect(target.most()).toBeGreaterThan(1);
+    expect(target.most()).toBeLessThanOrEqual(4);
+    const states = await ground.database.read(countStates, [endpoint.id]);
+    expect(states).toEqual([{ state: 'delivered', n: 40 }]);
+  });
+
+  it('a crash after sending, before recording: sent again under the same id after the lease', async () => {
+    const target = await receiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    const dying: DeliveryPorts = {
+      ...ground.ports,
+      sendWebhook: async (call) => {
+        await ground.ports.sendWebhook(call);
+        throw new Error('killed here');
+      },
+    };
+    await expect(deliverDue(dying, limits)).rejects.toThrow('killed here');
+    expect(await stateOf(event, endpoint)).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      epoch: 1,
+      isLeased: true,
+    });
+    await moveClock(ground.database, 58 * secondMs);
+    expect(await pass()).toMatchObject({ sent: 0 });
+    await moveClock(ground.database, 2 * secondMs);
+    expect(await pass()).toMatchObject({ sent: 1 });
+    expect(target.received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      event.wireId,
+      event.wireId,
+    ]);
+    expect(await stateOf(event, endpoint)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      epoch: 2,
+    });
+  });
+
+  it('a holder whose lease was lost changes nothing, and its attempt is kept', async () => {
+    const target = await heldReceiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    const slow = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(1);
+    await ground.database.write(endLease, [event.id]);
+    const next = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(2);
+    target.held[1]?.end();
+    await Promise.all(next.started.map(({ recorded }) => recorded));
+    target.held[0]?.writeHead(500).end();
+    const [result] = await Promise.all(slow.started.map(({ recorded }) => recorded));
+    expect(result?.outcome).toBe('lease_lost');
+    expect(await stateOf(event, endpoint)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      epoch: 2,
+      lastStatus: 200,
+    });
+    const attempts = await attemptsOf(event, endpoint);
+    expect(attempts.map(({ epoch, outcome }) => [epoch, outcome])).toEqual([
+      [1, 'failed'],
+      [2, 'delivered'],
+    ]);
+  });
+
+  it('a late success of a lost lease leaves the delivery to its holder', async () => {
+    const target = await heldReceiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    const slow = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(1);
+    await ground.database.write(endLease, [event.id]);
+    const next = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(2);
+    target.held[0]?.end();
+    const [result] = await Promise.all(slow.started.map(({ recorded }) => recorded));
+    expect(result?.outcome).toBe('lease_lost');
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'pending', isLeased: true });
+    target.held[1]?.end();
+    await Promise.all(next.started.map(({ recorded }) => recorded));
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', epoch: 2 });
+  });
+
+  it('the limit of a pass holds, and failing endpoints take no more than their share', async () => {
+    const target = await receiver();
+    const failing = await receiver((_, response) => response.writeHead(500).end());
+    await endpointAt(target.url);
+    const bad = await Promise.all([1, 2, 3].map(() => endpointAt(failing.url)));
+    await anEvent(ground.database, ground.client);
+    await pass();
+    for (let n = 0; n < 3; n++) await anEvent(ground.database, ground.client);
+    const sent = target.received.length;
+    const { started } = await startDueDeliveries(ground.ports, { limit: 4, failingLimit: 2 });
+    await Promise.all(started.map(({ recorded }) => recorded));
+    expect(started.map(({ isFailing }) => isFailing)).toEqual([false, false, false, true]);
+    const more = await startDueDeliveries(ground.ports, { limit: 50, failingLimit: 2 });
+    await Promise.all(more.started.map(({ recorded }) => recorded));
+    expect(more.started.map(({ isFailing }) => isFailing)).toEqual([true, true]);
+    expect(target.received.length - sent).toBe(3);
+    expect(bad).toHaveLength(3);
+  });
+
+  it('says when the next delivery is due', async () => {
+    expect(await pass()).toEqual({ sent: 0, nextDueInMs: null });
+    const target = await receiver((_, response) => response.writeHead(500).end());
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    await pass();
+    const { nextDueInMs } = await pass();
+    const { dueInMs } = await stateOf(event, endpoint);
+    expect(Math.abs((nextDueInMs ?? 0) - dueInMs)).toBeLessThan(1000);
+    expect(nextDueInMs).toBeGreaterThan(0);
+  });
+
+  it('no transaction is open while a receiver is waited for', async () => {
+    const target = await heldReceiver();
+    await endpointAt(target.url);
+    await anEvent(ground.database, ground.client);
+    const { started } = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(1);
+    // As the service's own role: of another role's sessions it would see nothing.
+    const watcher = new pg.Client({ connectionString: ground.url });
+    await watcher.connect();
+    const { rows } = await watcher.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+    );
+    await watcher.end();
+    target.held[0]?.end();
+    await Promise.all(started.map(({ recorded }) => recorded));
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('a database that is away for a moment', () => {
+  it('the result is recorded over a new connection, and the event is not sent twice', async () => {
+    const target = await heldReceiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    const { started } = await startDueDeliveries(ground.ports, limits);
+    await target.arrived(1);
+    const admin = new pg.Client({ connectionString: ground.url });
+    await admin.connect();
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await admin.end();
+    target.held[0]?.end();
+    await Promise.all(started.map(({ recorded }) => recorded));
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', epoch: 1 });
+    expect(target.received).toHaveLength(1);
+  });
+
+  it.each([200, 500])(
+    'a commit whose answer was lost is repeated without harm: %i',
+    async (status) => {
+      const target = await receiver((_, response) => response.writeHead(status).end());
+      const endpoint = await endpointAt(target.url);
+      const event = await anEvent(ground.database, ground.client);
+      let lost = 0;
+      const lose = async <T>(result: Promise<T>, isCommit: boolean): Promise<T> => {
+        const value = await result;
+        if (isCommit && lost++ < 2) throw Object.assign(new Error('terminated'), { code: '57P01' });
+        return value;
+      };
+      let isClaimed = false;
+      const flaky: DeliveryPorts = {
+        ...ground.ports,
+        database: {
+          ...ground.database,
+          write: (...call) => lose(ground.database.write(...call), isClaimed),
+          transaction: async (work) => {
+            const result = lose(ground.database.transaction(work), isClaimed);
+            isClaimed = true;
+            return result;
+          },
+        },
+      };
+      await deliverDue(flaky, limits);
+      expect(lost).toBe(3);
+      const state = await stateOf(event, endpoint);
+      expect(state).toMatchObject({
+        state: status === 200 ? 'delivered' : 'pending',
+        attempts: 1,
+        isLeased: false,
+      });
+      if (status === 500) expect(state.dueInMs).toBeLessThanOrEqual(6000);
+      expect(await attemptsOf(event, endpoint)).toHaveLength(1);
+      expect(target.received).toHaveLength(1);
+    },
+  );
+});
