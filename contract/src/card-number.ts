@@ -1,144 +1,136 @@
 // Card numbers as text: brands, lengths, the Luhn digit. Used by the card form to format and
 // check, and by the service to refuse numbers that do not belong in an API body.
 
-export type Brand =
-	| "visa"
-	| "mastercard"
-	| "amex"
-	| "discover"
-	| "jcb"
-	| "diners"
-	| "unionpay";
+export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'jcb' | 'diners' | 'unionpay';
 
 export type BrandFacts = {
-	readonly brand: Brand;
-	readonly name: string;
-	readonly prefixes: readonly (readonly [from: number, to: number])[];
-	readonly lengths: readonly number[];
-	readonly groups: readonly number[];
-	readonly cvcLength: 3 | 4;
+  readonly brand: Brand;
+  readonly name: string;
+  readonly prefixes: readonly (readonly [from: number, to: number])[];
+  readonly lengths: readonly number[];
+  readonly groups: readonly number[];
+  readonly cvcLength: 3 | 4;
 };
 
 /** Known issuer prefixes. A range is read over as many digits as its bounds have. */
 export const brands: readonly BrandFacts[] = [
-	{
-		brand: "amex",
-		name: "American Express",
-		prefixes: [
-			[34, 34],
-			[37, 37],
-		],
-		lengths: [15],
-		groups: [4, 6, 5],
-		cvcLength: 4,
-	},
-	{
-		brand: "visa",
-		name: "Visa",
-		prefixes: [[4, 4]],
-		lengths: [13, 16, 19],
-		groups: [4, 4, 4, 4, 3],
-		cvcLength: 3,
-	},
-	{
-		brand: "mastercard",
-		name: "Mastercard",
-		prefixes: [
-			[51, 55],
-			[2221, 2720],
-		],
-		lengths: [16],
-		groups: [4, 4, 4, 4],
-		cvcLength: 3,
-	},
-	{
-		brand: "discover",
-		name: "Discover",
-		prefixes: [
-			[6011, 6011],
-			[644, 649],
-			[65, 65],
-		],
-		lengths: [16, 19],
-		groups: [4, 4, 4, 4, 3],
-		cvcLength: 3,
-	},
-	{
-		brand: "jcb",
-		name: "JCB",
-		prefixes: [[3528, 3589]],
-		lengths: [16, 19],
-		groups: [4, 4, 4, 4, 3],
-		cvcLength: 3,
-	},
-	{
-		brand: "diners",
-		name: "Diners Club",
-		prefixes: [
-			[300, 305],
-			[309, 309],
-			[36, 36],
-			[38, 39],
-		],
-		lengths: [14, 16, 19],
-		groups: [4, 6, 4],
-		cvcLength: 3,
-	},
-	{
-		brand: "unionpay",
-		name: "UnionPay",
-		prefixes: [
-			[62, 62],
-			[81, 81],
-		],
-		lengths: [16, 17, 18, 19],
-		groups: [4, 4, 4, 4, 3],
-		cvcLength: 3,
-	},
+  {
+    brand: 'amex',
+    name: 'American Express',
+    prefixes: [
+      [34, 34],
+      [37, 37],
+    ],
+    lengths: [15],
+    groups: [4, 6, 5],
+    cvcLength: 4,
+  },
+  {
+    brand: 'visa',
+    name: 'Visa',
+    prefixes: [[4, 4]],
+    lengths: [13, 16, 19],
+    groups: [4, 4, 4, 4, 3],
+    cvcLength: 3,
+  },
+  {
+    brand: 'mastercard',
+    name: 'Mastercard',
+    prefixes: [
+      [51, 55],
+      [2221, 2720],
+    ],
+    lengths: [16],
+    groups: [4, 4, 4, 4],
+    cvcLength: 3,
+  },
+  {
+    brand: 'discover',
+    name: 'Discover',
+    prefixes: [
+      [6011, 6011],
+      [644, 649],
+      [65, 65],
+    ],
+    lengths: [16, 19],
+    groups: [4, 4, 4, 4, 3],
+    cvcLength: 3,
+  },
+  {
+    brand: 'jcb',
+    name: 'JCB',
+    prefixes: [[3528, 3589]],
+    lengths: [16, 19],
+    groups: [4, 4, 4, 4, 3],
+    cvcLength: 3,
+  },
+  {
+    brand: 'diners',
+    name: 'Diners Club',
+    prefixes: [
+      [300, 305],
+      [309, 309],
+      [36, 36],
+      [38, 39],
+    ],
+    lengths: [14, 16, 19],
+    groups: [4, 6, 4],
+    cvcLength: 3,
+  },
+  {
+    brand: 'unionpay',
+    name: 'UnionPay',
+    prefixes: [
+      [62, 62],
+      [81, 81],
+    ],
+    lengths: [16, 17, 18, 19],
+    groups: [4, 4, 4, 4, 3],
+    cvcLength: 3,
+  },
 ];
 
 /** The brand that the digits typed so far belong to; undefined while unknown. */
 export function findBrand(digits: string): BrandFacts | undefined {
-	return brands.find(({ prefixes }) =>
-		prefixes.some(([from, to]) => {
-			const width = String(from).length;
-			const start = Number(digits.slice(0, width));
-			return digits.length >= width && start >= from && start <= to;
-		}),
-	);
+  return brands.find(({ prefixes }) =>
+    prefixes.some(([from, to]) => {
+      const width = String(from).length;
+      const start = Number(digits.slice(0, width));
+      return digits.length >= width && start >= from && start <= to;
+    }),
+  );
 }
 
 /** True when the last digit is the right Luhn digit (ISO/IEC 7812-1, Annex B). */
 export function hasLuhnDigit(digits: string): boolean {
-	let sum = 0;
-	for (let i = 0; i < digits.length; i++) {
-		const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-		const twice = digit * 2;
-		sum += i % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice;
-	}
-	return digits.length > 0 && sum % 10 === 0;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const twice = digit * 2;
+    sum += i % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice;
+  }
+  return digits.length > 0 && sum % 10 === 0;
 }
 
 // Digit groups with single spaces, dashes or dots between them, not part of a longer word:
 // identifiers that merely contain digits (UUIDs, order numbers with letters) stay allowed.
 const runs =
-	/(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.])\d(?:[-. ]?\d){12,}(?![0-9A-Za-z])(?![-.][0-9A-Za-z])/g;
+  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.])\d(?:[-. ]?\d){12,}(?![0-9A-Za-z])(?![-.][0-9A-Za-z])/g;
 
 const isCardNumber = (digits: string): boolean =>
-	findBrand(digits)?.lengths.includes(digits.length) === true &&
-	hasLuhnDigit(digits);
+  findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
 
 /** True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. */
 export function containsCardNumber(text: string): boolean {
-	for (const [run] of text.matchAll(runs)) {
-		const groups = run.split(/[-. ]/);
-		for (let start = 0; start < groups.length; start++) {
-			let digits = "";
-			for (let end = start; end < groups.length && digits.length < 19; end++) {
-				digits += groups[end];
-				if (isCardNumber(digits)) return true;
-			}
-		}
-	}
-	return false;
+  for (const [run] of text.matchAll(runs)) {
+    const groups = run.split(/[-. ]/);
+    for (let start = 0; start < groups.length; start++) {
+      let digits = '';
+      for (let end = start; end < groups.length && digits.length < 19; end++) {
+        digits += groups[end];
+        if (isCardNumber(digits)) return true;
+      }
+    }
+  }
+  return false;
 }

@@ -1,276 +1,261 @@
 // Every failure that the service answers, as one table. Contract §1.
 
 export type ErrorType =
-	| "validation_error"
-	| "authentication_error"
-	| "permission_error"
-	| "not_found_error"
-	| "conflict_error"
-	| "card_error"
-	| "rate_limit_error"
-	| "gateway_error"
-	| "api_error";
+  | 'validation_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'card_error'
+  | 'rate_limit_error'
+  | 'gateway_error'
+  | 'api_error';
 
 type Entry = {
-	readonly status: number;
-	/** What happened and what to do, one or two sentences. */
-	readonly message: string;
-	/** True when the same request may succeed later without a change. */
-	readonly retryable?: true;
-	/** Seconds for the `Retry-After` header. */
-	readonly retryAfter?: number;
+  readonly status: number;
+  /** What happened and what to do, one or two sentences. */
+  readonly message: string;
+  /** True when the same request may succeed later without a change. */
+  readonly retryable?: true;
+  /** Seconds for the `Retry-After` header. */
+  readonly retryAfter?: number;
 };
 
 export const errors = {
-	invalid_payment_id: { status: 400, message: "The payment id is not a UUID." },
-	idempotency_key_required: {
-		status: 400,
-		message:
-			"Send an Idempotency-Key header, one stable key per logical operation.",
-	},
-	idempotency_key_invalid: {
-		status: 400,
-		message:
-			"The Idempotency-Key must be one header of 1 to 255 printable ASCII characters.",
-	},
-	invalid_body: {
-		status: 400,
-		message: "The body must be one JSON object without duplicate keys.",
-	},
-	partial_capture_not_supported: {
-		status: 400,
-		message:
-			"Only the full authorised amount can be captured; leave the amount out.",
-	},
-	merchant_role_required: {
-		status: 403,
-		message: "This needs a current owner or admin of the merchant.",
-	},
-	insufficient_scope: {
-		status: 403,
-		message: "The token lacks the scope for this call.",
-	},
-	payment_not_found: { status: 404, message: "No such payment." },
-	payment_not_authorized: {
-		status: 409,
-		message:
-			"The payment holds no active authorisation. Read it again before acting.",
-	},
-	authorization_expired: {
-		status: 409,
-		message: "The hold has expired and can no longer be captured or cancelled.",
-	},
-	payment_operation_in_progress: {
-		status: 409,
-		message:
-			"Another operation on this payment is running. Retry with the same key.",
-		retryable: true,
-		retryAfter: 1,
-	},
-	idempotency_key_reused: {
-		status: 409,
-		message:
-			"This Idempotency-Key belongs to a different request; the first one stands.",
-	},
-	gateway_capture_failed: {
-		status: 502,
-		message:
-			"The card provider did not capture. Nothing was collected; retry with the same key.",
-		retryable: true,
-	},
-	gateway_cancel_failed: {
-		status: 502,
-		message:
-			"The card provider did not release the hold. Retry with the same key.",
-		retryable: true,
-	},
-	gateway_outcome_unknown: {
-		status: 502,
-		message:
-			"The card provider has not said what happened. Do not assume either; we are asking it. Read the payment again or retry with the same key.",
-		retryable: true,
-		retryAfter: 2,
-	},
-	gateway_unavailable: {
-		status: 502,
-		message:
-			"The card provider could not be reached. Nothing was charged; try again.",
-		retryable: true,
-		retryAfter: 2,
-	},
-	api_token_limit_reached: {
-		status: 409,
-		message:
-			"You already have ten active tokens for this client. Revoke one first.",
-	},
-	api_token_not_found: { status: 404, message: "No such API token." },
-	customer_not_found: { status: 404, message: "No such customer." },
-	event_not_found: { status: 404, message: "No such event." },
-	client_not_found: { status: 404, message: "No such client." },
-	checkout_session_already_claimed: {
-		status: 409,
-		message:
-			"The session was claimed with other contents; the first claim stands.",
-	},
-	invalid_catalog_data: {
-		status: 422,
-		message: "A product, price or coupon does not match the catalog.",
-	},
-	checkout_session_data_attachment_required: {
-		status: 409,
-		message: "The session has no cart and buyer yet. Claim it first.",
-	},
-	checkout_session_claim_pending: {
-		status: 503,
-		message: "The session is still being claimed. Retry.",
-		retryable: true,
-		retryAfter: 1,
-	},
-	checkout_session_not_found: {
-		status: 404,
-		message: "No such checkout session.",
-	},
-	checkout_session_token_required: {
-		status: 401,
-		message: "Send the session nonce in the header x-checkout-session-token.",
-	},
-	checkout_session_expired: {
-		status: 409,
-		message: "The checkout session has expired.",
-	},
-	checkout_session_completed: {
-		status: 409,
-		message: "The checkout session is completed.",
-	},
-	capture_method_not_supported: {
-		status: 422,
-		message: "Manual capture is for one-time card carts of items only.",
-	},
-	currency_required: {
-		status: 422,
-		message: "No currency on the session or on any line.",
-	},
-	currency_mismatch: {
-		status: 422,
-		message: "The currency differs from the session.",
-	},
-	email_mismatch: {
-		status: 422,
-		message: "The email differs from the buyer of the session.",
-	},
-	amount_precision: {
-		status: 422,
-		message: "The amount has more decimals than the currency.",
-	},
-	card_declined: { status: 402, message: "The card was declined." },
-	buyer_mismatch: {
-		status: 403,
-		message: "x-user-id is not the buyer of this session.",
-	},
-	buyer_not_verified: {
-		status: 403,
-		message:
-			"Saved cards need a buyer that the merchant attached with its credential.",
-	},
-	raw_card_data_forbidden: {
-		status: 400,
-		message:
-			"Card numbers are never sent to this API. Use the hosted card form.",
-	},
-	invalid_query: {
-		status: 400,
-		message: "A filter, operator, sort field, page or limit is not supported.",
-	},
-	rate_limited: {
-		status: 429,
-		message: "Too many requests. Slow down and retry.",
-		retryable: true,
-		retryAfter: 1,
-	},
-	body_too_large: { status: 413, message: "The body is over 64 kB." },
-	authentication_required: {
-		status: 401,
-		message: "A valid credential is required.",
-	},
-	invalid_request: { status: 400, message: "The request is not valid." },
-	route_not_found: { status: 404, message: "No such route." },
-	method_not_allowed: {
-		status: 405,
-		message: "This route does not support the method.",
-	},
-	unsupported_media_type: {
-		status: 415,
-		message: "Send the body as application/json.",
-	},
-	internal_error: { status: 500, message: "Something went wrong on our side." },
-	service_unavailable: {
-		status: 503,
-		message:
-			"The service cannot answer at the moment. Nothing was sent; retry.",
-		retryable: true,
-		retryAfter: 1,
-	},
-	user_id_required: {
-		status: 400,
-		message: "Send the buyer id in the header x-user-id.",
-	},
-	checkout_session_is_setup: {
-		status: 409,
-		message: "A setup session is never processed; the card form completes it.",
-	},
-	checkout_attempt_in_progress: {
-		status: 409,
-		message: "A payment attempt on this session is running. Wait for it.",
-		retryable: true,
-		retryAfter: 1,
-	},
-	refund_amount_exceeds_available: {
-		status: 422,
-		message: "The refund is more than what is left of the payment.",
-	},
-	payment_disputed: { status: 409, message: "The payment is under dispute." },
-	payment_method_not_found: { status: 404, message: "No such payment method." },
-	payment_method_has_active_payment: {
-		status: 409,
-		message: "A payment with this card is not finished yet.",
-	},
-	payment_method_in_use: {
-		status: 409,
-		message:
-			"A subscription depends on this card and no other card can take over.",
-	},
-	payment_method_reassignment_requires_payer_action: {
-		status: 409,
-		message: "Moving the funding needs the payer.",
-	},
-	payment_method_deletion_failed: {
-		status: 502,
-		message: "The card could not be removed everywhere; it stays usable.",
-	},
+  invalid_payment_id: { status: 400, message: 'The payment id is not a UUID.' },
+  idempotency_key_required: {
+    status: 400,
+    message: 'Send an Idempotency-Key header, one stable key per logical operation.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    message: 'The Idempotency-Key must be one header of 1 to 255 printable ASCII characters.',
+  },
+  invalid_body: {
+    status: 400,
+    message: 'The body must be one JSON object without duplicate keys.',
+  },
+  partial_capture_not_supported: {
+    status: 400,
+    message: 'Only the full authorised amount can be captured; leave the amount out.',
+  },
+  merchant_role_required: {
+    status: 403,
+    message: 'This needs a current owner or admin of the merchant.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The token lacks the scope for this call.',
+  },
+  payment_not_found: { status: 404, message: 'No such payment.' },
+  payment_not_authorized: {
+    status: 409,
+    message: 'The payment holds no active authorisation. Read it again before acting.',
+  },
+  authorization_expired: {
+    status: 409,
+    message: 'The hold has expired and can no longer be captured or cancelled.',
+  },
+  payment_operation_in_progress: {
+    status: 409,
+    message: 'Another operation on this payment is running. Retry with the same key.',
+    retryable: true,
+    retryAfter: 1,
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This Idempotency-Key belongs to a different request; the first one stands.',
+  },
+  gateway_capture_failed: {
+    status: 502,
+    message: 'The card provider did not capture. Nothing was collected; retry with the same key.',
+    retryable: true,
+  },
+  gateway_cancel_failed: {
+    status: 502,
+    message: 'The card provider did not release the hold. Retry with the same key.',
+    retryable: true,
+  },
+  gateway_outcome_unknown: {
+    status: 502,
+    message:
+      'The card provider has not said what happened. Do not assume either; we are asking it. Read the payment again or retry with the same key.',
+    retryable: true,
+    retryAfter: 2,
+  },
+  gateway_unavailable: {
+    status: 502,
+    message: 'The card provider could not be reached. Nothing was charged; try again.',
+    retryable: true,
+    retryAfter: 2,
+  },
+  api_token_limit_reached: {
+    status: 409,
+    message: 'You already have ten active tokens for this client. Revoke one first.',
+  },
+  api_token_not_found: { status: 404, message: 'No such API token.' },
+  customer_not_found: { status: 404, message: 'No such customer.' },
+  event_not_found: { status: 404, message: 'No such event.' },
+  client_not_found: { status: 404, message: 'No such client.' },
+  checkout_session_already_claimed: {
+    status: 409,
+    message: 'The session was claimed with other contents; the first claim stands.',
+  },
+  invalid_catalog_data: {
+    status: 422,
+    message: 'A product, price or coupon does not match the catalog.',
+  },
+  checkout_session_data_attachment_required: {
+    status: 409,
+    message: 'The session has no cart and buyer yet. Claim it first.',
+  },
+  checkout_session_claim_pending: {
+    status: 503,
+    message: 'The session is still being claimed. Retry.',
+    retryable: true,
+    retryAfter: 1,
+  },
+  checkout_session_not_found: {
+    status: 404,
+    message: 'No such checkout session.',
+  },
+  checkout_session_token_required: {
+    status: 401,
+    message: 'Send the session nonce in the header x-checkout-session-token.',
+  },
+  checkout_session_expired: {
+    status: 409,
+    message: 'The checkout session has expired.',
+  },
+  checkout_session_completed: {
+    status: 409,
+    message: 'The checkout session is completed.',
+  },
+  capture_method_not_supported: {
+    status: 422,
+    message: 'Manual capture is for one-time card carts of items only.',
+  },
+  currency_required: {
+    status: 422,
+    message: 'No currency on the session or on any line.',
+  },
+  currency_mismatch: {
+    status: 422,
+    message: 'The currency differs from the session.',
+  },
+  email_mismatch: {
+    status: 422,
+    message: 'The email differs from the buyer of the session.',
+  },
+  amount_precision: {
+    status: 422,
+    message: 'The amount has more decimals than the currency.',
+  },
+  card_declined: { status: 402, message: 'The card was declined.' },
+  buyer_mismatch: {
+    status: 403,
+    message: 'x-user-id is not the buyer of this session.',
+  },
+  buyer_not_verified: {
+    status: 403,
+    message: 'Saved cards need a buyer that the merchant attached with its credential.',
+  },
+  raw_card_data_forbidden: {
+    status: 400,
+    message: 'Card numbers are never sent to this API. Use the hosted card form.',
+  },
+  invalid_query: {
+    status: 400,
+    message: 'A filter, operator, sort field, page or limit is not supported.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Slow down and retry.',
+    retryable: true,
+    retryAfter: 1,
+  },
+  body_too_large: { status: 413, message: 'The body is over 64 kB.' },
+  authentication_required: {
+    status: 401,
+    message: 'A valid credential is required.',
+  },
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  route_not_found: { status: 404, message: 'No such route.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This route does not support the method.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as application/json.',
+  },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  service_unavailable: {
+    status: 503,
+    message: 'The service cannot answer at the moment. Nothing was sent; retry.',
+    retryable: true,
+    retryAfter: 1,
+  },
+  user_id_required: {
+    status: 400,
+    message: 'Send the buyer id in the header x-user-id.',
+  },
+  checkout_session_is_setup: {
+    status: 409,
+    message: 'A setup session is never processed; the card form completes it.',
+  },
+  checkout_attempt_in_progress: {
+    status: 409,
+    message: 'A payment attempt on this session is running. Wait for it.',
+    retryable: true,
+    retryAfter: 1,
+  },
+  refund_amount_exceeds_available: {
+    status: 422,
+    message: 'The refund is more than what is left of the payment.',
+  },
+  payment_disputed: { status: 409, message: 'The payment is under dispute.' },
+  payment_method_not_found: { status: 404, message: 'No such payment method.' },
+  payment_method_has_active_payment: {
+    status: 409,
+    message: 'A payment with this card is not finished yet.',
+  },
+  payment_method_in_use: {
+    status: 409,
+    message: 'A subscription depends on this card and no other card can take over.',
+  },
+  payment_method_reassignment_requires_payer_action: {
+    status: 409,
+    message: 'Moving the funding needs the payer.',
+  },
+  payment_method_deletion_failed: {
+    status: 502,
+    message: 'The card could not be removed everywhere; it stays usable.',
+  },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
 
 const types: Readonly<Record<number, ErrorType>> = {
-	400: "validation_error",
-	401: "authentication_error",
-	402: "card_error",
-	403: "permission_error",
-	404: "not_found_error",
-	405: "validation_error",
-	409: "conflict_error",
-	413: "validation_error",
-	415: "validation_error",
-	422: "validation_error",
-	429: "rate_limit_error",
-	500: "api_error",
-	502: "gateway_error",
-	503: "api_error",
+  400: 'validation_error',
+  401: 'authentication_error',
+  402: 'card_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'validation_error',
+  409: 'conflict_error',
+  413: 'validation_error',
+  415: 'validation_error',
+  422: 'validation_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'gateway_error',
+  503: 'api_error',
 };
 
 /** The wire's error type of a status. Contract §1, first table. */
 export function errorType(status: number): ErrorType {
-	return types[status] ?? "api_error";
+  return types[status] ?? 'api_error';
 }
 
 /** Facts about a code. */

@@ -1,113 +1,101 @@
 // Reading events. Contract §7.
 
-import { type Static, Type } from "typebox";
-import { eventTypes } from "./events.ts";
-import { row } from "./row.ts";
-import {
-	component,
-	instant,
-	list,
-	nullable,
-	oneOf,
-	paging,
-	text,
-	uuid,
-} from "./schema.ts";
+import { type Static, Type } from 'typebox';
+import { eventTypes } from './events.ts';
+import { row } from './row.ts';
+import { component, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
 
-export const Event = component("Event", {
-	id: Type.String({ description: "`evt_` and a UUID v7 in hex." }),
-	object: oneOf(["event"]),
-	type: oneOf(eventTypes),
-	created: Type.Integer({ description: "Unix seconds." }),
-	timestamp: instant(),
-	apiVersion: Type.String(),
-	clientId: uuid(),
-	livemode: Type.Boolean(),
-	sequence: Type.Integer({ description: "Counts per resource without gaps." }),
-	resource: Type.Object({
-		type: Type.String(),
-		id: Type.String(),
-		version: Type.Integer(),
-	}),
-	request: Type.Unsafe<{
-		id: string | null;
-		idempotencyKey: string | null;
-	} | null>({
-		type: ["object", "null"],
-		properties: {
-			id: { type: ["string", "null"] },
-			idempotencyKey: { type: ["string", "null"] },
-		},
-		required: ["id", "idempotencyKey"],
-	}),
-	data: Type.Unsafe<{
-		object: Record<string, unknown>;
-		[more: string]: unknown;
-	}>({
-		type: "object",
-		additionalProperties: true,
-	}),
+export const Event = component('Event', {
+  id: Type.String({ description: '`evt_` and a UUID v7 in hex.' }),
+  object: oneOf(['event']),
+  type: oneOf(eventTypes),
+  created: Type.Integer({ description: 'Unix seconds.' }),
+  timestamp: instant(),
+  apiVersion: Type.String(),
+  clientId: uuid(),
+  livemode: Type.Boolean(),
+  sequence: Type.Integer({ description: 'Counts per resource without gaps.' }),
+  resource: Type.Object({
+    type: Type.String(),
+    id: Type.String(),
+    version: Type.Integer(),
+  }),
+  request: Type.Unsafe<{
+    id: string | null;
+    idempotencyKey: string | null;
+  } | null>({
+    type: ['object', 'null'],
+    properties: {
+      id: { type: ['string', 'null'] },
+      idempotencyKey: { type: ['string', 'null'] },
+    },
+    required: ['id', 'idempotencyKey'],
+  }),
+  data: Type.Unsafe<{
+    object: Record<string, unknown>;
+    [more: string]: unknown;
+  }>({
+    type: 'object',
+    additionalProperties: true,
+  }),
 });
 export type Event = Static<typeof Event>;
 
 export const listEvents = row({
-	spec: "Contract §7, GET /v1/events",
-	summary:
-		"Lists events, newest first; `after` continues from an event in order of creation.",
-	call: "GET /v1/events",
-	auth: "server",
-	scope: "events:read",
-	limit: "client",
-	input: {
-		query: paging(["createdAt"], {
-			after: Type.Optional(
-				text(60, { description: "Id of the last event seen." }),
-			),
-		}),
-	},
-	filters: {
-		type: oneOf(eventTypes),
-		resourceId: Type.String(),
-		createdAt: instant(),
-	},
-	answers: { 200: list(Event) },
-	refuses: ["invalid_query", "event_not_found", "insufficient_scope"],
-	emits: [],
+  spec: 'Contract §7, GET /v1/events',
+  summary: 'Lists events, newest first; `after` continues from an event in order of creation.',
+  call: 'GET /v1/events',
+  auth: 'server',
+  scope: 'events:read',
+  limit: 'client',
+  input: {
+    query: paging(['createdAt'], {
+      after: Type.Optional(text(60, { description: 'Id of the last event seen.' })),
+    }),
+  },
+  filters: {
+    type: oneOf(eventTypes),
+    resourceId: Type.String(),
+    createdAt: instant(),
+  },
+  answers: { 200: list(Event) },
+  refuses: ['invalid_query', 'event_not_found', 'insufficient_scope'],
+  emits: [],
 });
 
 export const getEvent = row({
-	spec: "Contract §7, GET /v1/events/{id}",
-	summary: "Reads one event.",
-	call: "GET /v1/events/{eventId}",
-	auth: "server",
-	scope: "events:read",
-	limit: "client",
-	input: { path: Type.Object({ eventId: text(60) }) },
-	answers: { 200: Event },
-	refuses: ["event_not_found", "insufficient_scope"],
-	emits: [],
+  spec: 'Contract §7, GET /v1/events/{id}',
+  summary: 'Reads one event.',
+  call: 'GET /v1/events/{eventId}',
+  auth: 'server',
+  scope: 'events:read',
+  limit: 'client',
+  input: { path: Type.Object({ eventId: text(60) }) },
+  answers: { 200: Event },
+  refuses: ['event_not_found', 'insufficient_scope'],
+  emits: [],
 });
 
 /** What a merchant gets for a paid item. Contract §7. */
-export const ItemPurchased = component("ItemPurchased", {
-	paymentId: uuid(),
-	sessionId: nullable(uuid()),
-	clientId: uuid(),
-	customer: Type.Object({
-		userId: nullable(uuid()),
-		email: nullable(Type.String()),
-	}),
-	items: Type.Array(
-		Type.Object({
-			code: Type.String(),
-			name: Type.String(),
-			quantity: Type.Integer(),
-			totalAmount: Type.Number(),
-			currency: Type.String(),
-		}),
-	),
-	amount: Type.Number(),
-	currency: Type.String(),
-	purchasedAt: instant(),
+export const ItemPurchased = component('ItemPurchased', {
+  paymentId: uuid(),
+  sessionId: nullable(uuid()),
+  clientId: uuid(),
+  customer: Type.Object({
+    userId: nullable(uuid()),
+    email: nullable(Type.String()),
+  }),
+  items: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      name: Type.String(),
+      quantity: Type.Integer(),
+      totalAmount: Type.Number(),
+      currency: Type.String(),
+    }),
+  ),
+  amount: Type.Number(),
+  currency: Type.String(),
+  purchasedAt: instant(),
 });
 export type ItemPurchased = Static<typeof ItemPurchased>;

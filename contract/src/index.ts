@@ -1,34 +1,29 @@
-import { listProducts } from "./catalog.ts";
+import { listProducts } from './catalog.ts';
 import {
-	createCheckoutSession,
-	getCheckoutSession,
-	getCheckoutSessionStatus,
-	processCheckoutSession,
-} from "./checkout-sessions.ts";
-import { getClient, updateClient } from "./clients.ts";
-import { getEvent, listEvents } from "./events-api.ts";
-import {
-	cancelPayment,
-	capturePayment,
-	getPayment,
-	listPayments,
-} from "./payments.ts";
+  createCheckoutSession,
+  getCheckoutSession,
+  getCheckoutSessionStatus,
+  processCheckoutSession,
+} from './checkout-sessions.ts';
+import { getClient, updateClient } from './clients.ts';
+import { getEvent, listEvents } from './events-api.ts';
+import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
 /** Every call of the public surface, by operation. */
 export const rows = {
-	createCheckoutSession,
-	getCheckoutSession,
-	getCheckoutSessionStatus,
-	processCheckoutSession,
-	capturePayment,
-	cancelPayment,
-	getPayment,
-	listPayments,
-	listEvents,
-	getEvent,
-	listProducts,
-	getClient,
-	updateClient,
+  createCheckoutSession,
+  getCheckoutSession,
+  getCheckoutSessionStatus,
+  processCheckoutSession,
+  capturePayment,
+  cancelPayment,
+  getPayment,
+  listPayments,
+  listEvents,
+  getEvent,
+  listProducts,
+  getClient,
+  updateClient,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

@@ -1,228 +1,214 @@
 // Payments: the resource and its calls. Spec: Payment, Payments endpoints. Contract §2.
 
-import { type Static, Type } from "typebox";
-import { row } from "./row.ts";
+import { type Static, Type } from 'typebox';
+import { row } from './row.ts';
 import {
-	amount,
-	component,
-	currency,
-	instant,
-	list,
-	Metadata,
-	nullable,
-	oneOf,
-	paging,
-	uuid,
-} from "./schema.ts";
+  amount,
+  component,
+  currency,
+  instant,
+  list,
+  Metadata,
+  nullable,
+  oneOf,
+  paging,
+  uuid,
+} from './schema.ts';
 
 /** Spec: Payment.status. */
 export const paymentStatuses = [
-	"pending",
-	"authorized",
-	"processing",
-	"succeeded",
-	"failed",
-	"refunded",
-	"partially_refunded",
-	"refund_failed",
-	"voided",
-	"unknown",
+  'pending',
+  'authorized',
+  'processing',
+  'succeeded',
+  'failed',
+  'refunded',
+  'partially_refunded',
+  'refund_failed',
+  'voided',
+  'unknown',
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-export const voidReasons = [
-	"merchant_requested",
-	"expired",
-	"provider_canceled",
-] as const;
+export const voidReasons = ['merchant_requested', 'expired', 'provider_canceled'] as const;
 export type VoidReason = (typeof voidReasons)[number];
 
-export const paymentTypes = ["purchase", "refund", "chargeback"] as const;
-export const captureMethods = ["automatic", "manual"] as const;
-export const providers = ["cardprovider", "wallet"] as const;
+export const paymentTypes = ['purchase', 'refund', 'chargeback'] as const;
+export const captureMethods = ['automatic', 'manual'] as const;
+export const providers = ['cardprovider', 'wallet'] as const;
 
 const CardSummary = Type.Unsafe<{
-	id: string | null;
-	type: string;
-	brand: string | null;
-	lastFour: string | null;
-	expiryMonth: number | null;
-	expiryYear: number | null;
+  id: string | null;
+  type: string;
+  brand: string | null;
+  lastFour: string | null;
+  expiryMonth: number | null;
+  expiryYear: number | null;
 } | null>({
-	type: ["object", "null"],
-	description:
-		"What may be shown of the card that pays; `id` once it is a saved card.",
-	properties: {
-		id: { type: ["string", "null"] },
-		type: { type: "string" },
-		brand: { type: ["string", "null"] },
-		lastFour: { type: ["string", "null"] },
-		expiryMonth: { type: ["integer", "null"] },
-		expiryYear: { type: ["integer", "null"] },
-	},
-	required: ["id", "type", "brand", "lastFour", "expiryMonth", "expiryYear"],
+  type: ['object', 'null'],
+  description: 'What may be shown of the card that pays; `id` once it is a saved card.',
+  properties: {
+    id: { type: ['string', 'null'] },
+    type: { type: 'string' },
+    brand: { type: ['string', 'null'] },
+    lastFour: { type: ['string', 'null'] },
+    expiryMonth: { type: ['integer', 'null'] },
+    expiryYear: { type: ['integer', 'null'] },
+  },
+  required: ['id', 'type', 'brand', 'lastFour', 'expiryMonth', 'expiryYear'],
 });
 
-export const Payment = component("Payment", {
-	id: uuid({
-		description: "Capture and cancel take this, never a provider intent id.",
-	}),
-	object: oneOf(["payment"]),
-	clientId: uuid(),
-	sessionId: nullable(uuid()),
-	userId: nullable(uuid()),
-	email: nullable(Type.String()),
-	type: oneOf(paymentTypes),
-	status: oneOf(paymentStatuses),
-	amount: amount("Major units; signed for chargebacks."),
-	amountMinor: Type.Integer({ description: "The same in minor units." }),
-	currency: currency(),
-	amountCaptured: amount("Major units captured so far."),
-	amountRefunded: amount("Major units refunded."),
-	amountRefundable: amount("Major units that can still be refunded."),
-	captureMethod: oneOf(captureMethods),
-	provider: oneOf(providers),
-	gatewayId: uuid(),
-	gatewayChargeId: nullable(Type.String()),
-	paymentMethod: CardSummary,
-	parentPaymentId: nullable(uuid()),
-	financialEffectiveAt: nullable(
-		instant("The provider's time of the money movement."),
-	),
-	authorizationExpiresAt: nullable(
-		instant("Until then the hold can be captured."),
-	),
-	authorizationVoidReason: nullable(oneOf(voidReasons)),
-	failureCode: nullable(Type.String()),
-	declineCode: nullable(Type.String()),
-	failureMessage: nullable(Type.String()),
-	metadata: Metadata,
-	livemode: Type.Boolean(),
-	version: Type.Integer({ description: "Up by one at each change." }),
-	createdAt: instant(),
-	updatedAt: instant(),
-	authorizedAt: nullable(instant()),
-	capturedAt: nullable(instant()),
-	voidedAt: nullable(instant()),
+export const Payment = component('Payment', {
+  id: uuid({
+    description: 'Capture and cancel take this, never a provider intent id.',
+  }),
+  object: oneOf(['payment']),
+  clientId: uuid(),
+  sessionId: nullable(uuid()),
+  userId: nullable(uuid()),
+  email: nullable(Type.String()),
+  type: oneOf(paymentTypes),
+  status: oneOf(paymentStatuses),
+  amount: amount('Major units; signed for chargebacks.'),
+  amountMinor: Type.Integer({ description: 'The same in minor units.' }),
+  currency: currency(),
+  amountCaptured: amount('Major units captured so far.'),
+  amountRefunded: amount('Major units refunded.'),
+  amountRefundable: amount('Major units that can still be refunded.'),
+  captureMethod: oneOf(captureMethods),
+  provider: oneOf(providers),
+  gatewayId: uuid(),
+  gatewayChargeId: nullable(Type.String()),
+  paymentMethod: CardSummary,
+  parentPaymentId: nullable(uuid()),
+  financialEffectiveAt: nullable(instant("The provider's time of the money movement.")),
+  authorizationExpiresAt: nullable(instant('Until then the hold can be captured.')),
+  authorizationVoidReason: nullable(oneOf(voidReasons)),
+  failureCode: nullable(Type.String()),
+  declineCode: nullable(Type.String()),
+  failureMessage: nullable(Type.String()),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  version: Type.Integer({ description: 'Up by one at each change.' }),
+  createdAt: instant(),
+  updatedAt: instant(),
+  authorizedAt: nullable(instant()),
+  capturedAt: nullable(instant()),
+  voidedAt: nullable(instant()),
 });
 export type Payment = Static<typeof Payment>;
 
 const PaymentId = Type.Object({
-	paymentId: uuid({ "x-code": "invalid_payment_id" }),
+  paymentId: uuid({ 'x-code': 'invalid_payment_id' }),
 });
 
 /** Any JSON object, part of the request's identity; an amount is refused. Contract, wire rules. */
 const AnyObject = Type.Unsafe<Record<string, unknown>>({
-	type: "object",
-	"x-code": "invalid_body",
-	properties: {
-		amount: { not: {}, "x-code": "partial_capture_not_supported" },
-		amountToCapture: { not: {}, "x-code": "partial_capture_not_supported" },
-	},
+  type: 'object',
+  'x-code': 'invalid_body',
+  properties: {
+    amount: { not: {}, 'x-code': 'partial_capture_not_supported' },
+    amountToCapture: { not: {}, 'x-code': 'partial_capture_not_supported' },
+  },
 });
 
 const operationRefusals = [
-	"invalid_payment_id",
-	"idempotency_key_required",
-	"idempotency_key_invalid",
-	"invalid_body",
-	"partial_capture_not_supported",
-	"merchant_role_required",
-	"payment_not_found",
-	"payment_not_authorized",
-	"authorization_expired",
-	"payment_operation_in_progress",
-	"idempotency_key_reused",
-	"gateway_outcome_unknown",
+  'invalid_payment_id',
+  'idempotency_key_required',
+  'idempotency_key_invalid',
+  'invalid_body',
+  'partial_capture_not_supported',
+  'merchant_role_required',
+  'payment_not_found',
+  'payment_not_authorized',
+  'authorization_expired',
+  'payment_operation_in_progress',
+  'idempotency_key_reused',
+  'gateway_outcome_unknown',
 ] as const;
 
 export const capturePayment = row({
-	spec: "Payments, PUT /v1/payments/{paymentId}/capture",
-	summary: "Captures the whole authorised amount, once.",
-	call: "PUT /v1/payments/{paymentId}/capture",
-	auth: "server",
-	scope: null,
-	limit: "money",
-	idempotent: true,
-	input: { path: PaymentId, body: AnyObject },
-	answers: { 200: Payment },
-	refuses: [...operationRefusals, "gateway_capture_failed"],
-	emits: ["item.purchased", "payment.succeeded", "payment.capture_failed"],
+  spec: 'Payments, PUT /v1/payments/{paymentId}/capture',
+  summary: 'Captures the whole authorised amount, once.',
+  call: 'PUT /v1/payments/{paymentId}/capture',
+  auth: 'server',
+  scope: null,
+  limit: 'money',
+  idempotent: true,
+  input: { path: PaymentId, body: AnyObject },
+  answers: { 200: Payment },
+  refuses: [...operationRefusals, 'gateway_capture_failed'],
+  emits: ['item.purchased', 'payment.succeeded', 'payment.capture_failed'],
 });
 
 export const cancelPayment = row({
-	spec: "Payments, PUT /v1/payments/{paymentId}/cancel",
-	summary: "Releases an uncaptured hold.",
-	call: "PUT /v1/payments/{paymentId}/cancel",
-	auth: "server",
-	scope: null,
-	limit: "money",
-	idempotent: true,
-	input: { path: PaymentId, body: AnyObject },
-	answers: { 200: Payment },
-	refuses: [...operationRefusals, "gateway_cancel_failed"],
-	emits: ["payment.authorization_voided"],
+  spec: 'Payments, PUT /v1/payments/{paymentId}/cancel',
+  summary: 'Releases an uncaptured hold.',
+  call: 'PUT /v1/payments/{paymentId}/cancel',
+  auth: 'server',
+  scope: null,
+  limit: 'money',
+  idempotent: true,
+  input: { path: PaymentId, body: AnyObject },
+  answers: { 200: Payment },
+  refuses: [...operationRefusals, 'gateway_cancel_failed'],
+  emits: ['payment.authorization_voided'],
 });
 
 export const getPayment = row({
-	spec: "Contract §2, GET /v1/payments/{id}",
-	summary: "Reads one payment again.",
-	call: "GET /v1/payments/{paymentId}",
-	auth: "server",
-	scope: "payments:read",
-	limit: "client",
-	input: { path: PaymentId },
-	answers: { 200: Payment },
-	refuses: ["invalid_payment_id", "payment_not_found", "insufficient_scope"],
-	emits: [],
+  spec: 'Contract §2, GET /v1/payments/{id}',
+  summary: 'Reads one payment again.',
+  call: 'GET /v1/payments/{paymentId}',
+  auth: 'server',
+  scope: 'payments:read',
+  limit: 'client',
+  input: { path: PaymentId },
+  answers: { 200: Payment },
+  refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
+  emits: [],
 });
 
 export const listPayments = row({
-	spec: "Payments, GET /v1/payments",
-	summary:
-		"Lists payments; with a session's nonce only the ids of that session's payments.",
-	call: "GET /v1/payments",
-	auth: "server-or-session",
-	scope: "payments:read",
-	limit: "client",
-	browser: true,
-	input: {
-		query: paging(["createdAt", "updatedAt", "amount"], {
-			email: Type.Optional(Type.String({ maxLength: 320 })),
-			sessionId: Type.Optional(uuid({ "x-code": "invalid_query" })),
-		}),
-	},
-	filters: {
-		id: uuid(),
-		email: Type.String(),
-		userId: uuid(),
-		sessionId: uuid(),
-		status: oneOf(paymentStatuses),
-		type: oneOf(paymentTypes),
-		currency: currency(),
-		captureMethod: oneOf(captureMethods),
-		provider: oneOf(providers),
-		gatewayChargeId: Type.String(),
-		parentPaymentId: uuid(),
-		amount: Type.Number(),
-		createdAt: instant(),
-		updatedAt: instant(),
-	},
-	answers: {
-		200: list(
-			// The browser's rows carry the id alone, so nothing else is required.
-			Type.Unsafe<Payment | { id: string }>({
-				type: "object",
-				properties: Payment.properties,
-				required: ["id"],
-				"x-name": "PaymentListEntry",
-			}),
-		),
-	},
-	refuses: [
-		"invalid_query",
-		"insufficient_scope",
-		"checkout_session_not_found",
-	],
-	emits: [],
+  spec: 'Payments, GET /v1/payments',
+  summary: "Lists payments; with a session's nonce only the ids of that session's payments.",
+  call: 'GET /v1/payments',
+  auth: 'server-or-session',
+  scope: 'payments:read',
+  limit: 'client',
+  browser: true,
+  input: {
+    query: paging(['createdAt', 'updatedAt', 'amount'], {
+      email: Type.Optional(Type.String({ maxLength: 320 })),
+      sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+    }),
+  },
+  filters: {
+    id: uuid(),
+    email: Type.String(),
+    userId: uuid(),
+    sessionId: uuid(),
+    status: oneOf(paymentStatuses),
+    type: oneOf(paymentTypes),
+    currency: currency(),
+    captureMethod: oneOf(captureMethods),
+    provider: oneOf(providers),
+    gatewayChargeId: Type.String(),
+    parentPaymentId: uuid(),
+    amount: Type.Number(),
+    createdAt: instant(),
+    updatedAt: instant(),
+  },
+  answers: {
+    200: list(
+      // The browser's rows carry the id alone, so nothing else is required.
+      Type.Unsafe<Payment | { id: string }>({
+        type: 'object',
+        properties: Payment.properties,
+        required: ['id'],
+        'x-name': 'PaymentListEntry',
+      }),
+    ),
+  },
+  refuses: ['invalid_query', 'insufficient_scope', 'checkout_session_not_found'],
+  emits: [],
 });

@@ -1,83 +1,71 @@
 // A row of the contract: one endpoint of the specification as data. Routes, validation,
 // serialisation, OpenAPI, the libraries' types and the contract tests all read it.
 
-import type { Static, TObject, TSchema } from "typebox";
-import type { ErrorCode } from "./errors.ts";
-import type { EventType } from "./events.ts";
-import type { Scope } from "./scopes.ts";
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
+import type { EventType } from './events.ts';
+import type { Scope } from './scopes.ts';
 
 /**
  * Who may call. `server`: Client Basic. `session`: the session's nonce. `server-or-session`: either.
  * `anyone`: no credential needed, the merchant's Basic adds rights. Spec: Authentication.
  */
-export type Auth = "server" | "session" | "server-or-session" | "anyone";
+export type Auth = 'server' | 'session' | 'server-or-session' | 'anyone';
 
 /** Which budget of contract §10 a call draws on, beside the client's overall one. */
-export type Limit =
-	| "client"
-	| "money"
-	| "session"
-	| "process"
-	| "session-create";
+export type Limit = 'client' | 'money' | 'session' | 'process' | 'session-create';
 
 export type RowShape = {
-	readonly spec: string;
-	readonly summary: string;
-	readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
-	readonly auth: Auth;
-	readonly scope: Scope | null;
-	readonly limit: Limit;
-	/** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
-	readonly idempotent?: true;
-	/** True where browsers of other origins may call. Contract §3, Origins. */
-	readonly browser?: true;
-	/** Field filters of a list: `field[op]=value`. Contract §2. */
-	readonly filters?: Readonly<Record<string, TSchema>>;
-	readonly input: {
-		readonly path?: TObject;
-		readonly query?: TObject;
-		readonly headers?: TObject;
-		readonly body?: TSchema;
-	};
-	/** Body by status; null is an empty body. */
-	readonly answers: { readonly [status: number]: TSchema | null };
-	readonly refuses: readonly ErrorCode[];
-	readonly emits: readonly EventType[];
+  readonly spec: string;
+  readonly summary: string;
+  readonly call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+  readonly auth: Auth;
+  readonly scope: Scope | null;
+  readonly limit: Limit;
+  /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
+  readonly idempotent?: true;
+  /** True where browsers of other origins may call. Contract §3, Origins. */
+  readonly browser?: true;
+  /** Field filters of a list: `field[op]=value`. Contract §2. */
+  readonly filters?: Readonly<Record<string, TSchema>>;
+  readonly input: {
+    readonly path?: TObject;
+    readonly query?: TObject;
+    readonly headers?: TObject;
+    readonly body?: TSchema;
+  };
+  /** Body by status; null is an empty body. */
+  readonly answers: { readonly [status: number]: TSchema | null };
+  readonly refuses: readonly ErrorCode[];
+  readonly emits: readonly EventType[];
 };
 
 type At<I, P extends string> = I extends {
-	readonly [K in P]: infer S extends TSchema;
+  readonly [K in P]: infer S extends TSchema;
 }
-	? Static<S>
-	: unknown;
+  ? Static<S>
+  : unknown;
 
 /** A field filter as parsed from `field[op]=value`; `in` carries several values. Contract §2. */
 export type Filter = {
-	readonly field: string;
-	readonly op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte";
-	readonly values: readonly string[];
+  readonly field: string;
+  readonly op: 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte';
+  readonly values: readonly string[];
 };
 
-export type InputOf<R extends RowShape> = At<R["input"], "path"> &
-	At<R["input"], "query"> &
-	At<R["input"], "headers"> &
-	(R["input"]["body"] extends TSchema
-		? { body: Static<R["input"]["body"]> }
-		: unknown) &
-	(R["filters"] extends object ? { filters: readonly Filter[] } : unknown) &
-	(R["idempotent"] extends true
-		? { idempotencyKey: string; rawSha256: Buffer; canonSha256: Buffer }
-		: unknown);
+export type InputOf<R extends RowShape> = At<R['input'], 'path'> &
+  At<R['input'], 'query'> &
+  At<R['input'], 'headers'> &
+  (R['input']['body'] extends TSchema ? { body: Static<R['input']['body']> } : unknown) &
+  (R['filters'] extends object ? { filters: readonly Filter[] } : unknown);
 
 /** `replay` holds the stored bytes of an earlier answer, sent unchanged. */
-type Answer<A extends RowShape["answers"]> = {
-	[S in keyof A]: A[S] extends TSchema
-		?
-				| { status: S; body: Static<A[S]> }
-				| { status: S; replay: string; isReplayed: boolean }
-		: { status: S };
+type Answer<A extends RowShape['answers']> = {
+  [S in keyof A]: A[S] extends TSchema
+    ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
+    : { status: S };
 }[keyof A];
-export type OutputOf<R extends RowShape> = Answer<R["answers"]>;
+export type OutputOf<R extends RowShape> = Answer<R['answers']>;
 
 /** Keeps codes and statuses literal. */
 export const row = <const R extends RowShape>(r: R): R => r;

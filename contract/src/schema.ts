@@ -2,128 +2,102 @@
 // validators and the published types all understand. `x-code` names the refusal of a violation,
 // `x-name` a component of the OpenAPI document.
 
-import {
-	type Static,
-	type TObject,
-	type TProperties,
-	type TSchema,
-	Type,
-} from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
-const uuidPattern =
-	"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 /** A UUID in text form, any version, either case. */
-export const uuid = (options: object = {}) =>
-	Type.String({ pattern: uuidPattern, ...options });
+export const uuid = (options: object = {}) => Type.String({ pattern: uuidPattern, ...options });
 
 /** ISO 8601 UTC with milliseconds and `Z`. Contract, wire rules. */
 export const instant = (description?: string) =>
-	Type.String({
-		pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
-		...(description ? { description } : {}),
-	});
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    ...(description ? { description } : {}),
+  });
 
 /** ISO 4217 alphabetic code, upper case. */
 export const currency = (options: object = {}) =>
-	Type.String({ pattern: "^[A-Z]{3}$", ...options });
+  Type.String({ pattern: '^[A-Z]{3}$', ...options });
 
 /** Major units with the exact decimal digits of the currency. Contract §12. */
 export const amount = (description: string) => Type.Number({ description });
 
 export const text = (maxLength: number, options: object = {}) =>
-	Type.String({ minLength: 1, maxLength, ...options });
+  Type.String({ minLength: 1, maxLength, ...options });
 
 /** A closed list of strings; literal types are kept. */
-export const oneOf = <const T extends readonly string[]>(
-	values: T,
-	description?: string,
-) =>
-	Type.Unsafe<T[number]>({
-		type: "string",
-		enum: [...values],
-		...(description ? { description } : {}),
-	});
+export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(description ? { description } : {}),
+  });
 
 /** T or null in one keyword: `anyOf` serialises at half the speed. */
 export const nullable = <T extends TSchema>(schema: T) => {
-	const {
-		type,
-		enum: values,
-		...rest
-	} = schema as { type?: string; enum?: unknown[] };
-	return Type.Unsafe<Static<T> | null>({
-		...rest,
-		type: [type, "null"],
-		...(values ? { enum: [...values, null] } : {}),
-	});
+  const { type, enum: values, ...rest } = schema as { type?: string; enum?: unknown[] };
+  return Type.Unsafe<Static<T> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values ? { enum: [...values, null] } : {}),
+  });
 };
 
 /** String keys and values, as merchants attach them. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
-	type: "object",
-	additionalProperties: { type: "string", maxLength: 500 },
-	maxProperties: 50,
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 500 },
+  maxProperties: 50,
 });
 
 /** An input object: unknown fields are refused. Contract, wire rules. */
-export const input = <P extends TProperties>(
-	properties: P,
-	options: object = {},
-) => Type.Object(properties, { additionalProperties: false, ...options });
+export const input = <P extends TProperties>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
 
 /** A named component of the answers. */
 export const component = <P extends TProperties>(name: string, properties: P) =>
-	Type.Object(properties, { "x-name": name });
+  Type.Object(properties, { 'x-name': name });
 
 /** The list envelope. Spec: List envelope. */
 export const list = <T extends TSchema>(element: T) =>
-	Type.Object({
-		data: Type.Array(element),
-		page: Type.Integer(),
-		limit: Type.Integer(),
-		total: Type.Integer({ description: "Exact number of rows that match." }),
-		nextCursor: nullable(
-			Type.String({ description: "Pass as `cursor` for the next page." }),
-		),
-	});
+  Type.Object({
+    data: Type.Array(element),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer({ description: 'Exact number of rows that match.' }),
+    nextCursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page.' })),
+  });
 
 /** Paging and sorting of every list. Contract §2. */
-export const paging = <
-	const S extends readonly string[],
-	P extends TProperties,
->(
-	sortFields: S,
-	more: P,
+export const paging = <const S extends readonly string[], P extends TProperties>(
+  sortFields: S,
+  more: P,
 ): TObject<P & ReturnType<typeof pagingProperties<S>>> =>
-	Type.Object(
-		{ ...pagingProperties(sortFields), ...more },
-		{ additionalProperties: false, "x-code": "invalid_query" },
-	) as never;
+  Type.Object(
+    { ...pagingProperties(sortFields), ...more },
+    { additionalProperties: false, 'x-code': 'invalid_query' },
+  ) as never;
 
-const pagingProperties = <const S extends readonly string[]>(
-	sortFields: S,
-) => ({
-	page: Type.Integer({ minimum: 1, default: 1, "x-code": "invalid_query" }),
-	limit: Type.Integer({
-		minimum: 1,
-		maximum: 100,
-		default: 20,
-		"x-code": "invalid_query",
-	}),
-	sortField: Type.Unsafe<S[number]>({
-		type: "string",
-		enum: [...sortFields],
-		default: sortFields[0],
-		"x-code": "invalid_query",
-	}),
-	sortDirection: Type.Unsafe<"ASC" | "DESC">({
-		type: "string",
-		enum: ["ASC", "DESC"],
-		default: "DESC",
-		"x-code": "invalid_query",
-	}),
-	cursor: Type.Optional(
-		Type.String({ maxLength: 200, "x-code": "invalid_query" }),
-	),
+const pagingProperties = <const S extends readonly string[]>(sortFields: S) => ({
+  page: Type.Integer({ minimum: 1, default: 1, 'x-code': 'invalid_query' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    'x-code': 'invalid_query',
+  }),
+  sortField: Type.Unsafe<S[number]>({
+    type: 'string',
+    enum: [...sortFields],
+    default: sortFields[0],
+    'x-code': 'invalid_query',
+  }),
+  sortDirection: Type.Unsafe<'ASC' | 'DESC'>({
+    type: 'string',
+    enum: ['ASC', 'DESC'],
+    default: 'DESC',
+    'x-code': 'invalid_query',
+  }),
+  cursor: Type.Optional(Type.String({ maxLength: 200, 'x-code': 'invalid_query' })),
 });

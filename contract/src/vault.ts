@@ -1,21 +1,21 @@
 // What the service and the vault say to each other, and the vault's form to the page that embeds
 // it. Contract §4.
 
-import { type Static, Type } from "typebox";
-import { input, nullable, uuid } from "./schema.ts";
+import { type Static, Type } from 'typebox';
+import { input, nullable, uuid } from './schema.ts';
 
 /**
  * Claims of a mount token: `svcm_` + base64url(JSON) + `.` + base64url(HMAC-SHA256 of the part
  * before the dot under the shared key). Signed by the service, verified by the vault.
  */
 export type MountClaims = {
-	readonly sessionId: string;
-	readonly clientId: string;
-	/** The provider key that may only create payment methods. */
-	readonly publishableKey: string;
-	readonly livemode: boolean;
-	/** Unix seconds. */
-	readonly expiresAt: number;
+  readonly sessionId: string;
+  readonly clientId: string;
+  /** The provider key that may only create payment methods. */
+  readonly publishableKey: string;
+  readonly livemode: boolean;
+  /** Unix seconds. */
+  readonly expiresAt: number;
 };
 
 /**
@@ -31,33 +31,33 @@ export const cardTokenSeconds = 900;
  * Signed internal call: header `svc-internal: t=<unix ms>,v1=<hex HMAC-SHA256 of
  * "<t>.<METHOD> <path>.<raw body>" under the shared key>`; refused when over 30 s old.
  */
-export const internalSignatureHeader = "svc-internal";
+export const internalSignatureHeader = 'svc-internal';
 
 /** POST {vault internal}/internal/card-tokens/redeem; repeatable with the same operationId. */
 export const RedeemCardToken = input({
-	/** Hex SHA-256 of the whole token; the value itself is not stored anywhere. */
-	tokenSha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-	sessionId: uuid(),
-	clientId: uuid(),
-	operationId: uuid(),
+  /** Hex SHA-256 of the whole token; the value itself is not stored anywhere. */
+  tokenSha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  sessionId: uuid(),
+  clientId: uuid(),
+  operationId: uuid(),
 });
 export type RedeemCardToken = Static<typeof RedeemCardToken>;
 
 export const RedeemedCard = Type.Object({
-	providerPaymentMethodId: Type.String(),
-	brand: Type.String(),
-	lastFour: Type.String(),
-	expiryMonth: Type.Integer(),
-	expiryYear: Type.Integer(),
-	postalCode: nullable(Type.String()),
+  providerPaymentMethodId: Type.String(),
+  brand: Type.String(),
+  lastFour: Type.String(),
+  expiryMonth: Type.Integer(),
+  expiryYear: Type.Integer(),
+  postalCode: nullable(Type.String()),
 });
 export type RedeemedCard = Static<typeof RedeemedCard>;
 
 /** 200 with a RedeemedCard, or 409 with `{ "code": … }`. */
 export const redeemRefusals = [
-	"card_token_unknown",
-	"card_token_used",
-	"card_token_expired",
+  'card_token_unknown',
+  'card_token_used',
+  'card_token_expired',
 ] as const;
 export type RedeemRefusal = (typeof redeemRefusals)[number];
 

@@ -1,9 +1,11 @@
 // A server over rows of the tests' own that echo what reaches an operation.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { type RowShape, row } from '@svc/contract/row';
 import { Type } from 'typebox';
 import { expect } from 'vitest';
+import { Refusal } from '../src/domain/refusal.ts';
 import type { OperationTable } from '../src/http/api.ts';
 import type { LimitSettings } from '../src/http/limits.ts';
 import {
@@ -78,6 +80,7 @@ export const echoRows = {
     filters: { status: Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), amount: Type.Number() },
   }),
   fails: echoRow({ call: 'POST /v1/fails' }),
+  slow: echoRow({ call: 'POST /v1/slow' }),
   replayed: echoRow({ call: 'POST /v1/replayed' }),
   session: echoRow({
     call: 'GET /v1/session',
@@ -86,6 +89,19 @@ export const echoRows = {
     limit: 'session',
     input: {},
     refuses: ['checkout_session_not_found'],
+  }),
+  unknownSession: echoRow({
+    call: 'GET /v1/unknown-session',
+    auth: 'session',
+    limit: 'session',
+    input: {},
+    refuses: ['checkout_session_not_found'],
+  }),
+  attempt: echoRow({
+    call: 'POST /v1/attempt',
+    auth: 'session',
+    limit: 'process',
+    input: { body: Type.Object({}) },
   }),
   either: echoRow({ call: 'GET /v1/either', auth: 'server-or-session', input: {} }),
   open: echoRow({
@@ -121,6 +137,9 @@ type Call = [
 ];
 
 export type EchoWorld = {
+  /** Times of the calls of `POST /v1/slow`. */
+  readonly started: readonly number[];
+  readonly finished: readonly number[];
   readonly db: TestDatabase;
   readonly server: TestServer;
   readonly client: TestClient;
@@ -142,16 +161,30 @@ export async function echoWorld(
   const fails = async () => {
     throw failure;
   };
+  const started: number[] = [];
+  const finished: number[] = [];
+  const slow = async (input: unknown, caller: unknown) => {
+    started.push(Date.now());
+    await pause(150);
+    finished.push(Date.now());
+    return echo(input, caller);
+  };
   const replayed = async () => ({ status: 200, replay: '{"seen":  1.50}', isReplayed: true });
   const operations: OperationTable = {
     ...Object.fromEntries(Object.keys(echoRows).map((name) => [name, echo])),
     fails,
     replayed,
+    slow,
+    unknownSession: async () => {
+      throw new Refusal('checkout_session_not_found');
+    },
   };
   const server = await aServer(portsFor(db.database), { rows: echoRows, operations, ...given });
   const call = (...[method, url, body, headers = {}, as = token]: Call) =>
     callAs(server.app, as, `${method} ${url}`, { body, headers });
   return {
+    started,
+    finished,
     db,
     server,
     client,

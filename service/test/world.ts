@@ -2,15 +2,15 @@
 // that can be paid. One world per test file.
 
 import { randomBytes } from 'node:crypto';
-import { startSandbox, type SandboxOptions } from '@svc/sandbox';
+import { type SandboxOptions, startSandbox } from '@svc/sandbox';
 import { startVault } from '@svc/vault';
-import type { Outcome, Ports, Provider } from '../src/operations/ports.ts';
+import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
-import { openProviders, parseNotice, type ProviderSettings } from '../src/providers/registry.ts';
+import type { Outcome, Ports, Provider } from '../src/operations/ports.ts';
+import { openProviders, type ProviderSettings, parseNotice } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
 import { outside } from '../src/storage/database.ts';
 import { openSealed } from '../src/storage/sealed.ts';
-import { refuse } from '../src/operations/implement.ts';
 import {
   aClient,
   aGateway,
@@ -76,8 +76,16 @@ export async function startWorld(
   const client = await aClient(db.database, { name: 'A shop' });
   const token = await aToken(db.database, client);
   const { gatewayId, noticeSecret } = await insertGateway(db, { client, account, sealed });
-  await aProduct(db.database, client, { code: 'mug', name: 'Mug', prices: { EUR: 1990, JPY: 2500 } });
-  await aProduct(db.database, client, { code: 'club', kind: 'subscription', prices: { EUR: 2400 } });
+  await aProduct(db.database, client, {
+    code: 'mug',
+    name: 'Mug',
+    prices: { EUR: 1990, JPY: 2500 },
+  });
+  await aProduct(db.database, client, {
+    code: 'club',
+    kind: 'subscription',
+    prices: { EUR: 2400 },
+  });
   const providers = openProviders({ ...quick, ...given.provider, cardUrl: sandbox.url });
   const link = openVault({
     formOrigin: vault.url,
@@ -136,9 +144,12 @@ const guarded = (provider: Provider): Provider => ({
 
 async function insertGateway(
   db: Awaited<ReturnType<typeof freshDatabase>>,
-  { client, account, sealed }: { client: { id: string }; account: Account; sealed: Ports['sealed'] },
+  {
+    client,
+    account,
+    sealed,
+  }: { client: { id: string }; account: Account; sealed: Ports['sealed'] },
 ) {
-
   const gatewayId = newId();
   const noticeSecret = `whsec_${randomBytes(24).toString('base64url')}`;
   const place = { clientId: client.id, table: 'gateways', rowId: gatewayId };
@@ -254,7 +265,10 @@ export function moveHold(
   kind: 'capturePayment' | 'cancelPayment',
   given: { paymentId: string; key: string; body?: string; token?: TestToken },
 ) {
-  const digest = Buffer.from(given.body ?? '{}').toString('hex').padEnd(64, '0').slice(0, 64);
+  const digest = Buffer.from(given.body ?? '{}')
+    .toString('hex')
+    .padEnd(64, '0')
+    .slice(0, 64);
   return operations[kind](
     {
       paymentId: given.paymentId,

@@ -150,7 +150,8 @@ export function refuseAttempt(
   if (session.status === 'unclaimed') return 'checkout_session_data_attachment_required';
   if (session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) return 'buyer_mismatch';
   if (session.email?.toLowerCase() !== buyer.email.toLowerCase()) return 'buyer_mismatch';
-  if (session.status === 'expired' || session.status === 'canceled') return 'checkout_session_expired';
+  if (session.status === 'expired' || session.status === 'canceled')
+    return 'checkout_session_expired';
   if (session.status === 'open' && session.expiresAt <= now) return 'checkout_session_expired';
   return null;
 }

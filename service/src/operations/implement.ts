@@ -9,8 +9,18 @@ export type Refuse<R extends RowShape> = (
   facts?: RefusalFacts,
 ) => never;
 
+/** The identity of a request with a key: the header, and digests of the body as sent and canonical. */
+export type RequestKey = {
+  readonly idempotencyKey: string;
+  readonly rawSha256: Buffer;
+  readonly canonSha256: Buffer;
+};
+
+export type OperationInput<R extends RowShape> = InputOf<R> &
+  (R['idempotent'] extends true ? RequestKey : unknown);
+
 export type Operation<R extends RowShape> = (
-  input: InputOf<R>,
+  input: OperationInput<R>,
   caller: Caller,
   ports: Ports,
   refuse: Refuse<R>,
@@ -23,6 +33,9 @@ export const implement =
     run;
 
 /** The one way for an operation to say no. */
-export const refuse = (code: ConstructorParameters<typeof Refusal>[0], facts?: RefusalFacts): never => {
+export const refuse = (
+  code: ConstructorParameters<typeof Refusal>[0],
+  facts?: RefusalFacts,
+): never => {
   throw new Refusal(code, facts);
 };

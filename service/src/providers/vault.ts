@@ -7,8 +7,8 @@ import {
   internalSignatureHeader,
   type MountClaims,
   type RedeemedCard,
-  redeemRefusals,
   type RedeemRefusal,
+  redeemRefusals,
 } from '@svc/contract/vault';
 import { Pool } from 'undici';
 import type { Redemption, Vault } from '../operations/ports.ts';

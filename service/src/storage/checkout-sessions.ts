@@ -7,12 +7,38 @@ import { sql } from './sql.ts';
 type Row = Record<string, unknown>;
 
 const columns = [
-  'id', 'client_id', 'mode', 'status', 'capture_method', 'gateway_id', 'currency', 'country',
-  'user_id', 'email', 'is_buyer_verified', 'lines', 'coupon_codes', 'subtotal_minor',
-  'discount_minor', 'total_minor', 'success_url', 'cancel_url', 'metadata', 'payment_id',
-  'attempt_id', 'attempt_result', 'attempt_decline_code', 'attempt_at',
-  'authorization_expires_at', 'event_seq', 'version', 'expires_at', 'created_at',
-].map((name) => `s.${name}`).join(', ');
+  'id',
+  'client_id',
+  'mode',
+  'status',
+  'capture_method',
+  'gateway_id',
+  'currency',
+  'country',
+  'user_id',
+  'email',
+  'is_buyer_verified',
+  'lines',
+  'coupon_codes',
+  'subtotal_minor',
+  'discount_minor',
+  'total_minor',
+  'success_url',
+  'cancel_url',
+  'metadata',
+  'payment_id',
+  'attempt_id',
+  'attempt_result',
+  'attempt_decline_code',
+  'attempt_at',
+  'authorization_expires_at',
+  'event_seq',
+  'version',
+  'expires_at',
+  'created_at',
+]
+  .map((name) => `s.${name}`)
+  .join(', ');
 
 const minor = (value: unknown): number | null => (value === null ? null : Number(value));
 
@@ -64,8 +90,18 @@ const insert = sql<Row>(
 
 export type NewSession = Omit<
   CheckoutSession,
-  | 'mode' | 'status' | 'paymentId' | 'attemptId' | 'attemptResult' | 'attemptDeclineCode'
-  | 'attemptAt' | 'authorizationExpiresAt' | 'eventSeq' | 'version' | 'expiresAt' | 'createdAt'
+  | 'mode'
+  | 'status'
+  | 'paymentId'
+  | 'attemptId'
+  | 'attemptResult'
+  | 'attemptDeclineCode'
+  | 'attemptAt'
+  | 'authorizationExpiresAt'
+  | 'eventSeq'
+  | 'version'
+  | 'expiresAt'
+  | 'createdAt'
 > & { readonly nonceSha256: Buffer; readonly lifeMs: number };
 
 /** A new, open session with cart and buyer: one durable insert. */
@@ -75,11 +111,25 @@ export async function insertSession(
 ): Promise<CheckoutSession> {
   const run = 'query' in via ? via.query : via.write;
   const [row] = await run(insert, [
-    session.id, session.clientId, session.nonceSha256, session.captureMethod, session.gatewayId,
-    session.currency, session.country, session.userId, session.email, session.isBuyerVerified,
-    JSON.stringify(session.lines), session.couponCodes, session.subtotalMinor,
-    session.discountMinor, session.totalMinor, session.successUrl, session.cancelUrl,
-    session.metadata, session.lifeMs,
+    session.id,
+    session.clientId,
+    session.nonceSha256,
+    session.captureMethod,
+    session.gatewayId,
+    session.currency,
+    session.country,
+    session.userId,
+    session.email,
+    session.isBuyerVerified,
+    JSON.stringify(session.lines),
+    session.couponCodes,
+    session.subtotalMinor,
+    session.discountMinor,
+    session.totalMinor,
+    session.successUrl,
+    session.cancelUrl,
+    session.metadata,
+    session.lifeMs,
   ]);
   assert(row, 'an insert returns its row');
   return toSession(row);
@@ -160,7 +210,11 @@ export async function startSessionAttempt(
   attempt: { paymentId: string; operationId: string; now: Date },
 ): Promise<void> {
   await tx.query(startAttempt, [
-    session.clientId, session.id, attempt.paymentId, attempt.operationId, attempt.now,
+    session.clientId,
+    session.id,
+    attempt.paymentId,
+    attempt.operationId,
+    attempt.now,
   ]);
 }
 
@@ -178,8 +232,14 @@ export async function settleSession(
   change: SessionChange & { readonly eventSeq: number; readonly now: Date },
 ): Promise<CheckoutSession> {
   const [row] = await tx.query(settle, [
-    session.clientId, session.id, change.status, change.attemptResult, change.attemptDeclineCode,
-    change.authorizationExpiresAt, change.eventSeq, change.now,
+    session.clientId,
+    session.id,
+    change.status,
+    change.attemptResult,
+    change.attemptDeclineCode,
+    change.authorizationExpiresAt,
+    change.eventSeq,
+    change.now,
   ]);
   assert(row, 'a locked session is updated');
   return toSession(row);

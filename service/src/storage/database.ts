@@ -9,16 +9,25 @@ import type { Query } from './sql.ts';
 
 /** A transaction in progress. Statements on it run one after the other. */
 export type Tx = {
-  query<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+  query<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
 };
 
 export type Database = {
   /** Commits what `work` did, or nothing. READ COMMITTED; never nested. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
-  read<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+  read<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   /** One writing statement, committed by itself. */
-  write<Row extends pg.QueryResultRow>(query: Query<Row>, values: readonly unknown[]): Promise<Row[]>;
+  write<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   close(): Promise<void>;
 };
 
@@ -31,7 +40,9 @@ export type DatabaseSettings = {
 /** The database cannot be reached or is out of connections; nothing was written. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`database unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`database unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
     this.name = 'DatabaseUnavailable';
   }
 }
@@ -65,7 +76,11 @@ export function openDatabase(settings: DatabaseSettings): Database {
     application_name: settings.applicationName ?? 'svc',
     options: sessionSettings,
   };
-  const pool = new pg.Pool({ ...config, max: settings.poolSize ?? 10, connectionTimeoutMillis: 2000 });
+  const pool = new pg.Pool({
+    ...config,
+    max: settings.poolSize ?? 10,
+    connectionTimeoutMillis: 2000,
+  });
   pool.on('error', () => undefined);
   const reads = new Reads(config);
 

@@ -30,7 +30,13 @@ const append = sql(
 /** Appends one event, with a delivery for each endpoint that is subscribed now. */
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(append, [
-    event.id, event.clientId, event.type, event.resourceType, event.resourceId, event.sequence,
-    event.payload, event.createdAt,
+    event.id,
+    event.clientId,
+    event.type,
+    event.resourceType,
+    event.resourceId,
+    event.sequence,
+    event.payload,
+    event.createdAt,
   ]);
 }

@@ -9,11 +9,30 @@ import { sql } from './sql.ts';
 export type OperationRow = Record<string, unknown>;
 
 export const operationColumns = [
-  'id', 'client_id', 'payment_id', 'kind', 'state', 'amount_minor', 'attempt', 'epoch',
-  'lease_owner', 'lease_until', 'checks', 'first_sent_at', 'idempotency_key', 'raw_sha256', 'canon_sha256',
-  'card_token_sha256', 'request_id', 'response_status', 'response_body', 'challenge',
+  'id',
+  'client_id',
+  'payment_id',
+  'kind',
+  'state',
+  'amount_minor',
+  'attempt',
+  'epoch',
+  'lease_owner',
+  'lease_until',
+  'checks',
+  'first_sent_at',
+  'idempotency_key',
+  'raw_sha256',
+  'canon_sha256',
+  'card_token_sha256',
+  'request_id',
+  'response_status',
+  'response_body',
+  'challenge',
   'last_error_code',
-].map((name) => `o.${name}`).join(', ');
+]
+  .map((name) => `o.${name}`)
+  .join(', ');
 
 export function toOperation(row: OperationRow): Operation {
   return {
@@ -60,7 +79,10 @@ export async function findCandidates(
   wanted: { clientId: string; paymentId: string; kind: OperationKind; key: string },
 ): Promise<{ now: Date; sameKey: Operation | undefined; open: Operation | undefined }> {
   const rows = await tx.query(listCandidates, [
-    wanted.clientId, wanted.paymentId, wanted.kind, wanted.key,
+    wanted.clientId,
+    wanted.paymentId,
+    wanted.kind,
+    wanted.key,
   ]);
   const operations = rows.filter((row) => row.id !== null);
   const sameKey = operations.find((row) => row.has_key && row.kind === wanted.kind);
@@ -107,9 +129,19 @@ export async function insertOperation(
   operation: NewOperation,
 ): Promise<Operation | undefined> {
   const [row] = await tx.query(insert, [
-    operation.id, operation.clientId, operation.paymentId, operation.kind, operation.amountMinor,
-    operation.leaseOwner, operation.leaseUntil, operation.now, operation.idempotencyKey,
-    operation.rawSha256, operation.canonSha256, operation.cardTokenSha256, operation.requestId,
+    operation.id,
+    operation.clientId,
+    operation.paymentId,
+    operation.kind,
+    operation.amountMinor,
+    operation.leaseOwner,
+    operation.leaseUntil,
+    operation.now,
+    operation.idempotencyKey,
+    operation.rawSha256,
+    operation.canonSha256,
+    operation.cardTokenSha256,
+    operation.requestId,
   ]);
   return row && toOperation(row);
 }
@@ -129,7 +161,11 @@ export async function holdOperation(
   lease: { owner: string; until: Date; attemptStep: 0 | 1 },
 ): Promise<Operation> {
   const [row] = await tx.query(hold, [
-    operation.clientId, operation.id, lease.attemptStep, lease.owner, lease.until,
+    operation.clientId,
+    operation.id,
+    lease.attemptStep,
+    lease.owner,
+    lease.until,
   ]);
   assert(row, 'an operation found under the lock exists');
   return toOperation(row);
@@ -210,15 +246,23 @@ export type Finish = {
 };
 
 /** Records the attempt and where the operation stands now; call under its lock. */
-export async function finishOperation(
-  tx: Tx,
-  operation: Operation,
-  end: Finish,
-): Promise<void> {
+export async function finishOperation(tx: Tx, operation: Operation, end: Finish): Promise<void> {
   await tx.query(finish, [
-    operation.clientId, operation.id, operation.epoch, operation.attempt, end.outcome,
-    end.httpStatus, end.providerCode, end.providerRequestId, end.startedAt, end.now, end.state,
-    end.nextCheckAt, end.answer?.status ?? null, end.answer?.body ?? null, end.challenge,
+    operation.clientId,
+    operation.id,
+    operation.epoch,
+    operation.attempt,
+    end.outcome,
+    end.httpStatus,
+    end.providerCode,
+    end.providerRequestId,
+    end.startedAt,
+    end.now,
+    end.state,
+    end.nextCheckAt,
+    end.answer?.status ?? null,
+    end.answer?.body ?? null,
+    end.challenge,
   ]);
 }
 

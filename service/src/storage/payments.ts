@@ -10,14 +10,44 @@ export type PaymentRow = Record<string, unknown>;
 
 /** Columns of a payment, in the order of the table; `p` is the table's alias. */
 export const paymentColumns = [
-  'id', 'client_id', 'session_id', 'user_id', 'email', 'type', 'parent_payment_id', 'provider',
-  'gateway_id', 'provider_intent_id', 'provider_payment_method_id', 'gateway_charge_id',
-  'amount_minor', 'currency', 'capture_method', 'status', 'authorization_expires_at',
-  'authorization_void_reason', 'captured_minor', 'refunded_minor', 'refund_pending_minor',
-  'financial_effective_at', 'card', 'failure_code', 'decline_code', 'failure_message', 'metadata',
-  'is_live', 'event_seq', 'version', 'created_at', 'updated_at', 'authorized_at', 'captured_at',
+  'id',
+  'client_id',
+  'session_id',
+  'user_id',
+  'email',
+  'type',
+  'parent_payment_id',
+  'provider',
+  'gateway_id',
+  'provider_intent_id',
+  'provider_payment_method_id',
+  'gateway_charge_id',
+  'amount_minor',
+  'currency',
+  'capture_method',
+  'status',
+  'authorization_expires_at',
+  'authorization_void_reason',
+  'captured_minor',
+  'refunded_minor',
+  'refund_pending_minor',
+  'financial_effective_at',
+  'card',
+  'failure_code',
+  'decline_code',
+  'failure_message',
+  'metadata',
+  'is_live',
+  'event_seq',
+  'version',
+  'created_at',
+  'updated_at',
+  'authorized_at',
+  'captured_at',
   'voided_at',
-].map((name) => `p.${name}`).join(', ');
+]
+  .map((name) => `p.${name}`)
+  .join(', ');
 
 /** A row of `payments` as the domain's payment. */
 export function toPayment(row: PaymentRow): Payment {
@@ -103,14 +133,35 @@ export async function insertPurchase(
   tx: Tx,
   purchase: Pick<
     Payment,
-    | 'id' | 'clientId' | 'sessionId' | 'userId' | 'email' | 'provider' | 'gatewayId'
-    | 'amountMinor' | 'currency' | 'captureMethod' | 'metadata' | 'isLive' | 'createdAt'
+    | 'id'
+    | 'clientId'
+    | 'sessionId'
+    | 'userId'
+    | 'email'
+    | 'provider'
+    | 'gatewayId'
+    | 'amountMinor'
+    | 'currency'
+    | 'captureMethod'
+    | 'metadata'
+    | 'isLive'
+    | 'createdAt'
   >,
 ): Promise<Payment> {
   const [row] = await tx.query(insert, [
-    purchase.id, purchase.clientId, purchase.sessionId, purchase.userId, purchase.email,
-    purchase.provider, purchase.gatewayId, purchase.amountMinor, purchase.currency,
-    purchase.captureMethod, purchase.metadata, purchase.isLive, purchase.createdAt,
+    purchase.id,
+    purchase.clientId,
+    purchase.sessionId,
+    purchase.userId,
+    purchase.email,
+    purchase.provider,
+    purchase.gatewayId,
+    purchase.amountMinor,
+    purchase.currency,
+    purchase.captureMethod,
+    purchase.metadata,
+    purchase.isLive,
+    purchase.createdAt,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);
@@ -134,10 +185,22 @@ export async function updatePayment(
 ): Promise<Payment> {
   const next = { ...payment, ...change };
   const [row] = await tx.query(update, [
-    next.clientId, next.id, next.status, next.gatewayChargeId, next.authorizationExpiresAt,
-    next.authorizationVoidReason, next.capturedMinor, next.financialEffectiveAt, next.failureCode,
-    next.declineCode, next.failureMessage, next.authorizedAt, next.capturedAt, next.voidedAt,
-    next.eventSeq, next.updatedAt,
+    next.clientId,
+    next.id,
+    next.status,
+    next.gatewayChargeId,
+    next.authorizationExpiresAt,
+    next.authorizationVoidReason,
+    next.capturedMinor,
+    next.financialEffectiveAt,
+    next.failureCode,
+    next.declineCode,
+    next.failureMessage,
+    next.authorizedAt,
+    next.capturedAt,
+    next.voidedAt,
+    next.eventSeq,
+    next.updatedAt,
   ]);
   assert(row, 'a locked payment is updated');
   return toPayment(row);

@@ -25,8 +25,13 @@ export async function insertNotice(
   },
 ): Promise<boolean> {
   const rows = await database.write(insert, [
-    notice.gatewayId, notice.id, notice.objectId, notice.type, notice.createdAt,
-    notice.payloadSha256, notice.payload,
+    notice.gatewayId,
+    notice.id,
+    notice.objectId,
+    notice.type,
+    notice.createdAt,
+    notice.payloadSha256,
+    notice.payload,
   ]);
   return rows.length === 1;
 }

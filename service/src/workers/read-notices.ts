@@ -1,5 +1,5 @@
-import { readNotices } from '../operations/provider-notices/read-notices.ts';
 import type { Ports } from '../operations/ports.ts';
+import { readNotices } from '../operations/provider-notices/read-notices.ts';
 import { startPasses, type Worker, type WorkerLog } from './settle-in-doubt.ts';
 
 /** Works off provider notices, woken by each stored one and by a poll. */

@@ -2,17 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { announce, takeFolder, withdraw } from './running.ts';
 import { type Block, printBlock } from './block.ts';
+import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { startDatabase } from './database.ts';
 import { openFolder, readKeys, writeKeys } from './keys.ts';
+import { registerMerchant } from './merchant.ts';
 import { readOptions, root, type StartOptions } from './options.ts';
+import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
 import { payAsProof } from './proof.ts';
-import { registerMerchant } from './merchant.ts';
-import { plans } from './plans.ts';
-import { build } from './build.ts';
+import { announce, takeFolder, withdraw } from './running.ts';
 
 const startedAt = Number(process.env.SVC_STARTED_AT ?? Date.now());
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

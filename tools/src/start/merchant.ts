@@ -35,7 +35,10 @@ export async function registerMerchant(
     const kek = Buffer.from(keys.serviceKey, 'base64');
     const sealed = openSealed({ database, kek, kekId: 'k1', randomBytes });
     const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
-    const seed = (noticeSecret: string, known: Pick<Merchant, 'apiToken' | 'webhookSecret'> | null) =>
+    const seed = (
+      noticeSecret: string,
+      known: Pick<Merchant, 'apiToken' | 'webhookSecret'> | null,
+    ) =>
       seedDemo(seeding, {
         ...account,
         noticeSecret,
@@ -47,12 +50,13 @@ export async function registerMerchant(
 
     const known = keys.merchant;
     // The provider's secret comes with an endpoint, whose address needs the gateway's id first.
-    const first = known ?? (await seed(randomBytes(24).toString('base64url'), null));
+    const secret = known?.notices.secret ?? randomBytes(24).toString('base64url');
+    const seeded = await seed(secret, known);
     const notices = await subscribe(sandboxUrl, account, {
-      url: `http://127.0.0.1:${ports.api}/provider-notices/${first.gatewayId}`,
+      url: `http://127.0.0.1:${ports.api}/provider-notices/${seeded.gatewayId}`,
       known: known?.notices ?? null,
     });
-    const seeded = await seed(notices.secret, first);
+    if (notices.secret !== secret) await seed(notices.secret, seeded);
     return { merchant: { ...seeded, notices }, account };
   } finally {
     await database.close();

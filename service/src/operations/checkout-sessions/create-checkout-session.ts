@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
-  createCheckoutSession as row,
   type CreateCheckoutSession,
+  createCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
 import {
   allowsManualCapture,

@@ -5,17 +5,17 @@ import { newId, sessionCaller } from '../../../test/harness.ts';
 import {
   aCardToken,
   aSession,
-  cards,
   type Checkout,
+  cards,
   pay,
   payWith,
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
 import { findPayment } from '../../storage/payments.ts';
-import { operations } from '../index.ts';
+import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
+import { operations } from '../index.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 
 let world: World;
@@ -120,9 +120,7 @@ describe('processCheckoutSession', () => {
     const tokens = await Promise.all(
       Array.from({ length: 5 }, () => aCardToken(world, session, cards.approved)),
     );
-    const answers = await Promise.allSettled(
-      tokens.map((token) => payWith(world, session, token)),
-    );
+    const answers = await Promise.allSettled(tokens.map((token) => payWith(world, session, token)));
     const refused = answers.filter((answer) => answer.status === 'rejected');
     for (const answer of refused) {
       expect(answer.reason).toEqual(code('checkout_attempt_in_progress'));

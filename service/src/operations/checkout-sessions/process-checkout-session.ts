@@ -1,16 +1,13 @@
 // A buyer pays: the specification's process endpoint. Record, ask vault and provider, settle.
 
 import { createHash } from 'node:crypto';
-import {
-  type ProcessAnswer,
-  processCheckoutSession as row,
-} from '@svc/contract/checkout-sessions';
-import { challengeMs, type Operation } from '../../domain/operation.ts';
+import { type ProcessAnswer, processCheckoutSession as row } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
+import { challengeMs, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { attemptRefusal } from '../../domain/settlement.ts';
 import { type AttemptClaim, claimAttempt } from '../../storage/claim-attempt.ts';
-import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import { askProvider } from '../payments/ask-provider.ts';
 import { settleOperation } from '../payments/settle-operation.ts';
@@ -91,7 +88,11 @@ async function drive(
   if (!settled) return undefined;
   const challenge = outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge;
   const { state } = settled.settlement;
-  return answerAttempt({ session, payment: settled.payment }, { ...operation, state, challenge }, ports);
+  return answerAttempt(
+    { session, payment: settled.payment },
+    { ...operation, state, challenge },
+    ports,
+  );
 }
 
 /** Where the attempt stands, in the words of contract §3. */

@@ -1,16 +1,19 @@
 // The provider call of an operation, outside any transaction. The request path and the recovery
 // worker both come through here, so there is one way to ask.
 
-import {
-  challengeMs,
-  type Operation,
-  providerKey,
-  resendMs,
-} from '../../domain/operation.ts';
+import { challengeMs, type Operation, providerKey, resendMs } from '../../domain/operation.ts';
 import { captureMarginMs, type Payment } from '../../domain/payment.ts';
 import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { HoldCall, Outcome, Ports, Provider, ProviderPayment, Reading, Trace } from '../ports.ts';
+import type {
+  HoldCall,
+  Outcome,
+  Ports,
+  Provider,
+  ProviderPayment,
+  Reading,
+  Trace,
+} from '../ports.ts';
 
 export type Asked = {
   readonly payment: Payment;
@@ -22,7 +25,11 @@ export type Asked = {
 
 const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
-const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({ kind: 'in_doubt', cause, trace });
+const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
 export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {

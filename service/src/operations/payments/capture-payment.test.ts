@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { sql } from '../../storage/sql.ts';
 import { settleInDoubt } from './settle-in-doubt.ts';
 
 let world: World;
@@ -88,9 +88,9 @@ describe('capturePayment', () => {
     await expect(
       moveHold(world, 'capturePayment', { paymentId, key, token: stranger }),
     ).rejects.toEqual(code('payment_not_found'));
-    await expect(
-      moveHold(world, 'capturePayment', { paymentId: newId(), key }),
-    ).rejects.toEqual(code('payment_not_found'));
+    await expect(moveHold(world, 'capturePayment', { paymentId: newId(), key })).rejects.toEqual(
+      code('payment_not_found'),
+    );
     expect(await capturesOf(paymentId)).toHaveLength(0);
   });
 
@@ -141,9 +141,9 @@ describe('capturePayment', () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const paid = await pay(world, session);
     const { paymentId } = (paid as { body: { paymentId: string } }).body;
-    await expect(
-      moveHold(world, 'capturePayment', { paymentId, key: newId() }),
-    ).rejects.toEqual(code('payment_not_authorized'));
+    await expect(moveHold(world, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('payment_not_authorized'),
+    );
     const held = await aHold(world);
     await moveHold(world, 'cancelPayment', { paymentId: held.paymentId, key: newId() });
     await expect(
@@ -154,13 +154,13 @@ describe('capturePayment', () => {
   it('409 payment_operation_in_progress: another key while one is in doubt', async () => {
     const { paymentId } = await aHold(world);
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', { count: 2 });
-    await expect(
-      moveHold(world, 'capturePayment', { paymentId, key: newId() }),
-    ).rejects.toEqual(code('gateway_outcome_unknown'));
+    await expect(moveHold(world, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
     expect(await statusOf(paymentId)).toBe('unknown');
-    await expect(
-      moveHold(world, 'cancelPayment', { paymentId, key: newId() }),
-    ).rejects.toEqual(code('payment_operation_in_progress'));
+    await expect(moveHold(world, 'cancelPayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('payment_operation_in_progress'),
+    );
     await recover();
     expect(await statusOf(paymentId)).toBe('succeeded');
   });
@@ -318,9 +318,9 @@ describe('a hold whose time is over', () => {
       ).rejects.toEqual(code('gateway_outcome_unknown'));
       await fresh.control('POST', '/_control/clock/advance', { seconds: 7 * 86_400 + 1 });
       await moveClock(fresh.database, (7 * 86_400 + 1) * 1000);
-      await expect(
-        moveHold(fresh, 'capturePayment', { paymentId, key: newId() }),
-      ).rejects.toEqual(code('authorization_expired'));
+      await expect(moveHold(fresh, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+        code('authorization_expired'),
+      );
       await expect(
         moveHold(fresh, 'capturePayment', { paymentId: doubtful.paymentId, key }),
       ).rejects.toEqual(code('authorization_expired'));

@@ -2,18 +2,13 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { claimOperation } from '../../storage/claim-operation.ts';
+import { type RequestKey, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { refuse } from '../implement.ts';
 import { askProvider } from './ask-provider.ts';
 import { settleOperation } from './settle-operation.ts';
 import { waitForOperation } from './wait-for-operation.ts';
 
-export type HoldRequest = {
-  readonly paymentId: string;
-  readonly idempotencyKey: string;
-  readonly rawSha256: Buffer;
-  readonly canonSha256: Buffer;
-};
+export type HoldRequest = RequestKey & { readonly paymentId: string };
 
 export type HoldAnswer = { status: 200; replay: string; isReplayed: boolean };
 

@@ -5,11 +5,7 @@ import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
 import { challengeMs, manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
-import {
-  findLines,
-  lockSessionOfPayment,
-  settleSession,
-} from '../../storage/checkout-sessions.ts';
+import { findLines, lockSessionOfPayment, settleSession } from '../../storage/checkout-sessions.ts';
 import { isConnectionError, type Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';

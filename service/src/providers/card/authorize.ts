@@ -119,7 +119,8 @@ async function close(
     key: `close-${hold.operationId}`,
     isFirstSend: false,
   });
-  const said = closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
+  const said =
+    closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
   if (said?.state === 'captured') return { kind: 'confirmed', payment: said, trace: closed.trace };
   if (said?.state !== 'released') return inDoubt('not_closed', no.trace);
   return {
@@ -138,7 +139,9 @@ async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> 
   if (reading.kind !== 'found') return inDoubt('no_answer', trace);
   const { payment } = reading;
   const isEffect =
-    payment.state === 'authorized' || payment.state === 'captured' || payment.state === 'processing';
+    payment.state === 'authorized' ||
+    payment.state === 'captured' ||
+    payment.state === 'processing';
   const isWhole = payment.amountMinor === hold.amountMinor && payment.currency === hold.currency;
   if (isEffect && isWhole) return { kind: 'confirmed', payment, trace };
   return inDoubt('no_answer', trace);

@@ -5,8 +5,8 @@
 import type Stripe from 'stripe';
 import type { Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
-import { openWire, type WireSettings } from './wire.ts';
 import { cancel, capture, retrieve } from './holds.ts';
+import { openWire, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
 export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {

@@ -104,7 +104,11 @@ async function readBack(
   return inDoubt(read.otherwise, read.trace);
 }
 
-export const inDoubt = (cause: string, trace: Trace): Outcome => ({ kind: 'in_doubt', cause, trace });
+export const inDoubt = (cause: string, trace: Trace): Outcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
 
 export const refused = (code: string, trace: Trace): Outcome => ({
   kind: 'refused',
@@ -115,4 +119,3 @@ export const refused = (code: string, trace: Trace): Outcome => ({
   payment: null,
   trace,
 });
-

@@ -1,9 +1,9 @@
 // The card provider's words in ours. Pure.
 
 import type Stripe from 'stripe';
-import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 import { adviceFor } from '../../domain/decline-advice.ts';
 import { exponentOf } from '../../domain/money.ts';
+import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 
 // Where the provider's minor units differ from ISO 4217: it counts these in hundredths although
 // the currency has no decimals, or has three of which the last must be zero.
@@ -88,6 +88,10 @@ export function translateNotice(event: Stripe.Event): Notice {
     intentId: intentId ?? null,
     createdAt: new Date(event.created * 1000),
     livemode: event.livemode,
-    kept: { objectId: object.id ?? null, object: object.object ?? null, account: event.account ?? null },
+    kept: {
+      objectId: object.id ?? null,
+      object: object.object ?? null,
+      account: event.account ?? null,
+    },
   };
 }

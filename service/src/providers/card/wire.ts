@@ -50,7 +50,8 @@ export async function send<T>(call: () => Promise<Reply<T>>): Promise<Answer<T>>
 
 const isWorthResending = (answer: Answer<unknown>): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
-  (answer.kind === 'error' && (answer.status >= 500 || answer.status === 409 || answer.status === 429));
+  (answer.kind === 'error' &&
+    (answer.status >= 500 || answer.status === 409 || answer.status === 429));
 
 export type Sent<T> = {
   readonly answer: Answer<T>;
