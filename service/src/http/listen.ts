@@ -28,6 +28,14 @@ export const requestTimeout = 15_000;
 export const keepAliveTimeout = 65_000;
 export const maxHeadersCount = 100;
 
+/** `localhost` is 127.0.0.1, ::1 or both, as this machine has it; anything else is itself. */
+async function addressesOf(host: string): Promise<readonly [string, ...string[]]> {
+  if (host !== 'localhost') return [host];
+  const found = (await lookup(host, { all: true })).map(({ address }) => address);
+  const [first = host, ...rest] = new Set(found);
+  return [first, ...rest];
+}
+
 /**
  * The listening sockets. The framework can bind the second address of `localhost` itself, but
  * leaves out the limits of the protocol there.
@@ -43,11 +51,12 @@ export class Bindings {
   }
 
   async listen(host: string, port: number): Promise<number> {
-    const addresses =
-      host === 'localhost'
-        ? [...new Set((await lookup(host, { all: true })).map(({ address }) => address))]
-        : [host];
-    const [first = host, ...rest] = addresses;
+    return this.listenOn(await addressesOf(host), port);
+  }
+
+  /** Listens on each address; port 0 takes one that is free on the first. */
+  async listenOn(addresses: readonly [string, ...string[]], port: number): Promise<number> {
+    const [first, ...rest] = addresses;
     await this.#app.listen({ host: first, port });
     const bound = this.#app.server.address();
     const boundPort = typeof bound === 'object' && bound ? bound.port : port;
@@ -99,6 +108,11 @@ export function answerBrokenRequest(
   baseUrl: string,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
+  // An answer to an earlier request on this connection is under way: ours would pass for it.
+  if ((socket as Socket & { _httpMessage?: unknown })._httpMessage) {
+    socket.destroy();
+    return;
+  }
   const [status, reason] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'Request Header Fields Too Large']

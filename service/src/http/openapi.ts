@@ -57,6 +57,26 @@ export class Components {
 
 const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
 
+/**
+ * A filter as one parameter `field[op]=value`; operator by operator where the field's own name is
+ * a parameter already.
+ */
+function filterParameters(name: string, value: Json, isNamed: boolean): Json[] {
+  const schemaOf = (op: string): Json => (op === 'in' ? { type: 'string' } : value);
+  const description = `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`;
+  if (isNamed) {
+    return operators.map((op) => ({
+      name: `${name}[${op}]`,
+      in: 'query',
+      description,
+      schema: schemaOf(op),
+    }));
+  }
+  const properties = Object.fromEntries(operators.map((op) => [op, schemaOf(op)]));
+  const schema = { type: 'object', properties, additionalProperties: false };
+  return [{ name, in: 'query', style: 'deepObject', explode: true, description, schema }];
+}
+
 type Part = { readonly properties: Json; readonly required?: readonly string[] };
 
 function parameters(row: RowShape, components: Components): Json[] {
@@ -74,22 +94,10 @@ function parameters(row: RowShape, components: Components): Json[] {
       };
     });
   };
-  const filters = Object.entries(row.filters ?? {}).map(([name, schema]) => {
-    const value = components.reference(schema);
-    const byOperator = operators.map((op) => [op, op === 'in' ? { type: 'string' } : value]);
-    return {
-      name,
-      in: 'query',
-      style: 'deepObject',
-      explode: true,
-      description: `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`,
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(byOperator),
-        additionalProperties: false,
-      },
-    };
-  });
+  const named = Object.keys(row.input.query?.properties ?? {});
+  const filters = Object.entries(row.filters ?? {}).flatMap(([name, schema]) =>
+    filterParameters(name, components.reference(schema), named.includes(name)),
+  );
   const key = row.idempotent
     ? [
         {

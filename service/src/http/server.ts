@@ -17,6 +17,7 @@ import { openOriginGuard } from './cors.ts';
 import { serveDocs } from './docs.ts';
 import { errorAnswer, toRefusal } from './errors.ts';
 import { serveHealth } from './health.ts';
+import { headerValues } from './idempotency-key.ts';
 import { type LimitSettings, type Limits, openLimits } from './limits.ts';
 import {
   answerBrokenRequest,
@@ -140,6 +141,10 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
 function setHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(apiHeaders).header('request-id', request.id);
+    // RFC 9112 §3.2: two of them are two readings of whom the request is for.
+    if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
+      throw new Refusal('invalid_request', { message: 'The Host header is given twice.' });
+    }
   });
 }
 

@@ -1,8 +1,9 @@
 import { DatabaseUnavailable } from '../storage/database.ts';
 
 // 08 connection, 53 out of resources, 57P shutdown; 57014 statement timeout, 55P03 lock timeout,
-// 25P03 idle in transaction, 40001 and 40P01 serialisation and deadlock.
-const states = /^(08...|53...|57P..|57014|55P03|25P03|40001|40P01)$/;
+// 25P03 idle in transaction, 40001 and 40P01 serialisation and deadlock; 28 and 3D000: this role or
+// database is not let in.
+const states = /^(08...|53...|57P..|57014|55P03|25P03|40001|40P01|28...|3D000)$/;
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 // What the driver says, without a code, when a socket dies or cannot be opened in time.
 const driverWords =

@@ -1,0 +1,213 @@
+import { rows } from '@svc/contract';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
+import type { RowShape } from '@svc/contract/row';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../operations/index.ts';
+import { commonRefusals, refusalsOf, routeOf } from './api.ts';
+import { docsPage } from './docs.ts';
+import { exampleOf } from './example.ts';
+import { html } from './html.ts';
+import { codesOf, type Json, openApi } from './openapi.ts';
+import { checkOf, writerOf } from './validate.ts';
+
+const table: Readonly<Record<string, RowShape>> = rows;
+const described = { rows: table, baseUrl: 'https://pay.example', isLive: false };
+const document = openApi(described) as {
+  openapi: string;
+  paths: Record<string, Record<string, Json>>;
+  components: Record<string, Record<string, Json>>;
+};
+const page = docsPage(described);
+const all = Object.entries(table);
+
+/** What the rows, the operations and the document disagree about. */
+function disagreements(given: {
+  rows: typeof table;
+  operations: object;
+  paths: typeof document.paths;
+}): string[] {
+  const found: string[] = [];
+  for (const [name, { call }] of Object.entries(given.rows)) {
+    if (!Object.hasOwn(given.operations, name)) found.push(`${name} has no operation`);
+    const [method = '', path = ''] = call.split(' ');
+    const operation = given.paths[path]?.[method.toLowerCase()] as
+      | { operationId?: string }
+      | undefined;
+    if (operation?.operationId !== name) found.push(`${name} is not in the document`);
+  }
+  for (const name of Object.keys(given.operations)) {
+    if (!Object.hasOwn(given.rows, name)) found.push(`${name} has no row`);
+  }
+  const routes = Object.values(given.rows).map(({ call }) =>
+    JSON.stringify(routeOf(call)).replace(/:\w+/g, ':'),
+  );
+  if (new Set(routes).size !== routes.length) found.push('two rows have one route');
+  return found;
+}
+
+/** Every `x-code` in a schema. */
+function codesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'x-code' ? [String(value)] : codesIn(value),
+  );
+}
+
+describe('the contract', () => {
+  it('every row has an operation and stands in the document', () => {
+    expect(disagreements({ rows: table, operations, paths: document.paths })).toEqual([]);
+  });
+
+  it('a planted disagreement is seen', () => {
+    const { capturePayment: _, ...fewer } = operations;
+    expect(disagreements({ rows: table, operations: fewer, paths: document.paths })).toEqual([
+      'capturePayment has no operation',
+    ]);
+    expect(
+      disagreements({
+        rows: table,
+        operations: { ...operations, extra: 1 },
+        paths: document.paths,
+      }),
+    ).toEqual(['extra has no row']);
+    const { '/v1/products': _products, ...paths } = document.paths;
+    expect(disagreements({ rows: table, operations, paths })).toEqual([
+      'listProducts is not in the document',
+    ]);
+    const twice = {
+      ...table,
+      again: { ...rows.getPayment, call: 'GET /v1/payments/{id}' as const },
+    };
+    expect(
+      disagreements({
+        rows: twice,
+        operations: { ...operations, again: 1 },
+        paths: document.paths,
+      }),
+    ).toContain('two rows have one route');
+  });
+
+  it.each(all)('%s: schemas refuse only what the row declares', (_, row) => {
+    const known = new Set<string>([...refusalsOf(row), ...commonRefusals]);
+    expect(codesIn(row.input).filter((code) => !known.has(code))).toEqual([]);
+  });
+
+  it.each(all)('%s: its schemas compile, and its examples are valid', (_, row) => {
+    for (const part of [row.input.path, row.input.query, row.input.headers, row.input.body]) {
+      if (!part) continue;
+      const check = checkOf(part);
+      expect(check(exampleOf(part)), JSON.stringify([exampleOf(part), check.errors])).toBe(true);
+    }
+    for (const answer of Object.values(row.answers)) {
+      if (!answer) continue;
+      const example = exampleOf(answer);
+      expect(JSON.parse(writerOf(answer)(example))).toEqual(example);
+      const check = checkOf(answer);
+      expect(check(example), JSON.stringify([example, check.errors])).toBe(true);
+    }
+  });
+
+  it('a row that allows a foreign refusal is seen', () => {
+    const row = { ...rows.getPayment, refuses: ['payment_not_found'] as const };
+    const known = new Set<string>([...refusalsOf(row), ...commonRefusals]);
+    expect(codesIn(row.input).filter((code) => !known.has(code))).toEqual(['invalid_payment_id']);
+  });
+});
+
+describe('/openapi.json', () => {
+  const text = JSON.stringify(document);
+
+  it('is OpenAPI 3.1 in structure', () => {
+    expect(document.openapi).toBe('3.1.0');
+    for (const [path, byMethod] of Object.entries(document.paths)) {
+      expect(path).toMatch(/^\/v1\//);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      for (const [method, operation] of Object.entries(byMethod)) {
+        expect(['get', 'post', 'put', 'patch', 'delete']).toContain(method);
+        const { parameters, responses, security } = operation as {
+          parameters: { name: string; in: string; required?: boolean; schema: Json }[];
+          responses: Record<string, { description: string }>;
+          security: Json[];
+        };
+        const declared = parameters.filter((each) => each.in === 'path');
+        expect(declared.map(({ name }) => name).sort()).toEqual(inPath);
+        expect(declared.every(({ required }) => required)).toBe(true);
+        const places = parameters.map((each) => `${each.in} ${each.name}`);
+        expect(new Set(places).size).toBe(places.length);
+        for (const [status, { description }] of Object.entries(responses)) {
+          expect(status).toMatch(/^[2-5]\d\d$/);
+          expect(description).not.toBe('');
+        }
+        for (const scheme of security.flatMap((each) => Object.keys(each))) {
+          expect(document.components.securitySchemes).toHaveProperty(scheme);
+        }
+      }
+    }
+    const ids = all.map(([name]) => name);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('every reference resolves', () => {
+    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    for (const [, kind = '', name = ''] of references)
+      expect(document.components[kind]).toHaveProperty(name);
+    expect([...text.matchAll(/"\$ref":"/g)]).toHaveLength(references.length);
+  });
+
+  it('keeps our own keywords to itself', () => {
+    expect(text).not.toMatch(/"x-code"|"x-name"|"~kind"/);
+  });
+
+  it('names every refusal with an example', () => {
+    const statuses = document.paths['/v1/payments/{paymentId}/capture']?.put as { responses: Json };
+    expect(Object.keys(statuses.responses)).toEqual(
+      expect.arrayContaining([
+        '200',
+        '400',
+        '401',
+        '403',
+        '404',
+        '409',
+        '413',
+        '415',
+        '429',
+        '500',
+        '502',
+        '503',
+      ]),
+    );
+    for (const code of codesOf(rows.capturePayment)) expect(text).toContain(`#error-${code}`);
+  });
+});
+
+describe('/docs', () => {
+  it('has an anchor for every error code, with its words', () => {
+    for (const code of Object.keys(errors) as ErrorCode[]) {
+      expect(page).toContain(`id="error-${code}"`);
+      expect(page).toContain(html`${errorEntry(code).message}`.text);
+    }
+  });
+
+  it('describes every call', () => {
+    for (const [name, { call, summary }] of all) {
+      expect(page).toContain(`id="${name}"`);
+      expect(page).toContain(`<code>${call.split(' ')[1]}</code>`);
+      expect(page).toContain(html`${summary}`.text);
+    }
+  });
+
+  it('every link inside the page has its target, and every id is one', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  });
+});
+
+describe('html', () => {
+  it('escapes what is put in, and nothing twice', () => {
+    expect(
+      html`<p title="${`"'<&>`}">${html`<b>${'<i>'}</b>`}${['a<', html`<br>`]}${null}</p>`.text,
+    ).toBe('<p title="&quot;&#39;&lt;&amp;&gt;"><b>&lt;i&gt;</b>a&lt;<br></p>');
+  });
+});

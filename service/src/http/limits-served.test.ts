@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../test/echo.ts';
+import { aClient, aToken, newId } from '../../test/harness.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { contractLimits } from './limits.ts';
+
+// Contract §10, over the routes, with a clock that stands still until it is moved.
+let nowMs = 0;
+let world: EchoWorld;
+beforeAll(async () => {
+  world = await echoWorld({ limits: contractLimits, nowMs: () => nowMs });
+});
+afterAll(() => world.close());
+
+const statuses = async (times: number, call: () => ReturnType<EchoWorld['call']>) => {
+  const counts: Record<number, number> = {};
+  for (let i = 0; i < times; i++) {
+    const { statusCode } = await call();
+    counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+  }
+  return counts;
+};
+
+describe('429 rate_limited', () => {
+  it('a client: 100 at once, 100 a second, and others are not touched', async () => {
+    const call = () => world.call('POST', '/v1/echo', {});
+    expect(await statuses(101, call)).toEqual({ 200: 100, 429: 1 });
+    const refused = await call();
+    expect(expectRefusal(refused, 'rate_limited').retryable).toBe(true);
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-limit': '100',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '1',
+    });
+    const other = await aToken(world.db.database, await aClient(world.db.database));
+    seen(await world.call('POST', '/v1/echo', {}, {}, other));
+    nowMs += 1000;
+    expect(await statuses(101, call)).toEqual({ 200: 100, 429: 1 });
+    nowMs += 60_000;
+  });
+
+  it('captures and the like: a burst of 100, then 50 a second', async () => {
+    const other = await aToken(world.db.database, await aClient(world.db.database));
+    const key = { 'idempotency-key': 'k' };
+    const call = () => world.call('PUT', `/v1/keyed/${newId()}`, {}, key, other);
+    expect(await statuses(101, call)).toEqual({ 200: 100, 429: 1 });
+    nowMs += 1000;
+    expect(await statuses(51, call)).toEqual({ 200: 50, 429: 1 });
+    nowMs += 60_000;
+  });
+
+  it('a session: 60 a minute; attempts 6 a minute, 20 an hour, then a pause', async () => {
+    const session = { nonce: randomBytes(32).toString('base64url') };
+    const read = () => world.call('GET', '/v1/session', undefined, {}, session);
+    expect(await statuses(61, read)).toEqual({ 200: 60, 429: 1 });
+    nowMs += 60_000;
+    const pay = () => world.call('POST', '/v1/attempt', {}, {}, session);
+    for (const expected of [6, 6, 6, 2]) {
+      expect((await statuses(7, pay))[200]).toBe(expected);
+      nowMs += 60_000;
+    }
+    const paused = await pay();
+    expectRefusal(paused, 'rate_limited');
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(1600);
+    nowMs += 1_800_000;
+    seen(await pay());
+    nowMs += 60_000;
+  });
+
+  it('sessions without a credential: 120 a minute from one address; with one they are not counted', async () => {
+    const anonymous = () => world.call('POST', '/v1/open', {}, {}, null);
+    expect(await statuses(121, anonymous)).toEqual({ 200: 120, 429: 1 });
+    seen(await world.call('POST', '/v1/open', {}));
+    nowMs += 60_000;
+  });
+
+  it('failed Basic: 20 a minute get 401, then failures get 429 and a right one still passes', async () => {
+    const wrong = () => world.call('POST', '/v1/echo', {}, { authorization: 'Basic x' }, null);
+    expect(await statuses(22, wrong)).toEqual({ 401: 20, 429: 2 });
+    seen(await world.call('POST', '/v1/echo', {}));
+    nowMs += 3000;
+    expect(await statuses(2, wrong)).toEqual({ 401: 1, 429: 1 });
+    nowMs += 60_000;
+  });
+
+  it('wrong session tokens: 10 a minute get 404, then 429, and a right one still passes', async () => {
+    const wrong = () =>
+      world.call(
+        'GET',
+        '/v1/unknown-session',
+        undefined,
+        {},
+        { nonce: randomBytes(8).toString('hex') },
+      );
+    expect(await statuses(12, wrong)).toEqual({ 404: 10, 429: 2 });
+    seen(await world.call('GET', '/v1/session', undefined, {}, { nonce: 'right' }));
+    nowMs += 60_000;
+  });
+});
+
+describe('what was not asked for', () => {
+  it('a missing credential is no guess', async () => {
+    const call = () => world.call('POST', '/v1/echo', {}, {}, null);
+    expect(await statuses(40, call)).toEqual({ 401: 40 });
+  });
+
+  it('a refusal of the operation costs no more than its call', async () => {
+    nowMs += 60_000;
+    expectRefusal(await world.failWith(new Refusal('payment_not_found')), 'payment_not_found');
+  });
+});

@@ -1,0 +1,239 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, newId, portsFor, type TestDatabase } from '../../test/harness.ts';
+import { aServer, type TestServer } from '../../test/server.ts';
+
+const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
+const sandboxKey = 'a key of the sandbox';
+const notices: { gatewayId: string; rawBody: Buffer; signature: string | null }[] = [];
+let outcome: 'stored' | 'duplicate' | 'refused' = 'stored';
+let db: TestDatabase;
+let server: TestServer;
+beforeAll(async () => {
+  db = await freshDatabase();
+  server = await aServer(portsFor(db.database), {
+    pagesDir,
+    sandboxKey,
+    receiveNotice: async (received) => {
+      notices.push(received);
+      return outcome;
+    },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await db.close();
+  rmSync(pagesDir, { recursive: true });
+});
+
+const get = (url: string, headers = {}) => server.app.inject({ method: 'GET', url, headers });
+
+describe('the checkout page', () => {
+  const id = newId();
+
+  it('503 with a text that says what to do, while it is not built', async () => {
+    const response = await get(`/c/${id}`);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      503,
+      'text/plain; charset=utf-8',
+    ]);
+    expect(response.body).toContain('node pages/build.ts');
+  });
+
+  it('is served with its policy, newest build first', async () => {
+    mkdirSync(join(pagesDir, 'checkout'));
+    writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><p>one');
+    const response = await get(`/c/${id}`);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('one');
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    });
+    const policy = String(response.headers['content-security-policy']).split('; ');
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      'frame-src http://127.0.0.1:4001',
+      "form-action 'none'",
+      "base-uri 'none'",
+      "object-src 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><p>two');
+    expect((await get('/c/anything/below')).body).toContain('two');
+  });
+
+  it('assets are immutable, compressed when asked, and never outside their folder', async () => {
+    mkdirSync(join(pagesDir, 'assets'), { recursive: true });
+    const script = 'console.log(1);'.repeat(200);
+    writeFileSync(join(pagesDir, 'assets/app-abc.js'), script);
+    const plain = await get('/assets/app-abc.js');
+    expect([plain.body, plain.headers['content-type']]).toEqual([
+      script,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const br = await get('/assets/app-abc.js', { 'accept-encoding': 'gzip, br' });
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(script);
+    const gzip = await get('/assets/app-abc.js', { 'accept-encoding': 'gzip' });
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(script);
+    expect(gzip.headers.vary).toBe('Accept-Encoding');
+    for (const name of ['none.js', '..%2fcheckout%2findex.html', '..%5c', 'app-abc.js%00', '']) {
+      expect((await get(`/assets/${name}`)).json().code).toBe('route_not_found');
+    }
+  });
+});
+
+describe('health', () => {
+  it('says alive, started and ready, and which database is in use', async () => {
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    const ready = await get('/readyz');
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json()).toMatchObject({ status: 'ready', mode: 'sandbox', isMigrated: true });
+    expect(ready.json().database).toMatch(/^PostgreSQL \d+.*, database svc_test_/);
+    expect((await get('/startupz')).statusCode).toBe(200);
+  });
+
+  it('is not ready without a database, without migrations, and while draining', async () => {
+    const gone = await freshDatabase();
+    const ports = portsFor(gone.database);
+    const lone = await aServer(ports);
+    const ask = async () => (await lone.app.inject('/readyz')).statusCode;
+    expect(await ask()).toBe(200);
+    await gone.database.write({ name: 't_unmigrate', text: 'delete from schema_migrations' }, []);
+    expect(await ask()).toBe(503);
+    await gone.close();
+    const down = await lone.app.inject('/readyz');
+    expect([down.statusCode, down.json().database]).toEqual([503, 'unreachable']);
+    expect((await lone.app.inject('/healthz')).statusCode).toBe(200);
+    await lone.close();
+    const draining = await aServer(portsFor(db.database));
+    draining.drain();
+    expect((await draining.app.inject('/readyz')).json()).toMatchObject({
+      status: 'not ready',
+      isDraining: true,
+    });
+    await draining.close();
+  });
+});
+
+describe('POST /provider-notices/{gatewayId}', () => {
+  const post = (gatewayId: string, payload: string | Buffer, headers = {}) =>
+    server.app.inject({ method: 'POST', url: `/provider-notices/${gatewayId}`, payload, headers });
+  const gatewayId = newId();
+
+  it('hands on the bytes as sent, whatever their type', async () => {
+    const payload = Buffer.from('{ "a": 1,\n "card": "4242424242424242", "a": 2 } \xff', 'latin1');
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'stripe-signature': 't=1,v1=x',
+    };
+    const response = await post(gatewayId.toUpperCase(), payload, headers);
+    expect([response.statusCode, response.json()]).toEqual([200, { received: true }]);
+    const [notice] = notices.splice(0);
+    expect(notice).toMatchObject({ gatewayId, signature: 't=1,v1=x' });
+    expect(notice?.rawBody.equals(payload)).toBe(true);
+    outcome = 'duplicate';
+    expect((await post(gatewayId, 'x', { 'content-type': 'text/plain' })).statusCode).toBe(200);
+    expect(notices.splice(0)[0]?.signature).toBeNull();
+  });
+
+  it('400 for what is not genuine, a gateway that is no UUID included', async () => {
+    outcome = 'refused';
+    const wrong = await post(gatewayId, '{}', { 'content-type': 'application/json' });
+    const unknown = await post('x', '{}', { 'content-type': 'application/json' });
+    for (const response of [wrong, unknown]) {
+      expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
+    }
+    expect(notices.splice(0)).toHaveLength(1);
+  });
+
+  it('413 over 256 KiB, and not at it', async () => {
+    outcome = 'stored';
+    const headers = { 'content-type': 'application/json' };
+    expect((await post(gatewayId, Buffer.alloc(262_144, ' '), headers)).statusCode).toBe(200);
+    expect((await post(gatewayId, Buffer.alloc(262_145, ' '), headers)).json().code).toBe(
+      'body_too_large',
+    );
+  });
+});
+
+describe('POST /internal/sandbox/clock', () => {
+  const post = (to: TestServer, payload: unknown, key: string | null = sandboxKey) =>
+    to.app.inject({
+      method: 'POST',
+      url: '/internal/sandbox/clock',
+      payload: JSON.stringify(payload),
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      },
+    });
+
+  it('moves the one clock', async () => {
+    const response = await post(server, { shiftMs: 86_400_000 });
+    expect(response.json().shiftMs).toBe(86_400_000);
+    const [row] = await db.database.read<{ now: Date }>(
+      { name: 't_now', text: 'select svc_clock() as now' },
+      [],
+    );
+    expect(Number(row?.now) - Date.now()).toBeGreaterThan(86_390_000);
+    await post(server, { shiftMs: 0 });
+  });
+
+  it('401 without the key, 400 for anything but a shift', async () => {
+    for (const key of [null, '', 'wrong', `${sandboxKey}x`]) {
+      expect((await post(server, { shiftMs: 1 }, key)).json().code).toBe('authentication_required');
+    }
+    for (const body of [
+      {},
+      { shiftMs: '1' },
+      { shiftMs: 1.5 },
+      { shiftMs: 1e15 },
+      { shiftMs: 1, x: 1 },
+      { shiftMs: null },
+    ]) {
+      expect((await post(server, body)).json().code).toBe('invalid_request');
+    }
+  });
+
+  it('404 where there is no key, and in live mode', async () => {
+    const none = await aServer(portsFor(db.database));
+    expect((await post(none, { shiftMs: 1 })).json().code).toBe('route_not_found');
+    await none.close();
+    const { settings } = portsFor(db.database);
+    const live = await aServer(portsFor(db.database, { settings: { ...settings, isLive: true } }), {
+      sandboxKey,
+    });
+    expect((await post(live, { shiftMs: 1 })).json().code).toBe('route_not_found');
+    await live.close();
+  });
+});
+
+describe('documents', () => {
+  it.each(['/', '/docs'])('%s is a page that runs no script', async (url) => {
+    const response = await get(url);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(response.headers['content-security-policy']).toContain(
+      "default-src 'none'; style-src 'self'",
+    );
+    expect(response.body).not.toMatch(/<script|\son\w+=|style="/);
+  });
+});

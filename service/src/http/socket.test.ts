@@ -1,0 +1,206 @@
+// What a client library would never send, byte for byte over a socket.
+
+import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EchoWorld, echoWorld } from '../../test/echo.ts';
+import { newId } from '../../test/harness.ts';
+import { Bindings } from './listen.ts';
+
+let world: EchoWorld;
+let port: number;
+beforeAll(async () => {
+  world = await echoWorld();
+  port = await world.server.listen('localhost', 0);
+});
+afterAll(() => world.close());
+
+/** Everything that the server says until it closes the connection or falls silent. */
+function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(to, host, () => socket.write(text));
+    const parts: Buffer[] = [];
+    const end = () => {
+      socket.destroy();
+      resolve(Buffer.concat(parts).toString('latin1'));
+    };
+    socket.setTimeout(400, end);
+    socket
+      .on('data', (part) => parts.push(part))
+      .on('end', end)
+      .on('error', reject);
+  });
+}
+const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const code = (answer: string): string | undefined => /"code":"(\w+)"/.exec(answer)?.[1];
+
+const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n`;
+const put = (headers: string[], body = '{}', length: number | string = body.length) =>
+  `${lines(
+    `PUT /v1/keyed/${newId()} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    `Authorization: ${world.token.authorization}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    ...headers,
+  )}\r\n${body}`;
+
+describe('repeated headers', () => {
+  it('400 idempotency_key_invalid, before any look-up', async () => {
+    const answer = await say(put(['Idempotency-Key: a', 'idempotency-key: a']));
+    expect([status(answer), code(answer)]).toEqual([400, 'idempotency_key_invalid']);
+    expect(code(await say(put(['Idempotency-Key: a', 'Idempotency-Key: '])))).toBe(
+      'idempotency_key_invalid',
+    );
+    expect(status(await say(put(['Idempotency-Key: a'])))).toBe(200);
+  });
+
+  it('401 with two Authorization headers, even equal ones', async () => {
+    const answer = await say(put([`Authorization: ${world.token.authorization}`]));
+    expect([status(answer), code(answer)]).toEqual([401, 'authentication_required']);
+  });
+});
+
+describe('broken framing', () => {
+  it.each([
+    ['two lengths', ['Content-Length: 3']],
+    ['length and chunks', ['Transfer-Encoding: chunked']],
+    ['an unknown coding', ['Transfer-Encoding: gzip, chunked, x']],
+    ['a space before the colon', ['X-A : b']],
+    ['a folded header', ['X-A: b\r\n c']],
+    ['a NUL', ['X-A: a\0b']],
+  ])('400 and the connection ends: %s', async (_, headers) => {
+    const answer = await say(put(['Idempotency-Key: a', ...headers]));
+    expect(status(answer)).toBe(400);
+    expect(code(answer)).toBe('invalid_request');
+    expect(answer).toMatch(/request-id: req_/i);
+    expect(answer).toMatch(/connection: close/i);
+  });
+
+  it('a length that is no number, negative, or too large', async () => {
+    expect(status(await say(put(['Idempotency-Key: a'], '{}', 'x')))).toBe(400);
+    expect(status(await say(put(['Idempotency-Key: a'], '{}', '-1')))).toBe(400);
+    expect(code(await say(put(['Idempotency-Key: a'], '{}', 10_000_000)))).toBe('body_too_large');
+  });
+
+  it('what follows a request and is none ends the connection, and never passes for its answer', async () => {
+    const text = put(['Idempotency-Key: a'], '{}garbage', 2);
+    const answer = await say(text.replace('Connection: close', 'Connection: keep-alive'));
+    expect(answer).not.toContain('HTTP/1.1 400');
+  });
+
+  it('chunks over 64 kB are cut off', async () => {
+    const chunk = `2000\r\n${' '.repeat(0x2000)}\r\n`;
+    const text = put(['Idempotency-Key: a', 'Transfer-Encoding: chunked'], '').replace(
+      /Content-Length: 0\r\n/,
+      '',
+    );
+    const answer = await say(`${text + chunk.repeat(9)}0\r\n\r\n`);
+    expect(code(answer)).toBe('body_too_large');
+  });
+
+  it('not HTTP at all', async () => {
+    expect(code(await say('\x16\x03\x01\x02\x00\x01\x00'))).toBe('invalid_request');
+    expect(status(await say('GET / HTTP/9.9\r\n\r\n'))).toBe(400);
+    expect(status(await say('GET /healthz HTTP/1.1\r\n\r\n'))).toBe(400);
+    expect(status(await say(lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '')))).toBe(400);
+  });
+
+  it('431 over 16 kB of headers', async () => {
+    const answer = await say(put([`X-Big: ${'a'.repeat(17_000)}`]));
+    expect([status(answer), code(answer)]).toEqual([431, 'invalid_request']);
+  });
+});
+
+describe('methods', () => {
+  it.each(['TRACE', 'PROPFIND', 'PATCH', 'DELETE'])('405 with Allow: %s', async (method) => {
+    const answer = await say(
+      lines(`${method} /v1/echo HTTP/1.1`, 'Host: x', 'Connection: close', ''),
+    );
+    expect([status(answer), code(answer)]).toEqual([405, 'method_not_allowed']);
+    expect(answer).toMatch(/allow: POST\r\n/i);
+  });
+
+  it('CONNECT and upgrades open no tunnel', async () => {
+    expect(status(await say(lines('CONNECT x:443 HTTP/1.1', 'Host: x', '')))).not.toBe(200);
+    const upgrade = lines(
+      'GET /healthz HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      '',
+    );
+    expect(status(await say(upgrade))).toBe(200);
+  });
+
+  it('HEAD answers as GET, without a body', async () => {
+    const answer = await say(lines('HEAD /healthz HTTP/1.1', 'Host: x', 'Connection: close', ''));
+    expect(status(answer)).toBe(200);
+    expect(answer.endsWith('\r\n\r\n')).toBe(true);
+  });
+});
+
+describe('connections', () => {
+  it.runIf(process.platform === 'linux')(
+    'every address that is listened on has the same limits',
+    async () => {
+      const other = await echoWorld();
+      const bindings = new Bindings(other.server.app, 'http://localhost:4000');
+      const otherPort = await bindings.listenOn(['127.0.0.1', '127.0.0.2'], 0);
+      for (const host of ['127.0.0.1', '127.0.0.2']) {
+        const big = put([`X-Big: ${'a'.repeat(17_000)}`]);
+        expect(status(await say(big, host, otherPort))).toBe(431);
+        const plain = lines('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '');
+        expect(status(await say(plain, host, otherPort))).toBe(200);
+      }
+      await Promise.all([bindings.close(), other.close()]);
+    },
+  );
+
+  it('a taken port is an error, on the second address too', async () => {
+    const other = await echoWorld();
+    const bindings = new Bindings(other.server.app, 'http://localhost:4000');
+    await expect(bindings.listenOn(['127.0.0.1'], port)).rejects.toThrow(/EADDRINUSE/);
+    await other.close();
+  });
+
+  it('a caller who hangs up does not cancel the operation', async () => {
+    const socket = net.connect(port, '127.0.0.1');
+    const before = world.finished.length;
+    socket.write(
+      lines('POST /v1/slow HTTP/1.1', 'Host: x', `Authorization: ${world.token.authorization}`, ''),
+    );
+    await expect.poll(() => world.started.length).toBeGreaterThan(before);
+    socket.destroy();
+    await expect.poll(() => world.finished.length).toBe(before + 1);
+  });
+
+  it('what runs is finished when the server closes, and nothing new is accepted', async () => {
+    const other = await echoWorld();
+    const otherPort = await other.server.listen('127.0.0.1', 0);
+    const authorization = other.token.authorization;
+    const running = fetch(`http://127.0.0.1:${otherPort}/v1/slow`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    await expect.poll(() => other.started.length).toBe(1);
+    const closing = other.server.close(5000);
+    await pause(20);
+    await expect(fetch(`http://127.0.0.1:${otherPort}/healthz`)).rejects.toThrow();
+    expect((await running).status).toBe(200);
+    await closing;
+    await other.db.close();
+  });
+
+  it('503 service_unavailable at once when too much is in flight', async () => {
+    const other = await echoWorld({ maxInFlight: 1 });
+    const running = other.call('POST', '/v1/slow', {});
+    await expect.poll(() => other.started.length).toBe(1);
+    const refused = await other.call('POST', '/v1/echo', {});
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect((await running).statusCode).toBe(200);
+    expect((await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
+    await other.close();
+  });
+});
