@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aToken, freshDatabase, newId, type TestDatabase } from '../test/harness.ts';

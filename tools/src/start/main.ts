@@ -6,8 +6,8 @@ import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { startDatabase } from './database.ts';
-import { openFolder, readKeys, writeKeys } from './keys.ts';
-import { registerMerchant } from './merchant.ts';
+import { type Merchant, openFolder, readKeys, writeKeys } from './keys.ts';
+import { type Account, registerMerchant } from './merchant.ts';
 import { readOptions, root, type StartOptions } from './options.ts';
 import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
@@ -109,6 +109,20 @@ async function start(): Promise<void> {
   });
   listenForSignals(children);
 
+  const described = await startAll(children);
+  const proof = await payAsProof(described);
+  const proofMs = proof.steps.reduce((sum, one) => sum + one.ms, 0);
+  tick(`paid ${proof.amount} as proof`, proofMs);
+  say(proof.steps.map((one) => `${one.name} ${one.ms.toFixed(0)} ms`).join(' · '));
+  say(`payment ${proof.paymentId}`);
+  const block: Block = { ...described, readyMs: Math.round(Date.now() - startedAt) };
+  announce(folder, block);
+  show(block);
+}
+
+/** Database, builds and processes, side by side where they do not need each other. */
+async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
+  const { folder } = options;
   const ports: Ports = await step('free ports', () => findPorts(options.port, say));
   const keys = readKeys(folder);
   const [database] = await Promise.all([
@@ -134,9 +148,18 @@ async function start(): Promise<void> {
   await step('demo shop', () =>
     startChildren(children, [plans.demoShop({ ...facts, merchant, account })]),
   );
+  return describe({ ports, merchant, account, label: database.label });
+}
 
+function describe(facts: {
+  ports: Ports;
+  merchant: Merchant;
+  account: Account;
+  label: string;
+}): Omit<Block, 'readyMs'> {
+  const { ports, merchant, account } = facts;
   const apiUrl = `http://localhost:${ports.api}`;
-  const described = {
+  return {
     apiUrl,
     checkoutUrl: apiUrl,
     cardFormUrl: `http://127.0.0.1:${ports.cardForm}`,
@@ -152,18 +175,8 @@ async function start(): Promise<void> {
     webhookSecret: merchant.webhookSecret,
     providerSecretKey: account.secretKey,
     providerPublishableKey: account.publishableKey,
-    database: database.label,
+    database: facts.label,
   };
-  const proof = await payAsProof(described);
-  tick(
-    `paid ${proof.amount} as proof`,
-    proof.steps.reduce((sum, one) => sum + one.ms, 0),
-  );
-  say(proof.steps.map((one) => `${one.name} ${one.ms.toFixed(0)} ms`).join(' · '));
-  say(`payment ${proof.paymentId}`);
-  const block: Block = { ...described, readyMs: Math.round(Date.now() - startedAt) };
-  announce(folder, block);
-  show(block);
 }
 
 try {

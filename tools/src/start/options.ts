@@ -30,7 +30,7 @@ export function readOptions(args: readonly string[]): StartOptions {
   let port = 4000;
   let folder = join(root, '.svc');
   const rest = [...args];
-  const valueOf = (name: string): string => {
+  const next = (name: string): string => {
     const value = rest.shift();
     if (value === undefined) throw new Error(`${name} needs a value.\n\n${usage}`);
     return value;
@@ -40,8 +40,8 @@ export function readOptions(args: readonly string[]): StartOptions {
     if (inline !== undefined) rest.unshift(inline);
     if (name === '--json') isJson = true;
     else if (name === '--quiet') isQuiet = true;
-    else if (name === '--port') port = readPort(valueOf('--port'));
-    else if (name === '--data') folder = resolve(valueOf('--data'));
+    else if (name === '--port') port = readPort(next('--port'));
+    else if (name === '--data') folder = resolve(next('--data'));
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
   return { isJson, isQuiet, port, folder };
