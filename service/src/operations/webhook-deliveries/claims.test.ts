@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DeliveryGround, limits } from '../../../test/deliveries.ts';
 import { moveClock } from '../../../test/harness.ts';
 import { anEvent, deliveryPorts } from '../../../test/webhooks.ts';
@@ -141,6 +141,35 @@ describe('claims', () => {
     target.held[1]?.end();
     await Promise.all(next.started.map(({ recorded }) => recorded));
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', epoch: 2 });
+  });
+
+  it('a process that was paused after its claim does not begin to send', async () => {
+    const target = await receiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    const now = performance.now.bind(performance);
+    let pausedMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
+    const { sealed } = ground.ports;
+    const paused: DeliveryPorts = {
+      ...ground.ports,
+      sealed: {
+        ...sealed,
+        open: (...call) => {
+          pausedMs = 31 * secondMs;
+          return sealed.open(...call);
+        },
+      },
+    };
+    const { started } = await startDueDeliveries(paused, limits);
+    const [result] = await Promise.all(started.map(({ recorded }) => recorded));
+    clock.mockRestore();
+    expect(result?.outcome).toBe('lease_lost');
+    expect(target.received).toHaveLength(0);
+    expect(await attemptsOf(event, endpoint)).toEqual([]);
+    await moveClock(ground.database, 60 * secondMs);
+    expect(await pass()).toMatchObject({ sent: 1 });
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
   it('the limit of a pass holds, and failing endpoints take no more than their share', async () => {
