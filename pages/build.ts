@@ -92,7 +92,8 @@ export async function buildPages(): Promise<boolean> {
     await bundle(fresh);
     seal(fresh);
     writeFileSync(join(fresh, stampName), sources);
-    // Whole or not at all, and two builds at once do not mix.
+    // Whole or not at all; of two builds at once the first one stays.
+    if (isCurrent(sources)) return false;
     const old = `${fresh}.old`;
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);

@@ -3,7 +3,7 @@
 // has been given a new mount token), `incomplete`.
 
 const style = `
-body { margin: 0; font: 16px/1.4 "Open Sans", sans-serif; color: var(--text); color-scheme: normal }
+body { margin: 0; font: 16px/1.4 "Open Sans", sans-serif; color: var(--text) }
 label { display: block; margin: 0 0 4px; font-size: 14px; font-weight: 600 }
 input { width: 100%; box-sizing: border-box; height: 46px; margin-bottom: 14px; padding: 0 12px;
   font: inherit; color: inherit; background: var(--background);
@@ -19,7 +19,6 @@ function paint(options) {
   const root = document.documentElement.style;
   const variables = options.appearance?.variables ?? {};
   for (const name of Object.keys(variables)) root.setProperty('--' + name, variables[name]);
-  root.colorScheme = options.appearance?.theme ?? 'light';
 }
 function submit(id) {
   const error = (code, retryable) => send({ type: 'error', id, code, message: code, retryable });

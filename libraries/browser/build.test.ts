@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { browser } from '@svc/tools/browser';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from './build.ts';
 
@@ -122,9 +121,9 @@ describe('the published types', () => {
 });
 
 describe('the display cache in a browser', () => {
-  let chromium: Browser;
+  let chromium: Awaited<ReturnType<typeof browser>>;
   let server: Server;
-  let page: Page;
+  let page: Awaited<ReturnType<typeof chromium.newPage>>;
 
   beforeAll(async () => {
     server = createServer((request, response) => {

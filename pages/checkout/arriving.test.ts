@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { nonce, sessionId, success } from '../wire-stub.ts';
+import { type Answer, nonce, sessionId, success } from '../wire-stub.ts';
 
 const test = pageTest();
 
@@ -141,14 +141,12 @@ describe('the page', () => {
   });
 
   it('tells a screen reader each change of state', async () => {
-    let answer = () => {};
-    test.wire.process = [
-      () => new Promise((resolve) => (answer = () => resolve(success('succeeded')))),
-    ];
+    const held = Promise.withResolvers<Answer>();
+    test.wire.process = [() => held.promise];
     const page = await test.visit();
     await test.fillAndPay();
     await page.getByRole('status').getByText('Paying…').waitFor({ state: 'attached' });
-    answer();
+    held.resolve(success('succeeded'));
     await page.getByRole('status').getByText('Payment complete').waitFor({ state: 'attached' });
   });
 });

@@ -61,4 +61,23 @@ describe('the card form on the page', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(colour).toBe('rgb(28, 33, 42)');
   });
+
+  it.each([
+    [false, [255, 255, 255]],
+    [true, [23, 27, 34]],
+  ])('shows the ground of the page through (dark: %s)', async (dark, ground) => {
+    const page = await test.visit({ dark });
+    await test.number().waitFor();
+    await page.locator('.card-host:not(.waiting)').waitFor();
+    const picture = (await page.locator('iframe').screenshot()).toString('base64');
+    const reader = await test.context.newPage();
+    const corner = await reader.evaluate(async (base64) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      canvas?.drawImage(bitmap, 0, 0);
+      return [...(canvas?.getImageData(bitmap.width - 3, 3, 1, 1).data ?? [])].slice(0, 3);
+    }, picture);
+    expect(corner).toEqual(ground);
+  });
 });

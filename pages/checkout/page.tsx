@@ -11,7 +11,7 @@ import type { Language, Texts } from './texts/index.ts';
 import { keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
-export function headline(view: View, texts: Texts): string {
+function headline(view: View, texts: Texts): string {
   switch (view.name) {
     case 'loading':
       return texts.loading;

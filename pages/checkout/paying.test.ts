@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { nonce, paymentId, refusal, sessionId, success, userId } from '../wire-stub.ts';
+import {
+  type Answer,
+  nonce,
+  paymentId,
+  refusal,
+  sessionId,
+  success,
+  userId,
+} from '../wire-stub.ts';
 
 const test = pageTest();
 
@@ -35,10 +43,8 @@ describe('paying', () => {
   });
 
   it('shows a busy button and blocks the form meanwhile', async () => {
-    let answer = () => {};
-    test.wire.process = [
-      () => new Promise((resolve) => (answer = () => resolve(success('succeeded')))),
-    ];
+    const held = Promise.withResolvers<Answer>();
+    test.wire.process = [() => held.promise];
     const page = await test.visit();
     await test.fillAndPay();
     await page.getByText('Please keep this page open.').waitFor();
@@ -46,7 +52,7 @@ describe('paying', () => {
     await expect.poll(() => test.number().isDisabled()).toBe(true);
     expect(await page.locator('.back').count()).toBe(0);
     await test.payButton().click({ force: true });
-    answer();
+    held.resolve(success('succeeded'));
     await test.news().waitFor();
     expect(test.processCalls()).toHaveLength(1);
   });

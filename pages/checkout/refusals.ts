@@ -28,7 +28,7 @@ const fieldCodes = new Set([
   'brand_unsupported',
 ]);
 
-export const isFieldCode = (code: string | null): boolean => fieldCodes.has(code ?? '');
+const isFieldCode = (code: string | null): boolean => fieldCodes.has(code ?? '');
 
 /** The form could not make a token; a code that is not the form's own is the provider's decline. */
 export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {

@@ -65,7 +65,7 @@ const protocol = 1;
 const readyWithinMs = 8_000;
 const tokenWithinMs = 30_000;
 /** Reserved before the form has told its height, so that nothing jumps. */
-const firstHeightPx = 200;
+const firstHeightPx = 164;
 
 type Waiting = {
   readonly resolve: (token: CardToken) => void;
@@ -103,7 +103,8 @@ class Mount implements CardFrame {
       width: '100%',
       border: '0',
       height: `${firstHeightPx}px`,
-      colorScheme: 'normal',
+      // As the form's own document, or browsers paint an opaque ground under it on a dark page.
+      colorScheme: 'light',
     });
     frame.addEventListener('load', () => this.#shakeHands());
     document.addEventListener('securitypolicyviolation', this.#onViolation);
@@ -148,8 +149,9 @@ class Mount implements CardFrame {
   }
 
   update(options: FormOptions): void {
-    this.#settings = { ...this.#settings, options: { ...this.#settings.options, ...options } };
-    this.#post({ type: 'update', options });
+    const merged = { ...this.#settings.options, ...options };
+    this.#settings = { ...this.#settings, options: merged };
+    this.#post({ type: 'update', options: merged });
   }
 
   setMountToken(mountToken: string): void {

@@ -13,7 +13,6 @@ export type {
 } from '@svc/contract/checkout-sessions';
 
 export type {
-  Appearance,
   FormErrorCode,
   FormField,
   FormHandshake,
