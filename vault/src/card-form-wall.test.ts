@@ -18,6 +18,16 @@ beforeAll(async () => {
 afterEach(() => stage.closePages());
 afterAll(() => stage?.close());
 
+/** Posts a handshake from a window of the page and keeps what comes back in `heard`. */
+const shakeHands = (source: string) => `window.heard = [];
+  const source = ${source};
+  const extra = new source.MessageChannel();
+  extra.port1.onmessage = ({ data }) => heard.push(data);
+  source.extra = extra;
+  source.cardFrame = document.querySelector('iframe').contentWindow;
+  source.eval("cardFrame.postMessage({ svc: 'mount', protocol: 1 }, '*', [extra.port2])");
+  extra.port1.postMessage({ type: 'mount', mountToken: 'x', options: {} });`;
+
 describe('the wall', () => {
   it('the page cannot read the frame', async () => {
     const page = await mount();
@@ -54,21 +64,36 @@ describe('the wall', () => {
     expect(await message(page, 'ready')).toEqual({ type: 'ready' });
   });
 
-  it('another window than the parent, and a second handshake, are ignored', async () => {
+  it('a second handshake is ignored', async () => {
     const page = await mount();
-    await page.evaluate(`window.second = [];
-      const other = new MessageChannel();
-      other.port1.onmessage = ({ data }) => second.push(data);
-      document.querySelector('iframe').contentWindow.postMessage(
-        { svc: 'mount', protocol: 1 }, '*', [other.port2]);
-      other.port1.postMessage({ type: 'mount', mountToken: 'x', options: {} });`);
-    const fromChild = `const w = document.querySelector('#next').contentWindow;
-      const c = new w.MessageChannel();
-      c.port1.onmessage = ({ data }) => second.push(data);
-      w.eval("parent.frames[0].postMessage({ svc: 'mount', protocol: 1 }, '*')");`;
-    await page.evaluate(fromChild);
+    await page.evaluate(shakeHands('window'));
     await page.waitForTimeout(300);
-    expect(await page.evaluate('second')).toEqual([]);
+    expect(await page.evaluate('heard')).toEqual([]);
+  });
+
+  it('a handshake of another window is ignored, though its origin is permitted', async () => {
+    const page = await stage.open({ isSilent: true });
+    // A frame of the page's own, and so of its origin.
+    await page.evaluate(shakeHands(`document.querySelector('#next').contentWindow`));
+    await page.waitForTimeout(300);
+    expect(await page.evaluate('heard')).toEqual([]);
+    await page.evaluate('shakeHands()');
+    expect(await message(page, 'ready')).toEqual({ type: 'ready' });
+  });
+
+  it('a handshake of an origin that is not listed is ignored, even without the policy', async () => {
+    const formUrl = stage.vault.formUrl(['https://shop.example']);
+    const page = await stage.newPage();
+    await page.route(formUrl, async (route) => {
+      const answer = await route.fetch();
+      const { 'content-security-policy': _, ...headers } = answer.headers();
+      await route.fulfill({ response: answer, headers });
+    });
+    await page.goto(stage.site.page({ formUrl, mountToken: stage.vault.mountToken() }));
+    await form(page).locator('#skeleton').waitFor();
+    await page.waitForTimeout(300);
+    expect(await messages(page)).toEqual([]);
+    expect(await form(page).locator('#form').isVisible()).toBe(false);
   });
 
   it('a form that is older or newer than the page answers version_mismatch', async () => {

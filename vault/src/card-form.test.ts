@@ -77,8 +77,12 @@ describe('filling in', () => {
     expect(text).not.toMatch(/42424|4242 4242|11 ?\/ ?39|987/);
   });
 
-  it('two submits at once share one token', async () => {
+  it('two submits at once send one card and share its token', async () => {
     const page = await mount();
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent++;
+    });
     await fillCard(page);
     await page.evaluate(`port.postMessage({ type: 'submit', id: 'a' });
       port.postMessage({ type: 'submit', id: 'b' })`);
@@ -86,6 +90,7 @@ describe('filling in', () => {
     const tokens = (await messages(page)).filter(({ type }) => type === 'token');
     expect(tokens.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(tokens[0]?.token).toBe(tokens[1]?.token);
+    expect(sent).toBe(1);
   });
 
   it('keeps the caret when a digit is typed or a space deleted in the middle', async () => {

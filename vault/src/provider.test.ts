@@ -87,7 +87,7 @@ describe('createPaymentMethod', () => {
     ['unavailable', refusal({ type: 'x' }, 429)],
     ['unavailable', { status: 200, body: '<html>' }],
     ['unavailable', json(200, { id: 'pm_1\r\nx' })],
-    ['unavailable', { status: 200, body: ' '.repeat(70_000) }],
+    ['unavailable', { status: 200, body: `{"id":"pm_1"}${' '.repeat(70_000)}` }],
   ])('%s (case %#)', async (kind, reply) => {
     expect((await call(reply)).outcome.kind).toBe(kind);
   });

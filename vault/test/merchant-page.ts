@@ -9,6 +9,8 @@ export type PageOptions = {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly protocol?: number;
   readonly style?: string;
+  /** The page waits for a call of `shakeHands()`. */
+  readonly isSilent?: boolean;
 };
 
 const script = (page: PageOptions) => `
@@ -21,11 +23,12 @@ port.onmessage = ({ data }) => {
   messages.push(data);
   if (data.type === 'height') frame.style.height = data.px + 'px';
 };
-frame.addEventListener('load', () => {
+window.shakeHands = () => {
   frame.contentWindow.postMessage({ svc: 'mount', protocol: facts.protocol ?? 1 },
     new URL(facts.formUrl).origin, [channel.port2]);
   port.postMessage({ type: 'mount', mountToken: facts.mountToken, options: facts.options ?? {} });
-}, { once: true });
+};
+if (!facts.isSilent) frame.addEventListener('load', shakeHands, { once: true });
 frame.src = facts.formUrl;
 `;
 
