@@ -78,7 +78,7 @@ export async function aReceiver(
   };
 }
 
-export const kek = randomBytes(32);
+const kek = randomBytes(32);
 
 export const sealedFor = (database: Database): Sealed =>
   openSealed({ database, kek, kekId: 'test', randomBytes });
