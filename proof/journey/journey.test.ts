@@ -1,0 +1,261 @@
+// The main job, end to end, as a person does it: what `npm start` starts, a real browser, the demo
+// shop, the hosted checkout page, the card form on its own origin, REST with the printed credentials.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { browser } from '@svc/tools/browser';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const shots = process.env.SVC_SHOTS;
+
+type Block = {
+  apiUrl: string;
+  cardFormUrl: string;
+  demoShopUrl: string;
+  sandboxUrl: string;
+  clientId: string;
+  apiToken: string;
+  providerSecretKey: string;
+  readyMs: number;
+};
+
+let folder: string;
+let starter: ChildProcess;
+let block: Block;
+let chromium: Browser;
+let context: BrowserContext;
+let page: Page;
+let troubles: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
+  starter = spawn(
+    process.execPath,
+    [join(root, 'tools/src/start/main.ts'), '--json', '--port', '14700', '--data', folder],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  [block, chromium] = await Promise.all([readBlock(starter), browser()]);
+}, 120_000);
+
+afterAll(async () => {
+  await chromium?.close();
+  if (starter && starter.exitCode === null) {
+    const ended = new Promise((resolve) => starter.once('exit', resolve));
+    starter.kill('SIGINT');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+beforeEach(async () => {
+  context = await chromium.newContext({ viewport: { width: 1100, height: 800 }, locale: 'en-GB' });
+  page = await context.newPage();
+  troubles = [];
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A declined card is a 402, which the browser itself reports as a failed resource.
+    const isExpected = /status of 402|Unrecognized feature/.test(message.text());
+    if (message.type() === 'error' && !isExpected) troubles.push(message.text());
+  });
+});
+
+afterEach(async () => {
+  await context.close();
+  expect(troubles).toEqual([]);
+});
+
+function readBlock(child: ChildProcess): Promise<Block> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(JSON.parse(text) as Block);
+    });
+    child.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
+  });
+}
+
+async function shoot(name: string): Promise<void> {
+  if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
+
+const cardForm = (): FrameLocator => page.frameLocator('iframe');
+
+async function goToCheckout(captureMethod: 'automatic' | 'manual'): Promise<void> {
+  await page.goto(`${block.demoShopUrl}/?qty-mug=1`);
+  await page.locator(`input[name=captureMethod][value=${captureMethod}]`).check();
+  await page.getByRole('button', { name: 'Go to checkout' }).click();
+  await page.waitForURL(/\/c\/[0-9a-f-]{36}$/);
+  await cardForm().getByLabel('Card number').waitFor();
+}
+
+async function typeCard(number: string): Promise<void> {
+  const field = cardForm().getByLabel('Card number');
+  await field.fill('');
+  await field.pressSequentially(number);
+  await cardForm().getByLabel('Expiry date').fill('12/34');
+  await cardForm().getByLabel('Security code').fill('123');
+}
+
+const payButton = () => page.getByRole('button', { name: /€19\.90/ });
+
+async function call(method: string, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(block.apiUrl + path, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${block.clientId}:${block.apiToken}`).toString('base64')}`,
+      ...headers,
+    },
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function waitForDelivery(type: string, paymentId: string): Promise<object[]> {
+  for (let tries = 0; tries < 200; tries++) {
+    const { data } = (await (await fetch(`${block.demoShopUrl}/webhooks.json`)).json()) as {
+      data: { type: string; paymentId: string; verified: boolean }[];
+    };
+    const found = data.filter((one) => one.type === type && one.paymentId === paymentId);
+    if (found.length > 0) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return [];
+}
+
+const shownPayment = async (): Promise<string> => {
+  const text = await page.locator('main').innerText();
+  return /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
+};
+
+describe('a person buys in the demo shop', () => {
+  it('with 4242…: paid, and fulfilled by one verified item.purchased', async () => {
+    await shoot('shop');
+    await goToCheckout('automatic');
+    await shoot('checkout');
+    await typeCard('4242424242424242');
+    await payButton().click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return page.locator('main').innerText();
+      })
+      .toContain('item.purchased was verified');
+    await shoot('thanks');
+    const paymentId = await shownPayment();
+    expect(await waitForDelivery('item.purchased', paymentId)).toMatchObject([{ verified: true }]);
+    await page.goto(`${block.demoShopUrl}/webhooks`);
+    await shoot('webhooks');
+  });
+
+  it('with a declined card: told honestly, and another card works on the same page', async () => {
+    await goToCheckout('automatic');
+    await typeCard('4000000000000002');
+    await payButton().click();
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/declined/i);
+    await shoot('declined');
+    await typeCard('5555555555554444');
+    await payButton().click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+  });
+
+  it('with manual capture: held, then captured by REST, replayed byte for byte', async () => {
+    await goToCheckout('manual');
+    await typeCard('4242424242424242');
+    await shoot('checkout-manual');
+    await payButton().click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+    const paymentId = await shownPayment();
+    const held = await call('GET', `/v1/payments/${paymentId}`);
+    expect(JSON.parse(held.text)).toMatchObject({ status: 'authorized', amountCaptured: 0 });
+
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await call('PUT', `/v1/payments/${paymentId}/capture`, key);
+    expect([first.status, JSON.parse(first.text).status]).toEqual([200, 'succeeded']);
+    const second = await call('PUT', `/v1/payments/${paymentId}/capture`, key);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(await waitForDelivery('item.purchased', paymentId)).toHaveLength(1);
+  });
+
+  it('with 3-D Secure: challenged on the provider’s page, then paid', async () => {
+    await goToCheckout('automatic');
+    await typeCard('4000002760003184');
+    await payButton().click();
+    await page.waitForURL(/\/3ds\//);
+    await shoot('challenge');
+    await page.getByRole('button', { name: /approve/i }).click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`, { timeout: 20_000 });
+  }, 40_000);
+
+  it('the checkout page cannot read the card form, and stores nothing of it', async () => {
+    await goToCheckout('automatic');
+    await typeCard('4242424242424242');
+    const seen = await page.evaluate(() => {
+      const frame = document.querySelector('iframe') as HTMLIFrameElement;
+      let read: string;
+      try {
+        read = String(frame.contentWindow?.document.body.innerHTML);
+      } catch (error) {
+        read = (error as Error).name;
+      }
+      return {
+        read,
+        document: frame.contentDocument,
+        origin: new URL(frame.src).origin,
+        page: location.origin,
+      };
+    });
+    expect(seen).toMatchObject({ read: 'SecurityError', document: null });
+    expect(seen.origin).toBe(block.cardFormUrl);
+    expect(seen.origin).not.toBe(seen.page);
+    expect(page.url()).not.toContain('#');
+    expect(await context.cookies()).toEqual([]);
+    const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+    expect(stored).not.toContain('4242');
+  });
+
+  it('on a phone, in the dark: everything is in reach', async () => {
+    await context.close();
+    context = await chromium.newContext({
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+      locale: 'en-GB',
+      hasTouch: true,
+    });
+    page = await context.newPage();
+    await goToCheckout('automatic');
+    await shoot('checkout-phone-dark');
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+    await typeCard('378282246310005'.slice(0, 15));
+    await cardForm().getByLabel('Security code').fill('1234');
+    await payButton().click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+    await shoot('thanks-phone-dark');
+  });
+});
+
+describe('what the provider has on record', () => {
+  it('one capture per payment, and nothing that the service does not know', async () => {
+    const { data } = JSON.parse((await call('GET', '/v1/payments?limit=100')).text) as {
+      data: { id: string; status: string; gatewayChargeId: string | null; amountMinor: number }[];
+    };
+    const response = await fetch(`${block.sandboxUrl}/_control/ledger`);
+    const { entries } = (await response.json()) as {
+      entries: { kind: string; charge: string; amount: number }[];
+    };
+    const captured = entries.filter((entry) => entry.kind === 'capture');
+    const succeeded = data.filter((payment) => payment.status === 'succeeded');
+    expect(captured.map((entry) => entry.charge).sort()).toEqual(
+      succeeded.map((payment) => payment.gatewayChargeId).sort(),
+    );
+    expect(succeeded.length).toBeGreaterThan(4);
+  });
+});
