@@ -1,0 +1,163 @@
+// The process as it is started and stopped. Everything that it talks to but the database is absent.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../test/harness.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+const key = Buffer.alloc(32, 7).toString('base64');
+const children: ChildProcess[] = [];
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await freshDatabase();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => db.close());
+
+type Run = {
+  child: ChildProcess;
+  out: () => string;
+  err: () => string;
+  url(): Promise<string>;
+  code(): Promise<number | null>;
+};
+
+function start(env: Record<string, string | undefined> = {}): Run {
+  const settings: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: db.url,
+    DATABASE_OWNER_URL: db.ownerUrl,
+    SVC_HOST: '127.0.0.1',
+    SVC_PORT: '0',
+    SVC_KEY: key,
+    SVC_VAULT_SHARED_KEY: key,
+    SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
+    SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
+    SVC_PROVIDER_URL: 'http://127.0.0.1:1',
+  };
+  const given = Object.entries({ ...settings, ...env }).filter(([, value]) => value !== undefined);
+  const child = spawn(process.execPath, [main], {
+    env: Object.fromEntries(given) as NodeJS.ProcessEnv,
+  });
+  children.push(child);
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (part) => {
+    out += part;
+  });
+  child.stderr?.on('data', (part) => {
+    err += part;
+  });
+  const exited = once(child, 'exit');
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    async url() {
+      await expect.poll(() => out, { timeout: 15_000, message: err }).toContain('\n');
+      return JSON.parse(out).url;
+    },
+    code: async () => (await exited)[0] as number | null,
+  };
+}
+
+describe('a start', () => {
+  it('says where it is ready, in one line, and serves; SIGTERM ends it with 0', async () => {
+    const run = start();
+    const url = await run.url();
+    expect(JSON.parse(run.out())).toEqual({
+      ready: true,
+      url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    });
+    const address = url.replace('localhost', '127.0.0.1');
+    const ready = await fetch(`${address}/readyz`);
+    expect([ready.status, ((await ready.json()) as { isMigrated: boolean }).isMigrated]).toEqual([
+      200,
+      true,
+    ]);
+    const refused = await fetch(`${address}/v1/payments`);
+    expect(refused.status).toBe(401);
+    run.child.kill('SIGTERM');
+    expect(await run.code()).toBe(0);
+    expect(run.out().trim().split('\n')).toHaveLength(1);
+    const lines = run
+      .err()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'stopping']);
+  });
+
+  it('two at once on one database', async () => {
+    const runs = [start(), start()];
+    const urls = await Promise.all(runs.map((run) => run.url()));
+    expect(new Set(urls).size).toBe(2);
+    for (const run of runs) run.child.kill('SIGINT');
+    expect(await Promise.all(runs.map((run) => run.code()))).toEqual([0, 0]);
+  });
+});
+
+describe('a start that cannot be', () => {
+  const lines = async (run: Run): Promise<string[]> => {
+    expect(await run.code()).toBe(1);
+    expect(run.out()).toBe('');
+    const all = run.err().trim().split('\n');
+    for (const line of all) expect(line).toMatch(/^svc: /);
+    return all;
+  };
+
+  it('a busy port: one line', async () => {
+    const busy = net.createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const { port } = busy.address() as net.AddressInfo;
+    expect(await lines(start({ SVC_PORT: String(port) }))).toEqual([
+      `svc: port ${port} on 127.0.0.1 is taken; set SVC_PORT to another one`,
+    ]);
+    busy.close();
+  });
+
+  it.each([
+    ['nobody there', 'postgres://svc:hunter2@127.0.0.1:1/svc', /ECONNREFUSED/],
+    ['no such folder', 'postgres://svc:hunter2@/svc?host=/nonexistent', /ENOENT/],
+    ['a wrong password', null, /password authentication failed/],
+  ])('a wrong DATABASE_URL: %s', async (_, given, reason) => {
+    const url = given ?? db.url.replace(/:[^:@/]+@/, ':hunter2@');
+    const all = await lines(start({ DATABASE_URL: url, DATABASE_OWNER_URL: undefined }));
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatch(/^svc: the database of DATABASE_URL cannot be used: /);
+    expect(all[0]).toMatch(reason);
+    expect(all[0]).not.toContain('hunter2');
+  });
+
+  it('wrong settings: a line each', async () => {
+    const all = await lines(start({ SVC_KEY: 'x', SVC_PORT: 'y' }));
+    expect(all).toEqual([
+      'svc: SVC_PORT is not integer 0 to 65535: y',
+      'svc: SVC_KEY is not base64 of 32 bytes',
+    ]);
+  });
+
+  it('live mode on a database whose clock was moved', async () => {
+    const moved = await freshDatabase();
+    await moved.database.write(
+      { name: 't_shift', text: "update clock_shift set shift = '1 day'" },
+      [],
+    );
+    const live = {
+      SVC_MODE: 'live',
+      SVC_BASE_URL: 'https://pay.example',
+      SVC_VAULT_ORIGIN: 'https://card.example',
+    };
+    const all = await lines(
+      start({ ...live, DATABASE_URL: moved.url, DATABASE_OWNER_URL: moved.ownerUrl }),
+    );
+    expect(all).toEqual([
+      'svc: the clock of this database was moved: it is a sandbox, not for live mode',
+    ]);
+    await moved.close();
+  });
+});
