@@ -1,0 +1,559 @@
+-- Written by tools/src/schema-picture.ts from the catalogues; do not edit.
+
+set check_function_bodies = off;
+
+create schema if not exists public;
+
+create sequence public.schema_migrations_id_seq as integer start 1 increment 1 minvalue 1 maxvalue 2147483647;
+
+CREATE OR REPLACE FUNCTION public.guard_event_seq()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.event_seq not in (old.event_seq, old.event_seq + 1) then
+    raise exception '% %: event sequence jumps', tg_table_name, new.id
+      using errcode = 'check_violation';
+  end if;
+  if tg_table_name = 'payments' then
+    if new.type = 'purchase' and new.status <> old.status and new.event_seq = old.event_seq
+       and new.status in ('succeeded', 'voided', 'failed')
+       and old.status in ('pending', 'processing', 'authorized', 'unknown') then
+      raise exception 'payment % becomes % without an event', new.id, new.status
+        using errcode = 'check_violation';
+    end if;
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status <> old.status and not is_payment_move(old.type, old.status, new.status) then
+    raise exception 'payment % may not move from % to %', old.id, old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  if (new.id, new.client_id, new.type, new.amount_minor, new.currency, new.capture_method,
+      new.created_at, new.gateway_id) is distinct from
+     (old.id, old.client_id, old.type, old.amount_minor, old.currency, old.capture_method,
+      old.created_at, old.gateway_id) then
+    raise exception 'payment %: identity, amount and currency never change', old.id
+      using errcode = 'check_violation';
+  end if;
+  new.version := old.version + 1;
+  insert into payment_history values (new.id, new.version, new.status,
+    new.authorization_void_reason, new.captured_minor, new.refunded_minor, new.event_seq,
+    new.updated_at);
+  if new.session_id is not null and new.status in ('failed', 'voided')
+     and old.status not in ('failed', 'voided') then
+    delete from live_payments where session_id = new.session_id and payment_id = new.id;
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.is_payment_move(kind text, old_status text, new_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case kind
+    when 'purchase' then (old_status, new_status) in (
+      ('pending', 'authorized'), ('pending', 'processing'), ('pending', 'succeeded'),
+      ('pending', 'failed'), ('pending', 'unknown'),
+      ('processing', 'succeeded'), ('processing', 'failed'), ('processing', 'authorized'),
+      ('processing', 'unknown'),
+      ('authorized', 'succeeded'), ('authorized', 'voided'), ('authorized', 'unknown'),
+      ('unknown', 'authorized'), ('unknown', 'succeeded'), ('unknown', 'voided'),
+      ('unknown', 'failed'),
+      ('succeeded', 'partially_refunded'), ('succeeded', 'refunded'), ('succeeded', 'unknown'),
+      ('partially_refunded', 'refunded'), ('partially_refunded', 'succeeded'),
+      ('refunded', 'partially_refunded'), ('refunded', 'succeeded'))
+    when 'refund' then (old_status, new_status) in (
+      ('pending', 'processing'), ('pending', 'succeeded'), ('pending', 'refund_failed'),
+      ('pending', 'unknown'),
+      ('processing', 'succeeded'), ('processing', 'refund_failed'),
+      ('unknown', 'succeeded'), ('unknown', 'refund_failed'),
+      ('succeeded', 'refund_failed'))
+    else false
+  end
+$function$;
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+CREATE OR REPLACE FUNCTION public.require_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.event_seq > 0 and not exists (
+    select 1 from events where resource_id = new.id and sequence = new.event_seq) then
+    raise exception '% %: event % is missing', tg_table_name, new.id, new.event_seq
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.start_payment_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into payment_history values (new.id, new.version, new.status,
+    new.authorization_void_reason, new.captured_minor, new.refunded_minor, new.event_seq,
+    new.created_at);
+  if new.type = 'purchase' and new.session_id is not null then
+    insert into live_payments values (new.session_id, new.id);
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.svc_clock()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$ select clock_timestamp() + shift from clock_shift $function$;
+
+create table public.api_tokens (
+  id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  description text,
+  token_sha256 bytea not null,
+  scopes text[],
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_tokens_pkey PRIMARY KEY (id),
+  constraint api_tokens_token_sha256_key UNIQUE (token_sha256),
+  constraint api_tokens_description_check CHECK ((char_length(description) <= 255)),
+  constraint api_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
+);
+
+create table public.checkout_sessions (
+  id uuid not null,
+  client_id uuid not null,
+  nonce_sha256 bytea not null,
+  mode text not null,
+  status text not null,
+  capture_method text not null,
+  gateway_id uuid not null,
+  currency text,
+  country text,
+  user_id uuid,
+  email text,
+  is_buyer_verified boolean default false not null,
+  lines jsonb default '[]'::jsonb not null,
+  coupon_codes text[] default '{}'::text[] not null,
+  subtotal_minor bigint,
+  discount_minor bigint,
+  total_minor bigint,
+  success_url text,
+  cancel_url text,
+  metadata jsonb default '{}'::jsonb not null,
+  payment_id uuid,
+  attempt_id uuid,
+  attempt_result text,
+  attempt_decline_code text,
+  attempt_at timestamp with time zone,
+  authorization_expires_at timestamp with time zone,
+  event_seq integer default 0 not null,
+  version integer default 0 not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint checkout_sessions_pkey PRIMARY KEY (id),
+  constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256),
+  constraint checkout_sessions_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
+  constraint checkout_sessions_mode_check CHECK ((mode = ANY (ARRAY['payment'::text, 'setup'::text]))),
+  constraint checkout_sessions_nonce_sha256_check CHECK ((octet_length(nonce_sha256) = 32)),
+  constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text, 'processing'::text, 'authorized'::text, 'completed'::text, 'canceled'::text, 'expired'::text]))),
+  constraint claimed_is_complete CHECK (((status = 'unclaimed'::text) OR (mode = 'setup'::text) OR ((currency IS NOT NULL) AND (user_id IS NOT NULL) AND (email IS NOT NULL) AND (total_minor IS NOT NULL))))
+) with (fillfactor=80);
+
+create table public.client_keys (
+  client_id uuid not null,
+  version integer not null,
+  kek_id text not null,
+  wrapped_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint client_keys_pkey PRIMARY KEY (client_id, version)
+);
+
+create table public.clients (
+  id uuid not null,
+  name text not null,
+  is_live boolean default false not null,
+  allowed_origins text[] default '{}'::text[] not null,
+  api_version text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint clients_pkey PRIMARY KEY (id)
+);
+
+create table public.clock_shift (
+  is_only boolean default true not null,
+  shift interval default '00:00:00'::interval not null,
+  is_live boolean default false not null,
+  constraint clock_shift_pkey PRIMARY KEY (is_only),
+  constraint clock_shift_is_only_check CHECK (is_only),
+  constraint live_clock_never_moves CHECK (((NOT is_live) OR (shift = '00:00:00'::interval)))
+);
+
+create table public.customers (
+  client_id uuid not null,
+  id uuid not null,
+  email text not null,
+  name text,
+  country text,
+  metadata jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint customers_pkey PRIMARY KEY (client_id, id)
+);
+
+create table public.events (
+  id uuid not null,
+  client_id uuid not null,
+  type text not null,
+  resource_type text not null,
+  resource_id uuid not null,
+  sequence integer not null,
+  payload text not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_resource_id_sequence_key UNIQUE (resource_id, sequence),
+  constraint events_sequence_check CHECK ((sequence > 0))
+);
+
+create table public.gateways (
+  id uuid not null,
+  client_id uuid not null,
+  provider text not null,
+  account_id text not null,
+  publishable_key text not null,
+  secret_key_sealed bytea not null,
+  notice_secret_sealed bytea,
+  countries text[] default '{}'::text[] not null,
+  is_active boolean default true not null,
+  classified_from timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint gateways_pkey PRIMARY KEY (id),
+  constraint gateways_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text])))
+);
+
+create table public.live_payments (
+  session_id uuid not null,
+  payment_id uuid not null,
+  constraint live_payments_pkey PRIMARY KEY (session_id)
+);
+
+create table public.memberships (
+  client_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint memberships_pkey PRIMARY KEY (client_id, user_id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+);
+
+create table public.operation_attempts (
+  operation_id uuid not null,
+  epoch integer not null,
+  attempt integer not null,
+  outcome text not null,
+  http_status integer,
+  provider_code text,
+  provider_request_id text,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint operation_attempts_pkey PRIMARY KEY (operation_id, epoch, attempt)
+);
+
+create table public.payment_history (
+  payment_id uuid not null,
+  version integer not null,
+  status text not null,
+  authorization_void_reason text,
+  captured_minor bigint not null,
+  refunded_minor bigint not null,
+  event_seq integer not null,
+  changed_at timestamp with time zone not null,
+  constraint payment_history_pkey PRIMARY KEY (payment_id, version)
+);
+
+create table public.payment_operations (
+  id uuid not null,
+  client_id uuid not null,
+  payment_id uuid not null,
+  kind text not null,
+  state text not null,
+  amount_minor bigint not null,
+  attempt integer default 1 not null,
+  epoch integer default 1 not null,
+  lease_owner uuid,
+  lease_until timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  checks integer default 0 not null,
+  first_sent_at timestamp with time zone not null,
+  idempotency_key text,
+  raw_sha256 bytea,
+  canon_sha256 bytea not null,
+  card_token_sha256 bytea,
+  request_id text,
+  response_status smallint,
+  response_body text,
+  challenge jsonb,
+  last_error_code text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint payment_operations_pkey PRIMARY KEY (id),
+  constraint payment_operations_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
+  constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
+  constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))
+) with (fillfactor=60);
+
+create table public.payments (
+  id uuid not null,
+  client_id uuid not null,
+  session_id uuid,
+  user_id uuid,
+  email text,
+  type text not null,
+  parent_payment_id uuid,
+  provider text not null,
+  gateway_id uuid not null,
+  provider_intent_id text,
+  provider_payment_method_id text,
+  gateway_charge_id text,
+  amount_minor bigint not null,
+  currency text not null,
+  capture_method text not null,
+  status text not null,
+  authorization_expires_at timestamp with time zone,
+  authorization_void_reason text,
+  captured_minor bigint default 0 not null,
+  refunded_minor bigint default 0 not null,
+  refund_pending_minor bigint default 0 not null,
+  financial_effective_at timestamp with time zone,
+  card jsonb,
+  failure_code text,
+  decline_code text,
+  failure_message text,
+  metadata jsonb default '{}'::jsonb not null,
+  is_live boolean not null,
+  event_seq integer default 0 not null,
+  version integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  authorized_at timestamp with time zone,
+  captured_at timestamp with time zone,
+  voided_at timestamp with time zone,
+  constraint payments_pkey PRIMARY KEY (id),
+  constraint captured_whole CHECK (((type <> 'purchase'::text) OR ((captured_minor = 0) OR (captured_minor = amount_minor)))),
+  constraint parent_by_type CHECK (((type = 'purchase'::text) = (parent_payment_id IS NULL))),
+  constraint payments_authorization_void_reason_check CHECK ((authorization_void_reason = ANY (ARRAY['merchant_requested'::text, 'expired'::text, 'provider_canceled'::text]))),
+  constraint payments_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
+  constraint payments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint payments_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'authorized'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refunded'::text, 'partially_refunded'::text, 'refund_failed'::text, 'voided'::text, 'unknown'::text]))),
+  constraint payments_type_check CHECK ((type = ANY (ARRAY['purchase'::text, 'refund'::text, 'chargeback'::text]))),
+  constraint refunds_not_negative CHECK (((refunded_minor >= 0) AND (refund_pending_minor >= 0))),
+  constraint refunds_within_captured CHECK ((((refunded_minor + refund_pending_minor) <= captured_minor) OR (type <> 'purchase'::text))),
+  constraint sign_by_type CHECK (((type = 'chargeback'::text) OR (amount_minor > 0))),
+  constraint void_has_reason CHECK (((status = 'voided'::text) = (authorization_void_reason IS NOT NULL)))
+) with (fillfactor=80);
+
+create table public.product_prices (
+  client_id uuid not null,
+  product_code text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  constraint product_prices_pkey PRIMARY KEY (client_id, product_code, currency),
+  constraint product_prices_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint product_prices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+);
+
+create table public.products (
+  client_id uuid not null,
+  code text not null,
+  name text not null,
+  kind text not null,
+  interval_unit text,
+  is_active boolean default true not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint products_pkey PRIMARY KEY (client_id, code),
+  constraint products_code_check CHECK (((char_length(code) >= 1) AND (char_length(code) <= 100))),
+  constraint products_interval_unit_check CHECK ((interval_unit = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
+  constraint products_kind_check CHECK ((kind = ANY (ARRAY['item'::text, 'subscription'::text]))),
+  constraint subscription_has_interval CHECK (((kind = 'subscription'::text) = (interval_unit IS NOT NULL)))
+);
+
+create table public.provider_inbox (
+  gateway_id uuid not null,
+  notice_id text not null,
+  object_id text,
+  type text not null,
+  provider_created_at timestamp with time zone not null,
+  payload_sha256 bytea not null,
+  payload jsonb not null,
+  received_at timestamp with time zone not null,
+  processed_at timestamp with time zone,
+  outcome text,
+  tries integer default 0 not null,
+  next_try_at timestamp with time zone not null,
+  constraint provider_inbox_pkey PRIMARY KEY (gateway_id, notice_id)
+);
+
+create table public.schema_migrations (
+  id integer default nextval('public.schema_migrations_id_seq'::regclass) not null,
+  name character varying(255) not null,
+  run_on timestamp without time zone not null,
+  constraint schema_migrations_pkey PRIMARY KEY (id)
+);
+
+create table public.users (
+  id uuid not null,
+  email text not null,
+  name text,
+  created_at timestamp with time zone not null,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_key UNIQUE (email)
+);
+
+create table public.webhook_attempts (
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  attempt integer not null,
+  epoch integer not null,
+  outcome text not null,
+  http_status integer,
+  error text,
+  response_excerpt text,
+  duration_ms integer not null,
+  started_at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (event_id, endpoint_id, attempt, epoch)
+);
+
+create table public.webhook_deliveries (
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  client_id uuid not null,
+  resource_id uuid not null,
+  sequence integer not null,
+  state text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  epoch integer default 0 not null,
+  last_status integer,
+  last_error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'cancelled'::text])))
+) with (fillfactor=70);
+
+create table public.webhook_endpoints (
+  id uuid not null,
+  client_id uuid not null,
+  url text not null,
+  event_types text[],
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamp with time zone,
+  api_version text not null,
+  is_enabled boolean default true not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id)
+);
+
+alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.checkout_sessions add constraint checkout_sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.checkout_sessions add constraint checkout_sessions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.events add constraint events_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.live_payments add constraint live_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.live_payments add constraint live_payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
+alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.operation_attempts add constraint operation_attempts_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES public.payment_operations(id);
+alter table public.payment_operations add constraint payment_operations_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.payment_operations add constraint payment_operations_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.payments add constraint payments_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.payments add constraint payments_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.payments add constraint payments_parent_payment_id_fkey FOREIGN KEY (parent_payment_id) REFERENCES public.payments(id);
+alter table public.payments add constraint payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
+alter table public.product_prices add constraint product_prices_client_id_product_code_fkey FOREIGN KEY (client_id, product_code) REFERENCES public.products(client_id, code);
+alter table public.products add constraint products_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
+alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
+alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+
+CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
+CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
+CREATE INDEX events_list ON public.events USING btree (client_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
+CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
+CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));
+CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
+CREATE INDEX operations_due ON public.payment_operations USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
+CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id);
+CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id DESC);
+CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
+CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at DESC, id DESC);
+CREATE INDEX payments_session ON public.payments USING btree (session_id);
+CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
+CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
+
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_payment();
+CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+grant usage on schema public to svc_service;
+grant usage on sequence public.schema_migrations_id_seq to svc_service;
+grant delete, insert, select, update on table public.api_tokens to svc_service;
+grant delete, insert, select, update on table public.checkout_sessions to svc_service;
+grant delete, insert, select, update on table public.client_keys to svc_service;
+grant delete, insert, select, update on table public.clients to svc_service;
+grant delete, insert, select, update on table public.clock_shift to svc_service;
+grant delete, insert, select, update on table public.customers to svc_service;
+grant delete, insert, select, update on table public.events to svc_service;
+grant delete, insert, select, update on table public.gateways to svc_service;
+grant delete, insert, select, update on table public.live_payments to svc_service;
+grant delete, insert, select, update on table public.memberships to svc_service;
+grant delete, insert, select, update on table public.operation_attempts to svc_service;
+grant delete, insert, select, update on table public.payment_history to svc_service;
+grant delete, insert, select, update on table public.payment_operations to svc_service;
+grant delete, insert, select, update on table public.payments to svc_service;
+grant delete, insert, select, update on table public.product_prices to svc_service;
+grant delete, insert, select, update on table public.products to svc_service;
+grant delete, insert, select, update on table public.provider_inbox to svc_service;
+grant delete, insert, select, update on table public.schema_migrations to svc_service;
+grant delete, insert, select, update on table public.users to svc_service;
+grant delete, insert, select, update on table public.webhook_attempts to svc_service;
+grant delete, insert, select, update on table public.webhook_deliveries to svc_service;
+grant delete, insert, select, update on table public.webhook_endpoints to svc_service;
