@@ -68,13 +68,16 @@ const parent =
   /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,39}\])(?::(?:\d{1,5}|\*))?$/;
 const maxParents = 200;
 
-/** Pages that may embed the form; undefined when the list is unsigned or malformed. */
+/**
+ * Pages that may embed the form; undefined when the list is unsigned or empty. An entry that is no
+ * origin is left out: one bad entry of a merchant must not close the form to all its pages.
+ */
 export function openParents(signed: string, key: Buffer): FrameParents | undefined {
   const text = openSigned(signed, key);
   const list = text === undefined ? undefined : parseJson(text);
-  if (!Array.isArray(list) || list.length === 0 || list.length > maxParents) return undefined;
+  if (!Array.isArray(list) || list.length > maxParents) return undefined;
   const origins = list.filter((origin) => typeof origin === 'string' && parent.test(origin));
-  return origins.length === list.length ? origins : undefined;
+  return origins.length > 0 ? origins : undefined;
 }
 
 /** A request of the service, as its signature covers it. */
