@@ -128,7 +128,7 @@ async function waitForDelivery(type: string, paymentId: string): Promise<object[
 }
 
 const shownPayment = async (): Promise<string> => {
-  const text = await page.locator('main').innerText();
+  const text = (await page.locator('main').textContent()) ?? '';
   return /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 };
 
@@ -143,7 +143,7 @@ describe('a person buys in the demo shop', () => {
     await expect
       .poll(async () => {
         await page.reload();
-        return page.locator('main').innerText();
+        return page.locator('main').textContent();
       })
       .toContain('item.purchased was verified');
     await shoot('thanks');
@@ -157,7 +157,7 @@ describe('a person buys in the demo shop', () => {
     await goToCheckout('automatic');
     await typeCard('4000000000000002');
     await payButton().click();
-    await expect.poll(() => page.locator('main').innerText()).toMatch(/declined/i);
+    await expect.poll(() => page.locator('main').textContent()).toMatch(/declined/i);
     await shoot('declined');
     await typeCard('5555555555554444');
     await payButton().click();
@@ -197,27 +197,27 @@ describe('a person buys in the demo shop', () => {
   it('the checkout page cannot read the card form, and stores nothing of it', async () => {
     await goToCheckout('automatic');
     await typeCard('4242424242424242');
-    const seen = await page.evaluate(() => {
-      const frame = document.querySelector('iframe') as HTMLIFrameElement;
-      let read: string;
+    // As text: these run in the page, and Node's types know no document.
+    const seen = await page.evaluate(`(() => {
+      const frame = document.querySelector('iframe');
+      let read;
       try {
-        read = String(frame.contentWindow?.document.body.innerHTML);
+        read = String(frame.contentWindow.document.body.innerHTML);
       } catch (error) {
-        read = (error as Error).name;
+        read = error.name;
       }
-      return {
-        read,
-        document: frame.contentDocument,
-        origin: new URL(frame.src).origin,
-        page: location.origin,
-      };
+      const origin = new URL(frame.src).origin;
+      return { read, document: frame.contentDocument, origin, page: location.origin };
+    })()`);
+    expect(seen).toEqual({
+      read: 'SecurityError',
+      document: null,
+      origin: block.cardFormUrl,
+      page: block.apiUrl,
     });
-    expect(seen).toMatchObject({ read: 'SecurityError', document: null });
-    expect(seen.origin).toBe(block.cardFormUrl);
-    expect(seen.origin).not.toBe(seen.page);
     expect(page.url()).not.toContain('#');
     expect(await context.cookies()).toEqual([]);
-    const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+    const stored = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
     expect(stored).not.toContain('4242');
   });
 
@@ -232,7 +232,7 @@ describe('a person buys in the demo shop', () => {
     page = await context.newPage();
     await goToCheckout('automatic');
     await shoot('checkout-phone-dark');
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(360);
     await typeCard('378282246310005'.slice(0, 15));
     await cardForm().getByLabel('Security code').fill('1234');
