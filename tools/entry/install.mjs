@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -27,18 +28,18 @@ const seconds = (from) => `${((Date.now() - from) / 1000).toFixed(1)} s`;
  */
 export async function install({ folder = root, say = () => {}, npm = npmCommand() } = {}) {
   if (isInstalled(folder)) return;
-  const release = await lock(join(folder, '.cache'), say);
+  const held = await lock(join(folder, '.cache'), say);
   try {
     if (isInstalled(folder)) return;
     const from = Date.now();
     say('installing packages (npm ci), once');
     const stamp = stampOf(folder);
     rmSync(join(folder, 'node_modules', stampName), { force: true });
-    await runNpm(npm, folder);
+    await runNpm(npm, { folder, onStart: held.add });
     writeFileSync(join(folder, 'node_modules', stampName), stamp);
     say(`packages installed in ${seconds(from)}`);
   } finally {
-    release();
+    held.release();
   }
 }
 
@@ -84,7 +85,7 @@ function npmCommand() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-function runNpm([program, ...before], folder) {
+function runNpm([program, ...before], { folder, onStart }) {
   return new Promise((done, fail) => {
     const args = [...before, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
     // A surrounding `npm --json …` or `--silent` must not decide how the installation speaks.
@@ -99,6 +100,7 @@ function runNpm([program, ...before], folder) {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: program.endsWith('.cmd'),
     });
+    if (child.pid) onStart(child.pid);
     let said = '';
     child.stdout.on('data', (chunk) => {
       said += chunk;
@@ -126,7 +128,7 @@ function readable(said) {
  */
 async function lock(parent, say) {
   const folder = join(parent, 'install.lock');
-  const own = `${process.pid} ${birthOf(process.pid)}`;
+  const own = `${process.pid} ${birthOf(process.pid)}\n`;
   mkdirSync(parent, { recursive: true });
   for (let waits = false; ; await pause(200)) {
     const draft = `${folder}.${process.pid}`;
@@ -136,7 +138,11 @@ async function lock(parent, say) {
     try {
       // Renaming onto a folder that is not empty fails: so the lock never stands without a holder.
       renameSync(draft, folder);
-      return () => rmSync(folder, { recursive: true, force: true });
+      return {
+        release: () => rmSync(folder, { recursive: true, force: true }),
+        /** npm outlives us when we are killed, and must not work beside its successor. */
+        add: (pid) => appendFileSync(join(folder, 'holder'), `${pid} ${birthOf(pid)}\n`),
+      };
     } catch (error) {
       rmSync(draft, { recursive: true, force: true });
       if (!existsSync(folder)) {
@@ -153,12 +159,16 @@ async function lock(parent, say) {
   }
 }
 
-/** The folder's number, when the one who made it is gone. */
+/** The folder's number, when the one who made it is gone, and the npm that he ran as well. */
 function staleLock(folder) {
   try {
     const { ino } = statSync(folder);
-    const [pid, birth] = readFileSync(join(folder, 'holder'), 'utf8').split(' ');
-    return birthOf(Number(pid)) === birth ? undefined : ino;
+    const holders = readFileSync(join(folder, 'holder'), 'utf8').trim().split('\n');
+    const isHeld = holders.some((line) => {
+      const [pid, birth] = line.split(' ');
+      return birthOf(Number(pid)) === birth;
+    });
+    return isHeld ? undefined : ino;
   } catch {
     return undefined;
   }

@@ -118,7 +118,9 @@ describe('install', () => {
   it('killed in between: the next one takes the lock over and installs afresh', async () => {
     const first = install(`mkdirSync('node_modules'); ${wait(60_000)}`);
     await expect.poll(runs).toHaveLength(1);
+    const npm = readFileSync(join(folder, '.cache/install.lock/holder'), 'utf8').trim();
     first.child.kill('SIGKILL');
+    process.kill(Number.parseInt(npm.split('\n')[1]!, 10), 'SIGKILL');
     await first.ended;
     const both = [install(''), install('')];
     await Promise.all(both.map((one) => one.ended));
@@ -128,6 +130,17 @@ describe('install', () => {
     ]);
     expect(runs()).toHaveLength(2);
     expect(readdirSync(join(folder, '.cache'))).toEqual([]);
+  });
+
+  it('killed, but its npm works on: the next one waits for that npm', async () => {
+    const first = install(`${wait(1500)} appendFileSync('runs', 'over\\n');`);
+    await expect.poll(runs).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    const second = install('');
+    await second.ended;
+    expect(second.out()).toContain('waiting for it');
+    const ci = expect.stringMatching(/^ci /);
+    expect(runs()).toEqual([ci, 'over', ci]);
   });
 
   it('a failed npm: its text is passed on, readably, and the next run tries again', async () => {
