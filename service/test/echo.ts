@@ -3,7 +3,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { type RowShape, row } from '@svc/contract/row';
-import { Type } from 'typebox';
 import { expect } from 'vitest';
 import { Refusal } from '../src/domain/refusal.ts';
 import type { OperationTable } from '../src/http/api.ts';
@@ -21,7 +20,12 @@ import {
 } from './harness.ts';
 import { aServer, type TestServer } from './server.ts';
 
-const Echo = Type.Object({ seen: Type.Unsafe({}) });
+/** JSON Schema as it is; only its type is the contract's. */
+const schema = (plain: object) => plain as NonNullable<RowShape['input']['query']>;
+const object = (properties: Record<string, object>, more: object = {}) =>
+  schema({ type: 'object', properties, ...more });
+
+const Echo = object({ seen: {} }, { required: ['seen'] });
 const echoRow = (given: Partial<RowShape>) =>
   row({
     spec: 'Test',
@@ -31,8 +35,8 @@ const echoRow = (given: Partial<RowShape>) =>
     scope: null,
     limit: 'client',
     input: {
-      body: Type.Object(
-        { name: Type.Optional(Type.String({ maxLength: 5 })), n: Type.Optional(Type.Integer()) },
+      body: object(
+        { name: { type: 'string', maxLength: 5 }, n: { type: 'integer' } },
         { additionalProperties: false },
       ),
     },
@@ -42,10 +46,10 @@ const echoRow = (given: Partial<RowShape>) =>
     ...given,
   } as RowShape);
 
-const path = Type.Object({
-  paymentId: Type.String({ pattern: '^[0-9a-fA-F-]{36}$', 'x-code': 'invalid_payment_id' }),
+const path = object({
+  paymentId: { type: 'string', pattern: '^[0-9a-fA-F-]{36}$', 'x-code': 'invalid_payment_id' },
 });
-export const echoRows = {
+const echoRows = {
   echo: echoRow({}),
   keyed: echoRow({
     call: 'PUT /v1/keyed/{paymentId}',
@@ -53,9 +57,7 @@ export const echoRows = {
     idempotent: true,
     input: {
       path,
-      body: Type.Object({
-        amount: Type.Optional(Type.Unsafe({ not: {}, 'x-code': 'partial_capture_not_supported' })),
-      }),
+      body: object({ amount: { not: {}, 'x-code': 'partial_capture_not_supported' } }),
     },
     refuses: [
       'invalid_payment_id',
@@ -69,15 +71,24 @@ export const echoRows = {
     call: 'GET /v1/listed',
     scope: 'payments:read',
     input: {
-      query: Type.Object(
+      query: object(
         {
-          page: Type.Integer({ minimum: 1, default: 1, 'x-code': 'invalid_query' }),
-          limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, 'x-code': 'invalid_query' }),
+          page: { type: 'integer', minimum: 1, default: 1, 'x-code': 'invalid_query' },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 100,
+            default: 20,
+            'x-code': 'invalid_query',
+          },
         },
         { additionalProperties: false, 'x-code': 'invalid_query' },
       ),
     },
-    filters: { status: Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), amount: Type.Number() },
+    filters: {
+      status: schema({ type: 'string', enum: ['a', 'b'] }),
+      amount: schema({ type: 'number' }),
+    },
   }),
   fails: echoRow({ call: 'POST /v1/fails' }),
   slow: echoRow({ call: 'POST /v1/slow' }),
@@ -101,7 +112,7 @@ export const echoRows = {
     call: 'POST /v1/attempt',
     auth: 'session',
     limit: 'process',
-    input: { body: Type.Object({}) },
+    input: { body: object({}) },
   }),
   either: echoRow({ call: 'GET /v1/either', auth: 'server-or-session', input: {} }),
   open: echoRow({
@@ -109,7 +120,7 @@ export const echoRows = {
     auth: 'anyone',
     browser: true,
     limit: 'session-create',
-    input: { body: Type.Object({ clientId: Type.Optional(Type.String()) }) },
+    input: { body: object({ clientId: { type: 'string' } }) },
   }),
 };
 

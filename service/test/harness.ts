@@ -112,11 +112,7 @@ const insertMembership = sql(
 );
 
 /** A person with a role at the client. */
-export async function aMember(
-  db: Database,
-  client: TestClient,
-  role: Role = 'owner',
-): Promise<TestUser> {
+async function aMember(db: Database, client: TestClient, role: Role = 'owner'): Promise<TestUser> {
   const id = newId();
   await db.write(insertUser, [id, `${id}@example.test`]);
   await db.write(insertMembership, [client.id, id, role]);

@@ -6,8 +6,7 @@ export const docsStyle = `
   --ground: #10161d; --panel: #171f29; --accent: #7db0ff; --get: #4cc79a; --write: #f0a868;
   --code: #1b2430; } }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
-@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+html { scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: break-word;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif; }
 a { color: var(--accent); text-decoration: none; }
@@ -24,6 +23,7 @@ nav strong { display: block; font-size: 1.15rem; }
 nav small { color: var(--soft); }
 nav h2 { font-size: 0.75rem; text-transform: uppercase; letter-spacing: 0.06em; color: var(--soft);
   margin: 1.4rem 0 0.35rem; }
+nav h2 a { color: inherit; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: 0.2rem 0; color: var(--ink); }
 main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 5rem; max-width: 60rem; }
@@ -54,7 +54,10 @@ tr:target { background: var(--panel); outline: 2px solid var(--accent); }
 @media (max-width: 56rem) {
   .page { display: block; }
   nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
-  nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+  nav { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; align-items: baseline; padding: 1rem; }
+  nav h2 { margin: 0; text-transform: none; letter-spacing: 0; font-size: 0.95rem; }
+  nav h2 a { color: var(--accent); display: inline-block; padding: 0.35rem 0; }
+  nav ul { display: none; }
   td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
   pre { font-size: 0.85rem; }
 }

@@ -2,6 +2,7 @@
 
 import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/errors';
 import type { Auth, RowShape } from '@svc/contract/row';
+import { currency, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { docsStyle } from './docs-style.ts';
 import { exampleOf } from './example.ts';
@@ -27,6 +28,16 @@ const credentials: Readonly<Record<Auth, string>> = {
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
+/** What the contract's patterns are called. */
+const patterns: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    [uuid(), 'UUID'],
+    [instant(), 'instant'],
+    [currency(), 'ISO 4217 code'],
+    [{ pattern: '^[A-Z]{2}$' }, 'ISO 3166 code'],
+  ].map(([schema, name]) => [(schema as { pattern?: string }).pattern ?? '', name as string]),
+);
+
 /** Type of a schema in a few words, such as `string or null` or `array of object`. */
 function kindOf(schema: Json): Html {
   if (typeof schema.$ref === 'string') {
@@ -38,7 +49,13 @@ function kindOf(schema: Json): Html {
   if (Array.isArray(values)) {
     return html`${values.map((value, i) => html`${i === 0 ? '' : ' | '}${code(String(value))}`)}`;
   }
-  const kinds = [type ?? 'any'].flat().join(' or ');
+  const meaning = typeof schema.pattern === 'string' ? patterns[schema.pattern] : undefined;
+  const kinds = [type ?? 'any']
+    .flat()
+    .map((kind) => (kind === 'string' ? (meaning ?? kind) : kind))
+    .join(' or ');
+  const rest = schema.additionalProperties;
+  if (typeof rest === 'object' && rest !== null) return html`${kinds} of ${kindOf(rest as Json)}`;
   return items ? html`${kinds} of ${kindOf(items as Json)}` : html`${kinds}`;
 }
 
@@ -109,7 +126,9 @@ function curl(row: RowShape, baseUrl: string): string {
     ),
     row.idempotent ? '-H "Idempotency-Key: order-1042-capture"' : '',
     row.input.body ? '-H "Content-Type: application/json"' : '',
-    row.input.body && !row.idempotent ? `-d '${JSON.stringify(exampleOf(row.input.body))}'` : '',
+    row.input.body && !row.idempotent
+      ? `-d '${JSON.stringify(exampleOf(row.input.body), null, 2).replaceAll('\n', '\n  ')}'`
+      : '',
   ];
   return lines.filter(Boolean).join(' \\\n  ');
 }
@@ -218,7 +237,7 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
   );
   const menu = sections.map(
     ([title, entries]) =>
-      html`<h2>${title}</h2><ul>${entries.map(
+      html`<h2><a href="#${anchor(title)}">${title}</a></h2><ul>${entries.map(
         ([name, row]) =>
           html`<li><a href="#${name}">${row.summary.replace(/[.;].*$/, '')}</a></li>`,
       )}</ul>`,
@@ -228,8 +247,8 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
 <title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><div class="page">
 <nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${isLive ? 'live' : 'sandbox'}</small>
-  ${menu}<h2>More</h2><ul><li><a href="#objects">Objects</a></li><li><a href="#errors">Errors</a></li>
-  <li><a href="/openapi.json">OpenAPI 3.1</a></li></ul></nav>
+  ${menu}<h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>
+  <h2><a href="/openapi.json">OpenAPI 3.1</a></h2></nav>
 <main>${introduction(baseUrl)}${calls}${objects(components)}${errorTable(baseUrl)}</main>
 </div></body></html>`.text;
 }

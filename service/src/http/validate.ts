@@ -24,7 +24,7 @@ type Schema = TSchema & {
 };
 type Compile<T> = (route: { schema: TSchema }) => T;
 
-const load = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 let compileCheck: Compile<Check> | undefined;
 let compileWrite: Compile<(value: unknown) => string> | undefined;
 const checks = new WeakMap<TSchema, Check>();
@@ -34,7 +34,7 @@ const writers = new WeakMap<TSchema, (value: unknown) => string>();
 export function checkOf(schema: TSchema): Check {
   let check = checks.get(schema);
   if (!check) {
-    compileCheck ??= load('@fastify/ajv-compiler')()(
+    compileCheck ??= require('@fastify/ajv-compiler')()(
       {},
       {
         customOptions: {
@@ -60,7 +60,7 @@ export function checkOf(schema: TSchema): Check {
 export function writerOf(schema: TSchema): (value: unknown) => string {
   let write = writers.get(schema);
   if (!write) {
-    const { SerializerSelector } = load('@fastify/fast-json-stringify-compiler');
+    const { SerializerSelector } = require('@fastify/fast-json-stringify-compiler');
     compileWrite ??= SerializerSelector()({}, {}) as Compile<(value: unknown) => string>;
     write = compileWrite({ schema });
     writers.set(schema, write);
