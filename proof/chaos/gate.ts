@@ -1,0 +1,131 @@
+// A gate in a connection: it carries bytes between two processes, keeps a copy where asked, and can
+// stop one request or one answer on its way, so that a process is killed exactly there.
+
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type Place = { readonly port: number; readonly host?: string } | { readonly path: string };
+export type Side = 'requests' | 'answers';
+
+/** Bytes that wait at the gate. */
+export type HeldBytes = {
+  /** Lets them pass, also when their sender is dead by now. */
+  forward(): void;
+  /** Loses them, and the connection with them. */
+  lose(): void;
+};
+
+export type Gate = {
+  readonly port: number;
+  /**
+   * Stops the next request that contains `text`, or the answer to it; resolves once it waits here.
+   */
+  holdNext(side: Side, text: string): Promise<HeldBytes>;
+  close(): Promise<void>;
+};
+
+type Wanted = {
+  readonly side: Side;
+  readonly text: string;
+  readonly resolve: (held: HeldBytes) => void;
+};
+
+export type GateOptions = {
+  readonly to: Place;
+  /** Where to listen; a free port of loopback unless given. */
+  readonly at?: Place;
+  readonly record?: (side: Side, bytes: Buffer) => void;
+};
+
+const lateMs = 2000;
+
+export async function openGate(options: GateOptions): Promise<Gate> {
+  const wanted: Wanted[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ ...options.to, allowHalfOpen: true });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    carry({ near, far, wanted, record: options.record ?? (() => undefined) });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.at ?? { port: 0, host: '127.0.0.1' }, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' ? ((address as AddressInfo | null)?.port ?? 0) : 0,
+    holdNext: (side, text) =>
+      new Promise((resolve) => {
+        wanted.push({ side, text, resolve });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+type Pair = {
+  readonly near: Socket;
+  readonly far: Socket;
+  readonly wanted: Wanted[];
+  readonly record: (side: Side, bytes: Buffer) => void;
+};
+
+function carry({ near, far, wanted, record }: Pair): void {
+  /** Bytes of a side that has been stopped; undefined while it flows. */
+  const stopped: Record<Side, Buffer[] | undefined> = { requests: undefined, answers: undefined };
+  const ends = { requests: far, answers: near };
+  let awaited: Wanted | undefined;
+
+  const stop = (side: Side, { resolve }: Wanted) => {
+    stopped[side] = [];
+    resolve({
+      forward: () => {
+        const bytes = Buffer.concat(stopped[side] ?? []);
+        stopped[side] = undefined;
+        if (!ends[side].destroyed) ends[side].write(bytes);
+      },
+      lose: () => {
+        near.destroy();
+        far.destroy();
+      },
+    });
+  };
+  near.on('data', (bytes: Buffer) => {
+    record('requests', bytes);
+    const index = wanted.findIndex(({ text }) => bytes.includes(text));
+    const [found] = index < 0 ? [] : wanted.splice(index, 1);
+    if (found?.side === 'requests') stop('requests', found);
+    else awaited = found ?? awaited;
+    if (stopped.requests) stopped.requests.push(bytes);
+    else far.write(bytes);
+  });
+  far.on('data', (bytes: Buffer) => {
+    record('answers', bytes);
+    if (awaited) stop('answers', awaited);
+    awaited = undefined;
+    if (stopped.answers) stopped.answers.push(bytes);
+    else near.write(bytes);
+  });
+  // A dead sender's bytes may still arrive: what waits here outlives it for a while.
+  const leave = (other: Socket, isWaiting: () => boolean) => () => {
+    if (!isWaiting()) other.destroy();
+    else setTimeout(() => other.destroy(), lateMs).unref();
+  };
+  for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+  near.once(
+    'close',
+    leave(far, () => stopped.requests !== undefined),
+  );
+  far.once(
+    'close',
+    leave(near, () => stopped.answers !== undefined),
+  );
+  near.once('end', () => void (stopped.requests ?? far.end()));
+  far.once('end', () => void (stopped.answers ?? near.end()));
+}

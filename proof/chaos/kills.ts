@@ -1,0 +1,173 @@
+// Where a process is killed. The placed kills stop the service at one statement or one packet, with a
+// row lock or a gate, and kill it there; which point a chance kill hit is found out afterwards.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReceivedCall } from './audit.ts';
+import type { Ground } from './ground.ts';
+import type { Random } from './random.ts';
+import type { Move, Shop } from './shop.ts';
+
+export const points = [
+  'before the claim',
+  'before the request',
+  'while the provider was asked',
+  'after the answer',
+  'after the settlement',
+] as const;
+export type Point = (typeof points)[number];
+
+const withinMs = 8000;
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`it never came to it: ${what}`);
+    await pause(5);
+  }
+}
+
+/** Fails instead of waiting for ever. */
+async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
+  const late = pause(withinMs, undefined, { ref: false }).then(() => {
+    throw new Error(`it never came to it: ${what}`);
+  });
+  return Promise.race([promise, late]);
+}
+
+/** Holds a lock of the database until released; tells whether somebody waits for it. */
+async function lock(ground: Ground, statement: string, values: unknown[]) {
+  const client = await ground.owner.connect();
+  await client.query('begin');
+  await client.query(statement, values);
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = rows[0]?.pid;
+  return {
+    isAwaited: async () => {
+      const waiting = await ground.owner.query(
+        'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+        [pid],
+      );
+      return waiting.rowCount !== 0;
+    },
+    release: async () => {
+      await client.query('rollback');
+      client.release();
+    },
+  };
+}
+
+const lockPayment = (ground: Ground, paymentId: string) =>
+  lock(ground, 'select from payments where id = $1 for update', [paymentId]);
+
+async function intentOf(ground: Ground, paymentId: string): Promise<string> {
+  const { rows } = await ground.owner.query<{ intent: string }>(
+    'select provider_intent_id as intent from payments where id = $1',
+    [paymentId],
+  );
+  return rows[0]?.intent ?? '';
+}
+
+type Placing = {
+  readonly ground: Ground;
+  readonly shop: Shop;
+  readonly random: Random;
+  readonly paymentId: string;
+};
+
+/** Starts a capture of the payment and kills the service when it has come to the point. */
+export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<void>>> = {
+  'before the claim': async ({ ground, shop, paymentId }) => {
+    const held = await lockPayment(ground, paymentId);
+    try {
+      shop.move('capture', paymentId);
+      await until('the claim', held.isAwaited);
+      await ground.kill();
+    } finally {
+      await held.release();
+    }
+  },
+
+  'before the request': async ({ ground, shop, paymentId }) => {
+    // The gateway's row is read between claim and request, and kept in memory: a fresh process
+    // has to read it.
+    await ground.kill();
+    await ground.start();
+    const held = await lock(ground, 'lock table gateways in access exclusive mode', []);
+    try {
+      const { key } = shop.move('capture', paymentId);
+      await until('a claimed operation', async () => {
+        const found = await ground.owner.query(
+          'select from payment_operations where idempotency_key = $1',
+          [key],
+        );
+        return found.rowCount !== 0;
+      });
+      await ground.kill();
+    } finally {
+      await held.release();
+    }
+  },
+
+  'while the provider was asked': async ({ ground, shop, random, paymentId }) => {
+    const path = `${await intentOf(ground, paymentId)}/capture`;
+    const stopping = ground.provider.holdNext('requests', path);
+    shop.move('capture', paymentId);
+    const request = await soon('a request to the provider', stopping);
+    await ground.kill();
+    // Lost on the way, or executed late: at once, or after somebody else has taken over.
+    if (random.chance(0.3)) request.lose();
+    else void pause(random.whole(0, 1500)).then(() => request.forward());
+  },
+
+  'after the answer': async ({ ground, shop, paymentId }) => {
+    const path = `${await intentOf(ground, paymentId)}/capture`;
+    const stopping = ground.provider.holdNext('answers', path);
+    shop.move('capture', paymentId);
+    const answer = await soon('an answer of the provider', stopping);
+    const held = await lockPayment(ground, paymentId);
+    try {
+      answer.forward();
+      await until('the settlement', held.isAwaited);
+      await ground.kill();
+    } finally {
+      await held.release();
+    }
+  },
+
+  'after the settlement': async ({ ground, shop, paymentId }) => {
+    const stopping = ground.front.holdNext('answers', `/v1/payments/${paymentId}/capture`);
+    shop.move('capture', paymentId);
+    const answer = await soon('an answer to the client', stopping);
+    await ground.kill();
+    answer.lose();
+  },
+};
+
+/**
+ * At which point each request without an end was when the process died. `asked` holds the provider
+ * keys that were seen on their way.
+ */
+export async function findPoints(
+  ground: Ground,
+  moves: readonly Move[],
+  asked: ReadonlySet<string>,
+): Promise<Point[]> {
+  const keys = moves.filter(({ kind }) => kind !== 'purchase').map(({ key }) => key);
+  const { rows } = await ground.owner.query<{ key: string; name: string; isOpen: boolean }>(
+    `select idempotency_key as key, 'op-' || id || '-' || attempt as name,
+       state = 'active' as "isOpen"
+     from payment_operations where idempotency_key = any($1)`,
+    [keys],
+  );
+  const { requests } = await ground.control<{ requests: ReceivedCall[] }>('GET', '/requests');
+  const operations = new Map(rows.map((row) => [row.key, row]));
+  return keys.map((key) => {
+    const operation = operations.get(key);
+    if (!operation) return 'before the claim';
+    if (!operation.isOpen) return 'after the settlement';
+    if (!asked.has(operation.name)) return 'before the request';
+    return requests.some((one) => one.idempotencyKey === operation.name && one.answered)
+      ? 'after the answer'
+      : 'while the provider was asked';
+  });
+}

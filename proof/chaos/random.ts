@@ -1,0 +1,31 @@
+// Chance that can be repeated: the same seed gives the same run. For tests only.
+
+export type Random = {
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from `low` to `high`, both included. */
+  whole(low: number, high: number): number;
+  chance(probability: number): boolean;
+  pick<T>(from: readonly T[]): T;
+};
+
+/** mulberry32 over a 32-bit seed. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  return {
+    next,
+    whole,
+    chance: (probability) => next() < probability,
+    pick: <T>(from: readonly T[]): T => {
+      if (from.length === 0) throw new Error('nothing to pick from');
+      return from[whole(0, from.length - 1)] as T;
+    },
+  };
+}

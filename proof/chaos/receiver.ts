@@ -1,0 +1,65 @@
+// The merchant's webhook endpoint, and how it tells a genuine delivery.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Side } from './gate.ts';
+
+export type Received = {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly paymentId: string | null;
+};
+
+/** Checks signatures by itself, by the contract's words (Contract §7). */
+export async function openReceiver(record: (side: Side, bytes: Buffer) => void) {
+  const received: Received[] = [];
+  let forged = 0;
+  let secret = '';
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      record('requests', Buffer.from(`${request.rawHeaders.join('\n')}\n\n`));
+      record('requests', body);
+      const header = String(request.headers['svc-signature'] ?? '');
+      if (isSigned(body, header, secret)) received.push(describe(body.toString('utf8')));
+      else forged += 1;
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    received,
+    forged: () => forged,
+    trust: (given: string) => {
+      secret = given;
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function isSigned(body: Buffer, header: string, secret: string): boolean {
+  const [, time = ''] = /(?:^|,)t=(\d+)/.exec(header) ?? [];
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+  return [...header.matchAll(/v1=([0-9a-f]{64})/g)].some(([, hex = '']) =>
+    timingSafeEqual(Buffer.from(hex, 'hex'), expected),
+  );
+}
+
+function describe(body: string): Received {
+  const event = JSON.parse(body) as {
+    id: string;
+    type: string;
+    data: { object: { id?: string; paymentId?: string } };
+  };
+  const { paymentId, id } = event.data.object;
+  return { id: event.id, type: event.type, body, paymentId: paymentId ?? id ?? null };
+}
