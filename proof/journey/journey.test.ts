@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { browser } from '@svc/tools/browser';
@@ -34,6 +34,8 @@ let troubles: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
+  // The database's account must be able to enter, else it lives elsewhere.
+  chmodSync(folder, 0o755);
   starter = spawn(
     process.execPath,
     [join(root, 'tools/src/start/main.ts'), '--json', '--port', '14700', '--data', folder],

@@ -1,0 +1,208 @@
+// `npm start` in the situations that people bring it into.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { testCluster } from '../test-database/index.ts';
+import type { Block } from './block.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+const firstPort = 14800;
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+type Run = {
+  readonly child: ChildProcess;
+  readonly block: Promise<Block>;
+  readonly ended: Promise<number | null>;
+  said(): string;
+};
+
+const runs: Run[] = [];
+const folders: string[] = [];
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+  // The database's account must be able to enter, else it lives elsewhere.
+  chmodSync(folder, 0o755);
+  folders.push(folder);
+  return folder;
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [main, '--json', ...args], {
+    env: { ...process.env, DATABASE_URL: '', VAULT_DATABASE_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let out = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const block = new Promise<Block>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk;
+      if (out.includes('\n')) resolve(JSON.parse(out) as Block);
+    });
+    child.once('exit', () => reject(new Error(`no block:\n${said}`)));
+  });
+  block.catch(() => undefined);
+  const run = { child, block, ended, said: () => said };
+  runs.push(run);
+  return run;
+}
+
+async function stop(run: Run): Promise<number | null> {
+  if (run.child.exitCode === null && run.child.signalCode === null) run.child.kill('SIGINT');
+  return run.ended;
+}
+
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map(stop));
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const isAnswering = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+describe('npm start', () => {
+  it('one line of JSON; secrets in a file that only its owner reads; Ctrl-C stops everything', async () => {
+    const folder = aFolder();
+    const run = start(['--data', folder, '--port', String(firstPort)]);
+    const block = await run.block;
+    expect(block).toMatchObject({ dashboardUrl: null, ownerEmail: null, ownerPassword: null });
+    expect(block.database).toMatch(/^embedded PostgreSQL/);
+    expect(statSync(join(folder, 'keys.json')).mode & 0o777).toBe(0o600);
+    expect(run.said()).toContain('as proof');
+    expect(await stop(run)).toBe(0);
+    for (const url of [block.apiUrl, block.cardFormUrl, block.sandboxUrl, block.demoShopUrl]) {
+      expect(await isAnswering(url)).toBe(false);
+    }
+  });
+
+  it('a second start in the same folder shows the block of the first and ends', async () => {
+    const folder = aFolder();
+    const first = start(['--data', folder, '--port', String(firstPort)]);
+    const second = start(['--data', folder, '--port', String(firstPort)]);
+    const [one, other] = await Promise.all([first.block, second.block]);
+    expect(other).toEqual(one);
+    await Promise.race([first.ended, second.ended]);
+    expect(await isAnswering(one.apiUrl)).toBe(true);
+  });
+
+  it('after kill -9: its processes end, and the next start keeps merchant, token and payments', async () => {
+    const folder = aFolder();
+    const first = start(['--data', folder, '--port', String(firstPort)]);
+    const before = await first.block;
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await expect.poll(() => isAnswering(before.apiUrl), { timeout: 15_000 }).toBe(false);
+    const second = start(['--data', folder, '--port', String(firstPort)]);
+    const after = await second.block;
+    expect(after).toMatchObject({ clientId: before.clientId, apiToken: before.apiToken });
+    const credential = Buffer.from(`${after.clientId}:${after.apiToken}`).toString('base64');
+    const response = await fetch(`${after.apiUrl}/v1/payments`, {
+      headers: { authorization: `Basic ${credential}` },
+    });
+    expect(((await response.json()) as { total: number }).total).toBe(2);
+  }, 60_000);
+
+  it('a taken port is passed over, and said', async () => {
+    const taken: Server = createServer();
+    await new Promise<void>((resolve) => taken.listen(firstPort, '127.0.0.1', resolve));
+    try {
+      const run = start(['--data', aFolder(), '--port', String(firstPort)]);
+      const block = await run.block;
+      expect(block.apiUrl).toBe(`http://localhost:${firstPort + 1}`);
+      expect(run.said()).toContain(`port ${firstPort} is taken, using ${firstPort + 1}`);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('another PostgreSQL: DATABASE_URL is used, the vault behind a role of its own', async () => {
+    const cluster = await testCluster();
+    const name = `svc_start_${process.pid}`;
+    const admin = new pg.Client({ connectionString: cluster.url('postgres', 'postgres') });
+    await admin.connect();
+    await admin.query(`create database ${name} owner svc_owner`);
+    try {
+      // The cluster's roles are shared with other tests, so they are given rather than made here.
+      const inside = new pg.Client({ connectionString: cluster.url('postgres', name) });
+      await inside.connect();
+      await inside.query(`create schema vault authorization svc_vault;
+        alter schema public owner to svc_owner; grant connect on database ${name} to svc_vault`);
+      await inside.end();
+      const run = start(['--data', aFolder(), '--port', String(firstPort)], {
+        DATABASE_URL: cluster.url('svc_owner', name),
+        VAULT_DATABASE_URL: cluster.url('svc_vault', name),
+      });
+      expect((await run.block).database).toMatch(/^PostgreSQL \d+ at /);
+      await stop(run);
+    } finally {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    }
+  });
+});
+
+describe('npm start refuses with one clear message', () => {
+  const refused = async (run: Run): Promise<string> => {
+    expect(await run.ended).toBe(1);
+    expect(run.said()).not.toMatch(/\n\s+at /);
+    return run.said();
+  };
+
+  it('an unwritable data folder', async () => {
+    const file = join(aFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await refused(start(['--data', join(file, 'data')]))).toContain(
+      'Make it writable or choose another with --data DIR',
+    );
+  });
+
+  it('a DATABASE_URL that nobody answers, or that is none', async () => {
+    const run = start(['--data', aFolder()], {
+      DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none',
+    });
+    const said = await refused(run);
+    expect(said).toContain('DATABASE_URL (127.0.0.1/none) cannot be used');
+    expect(said).not.toContain('secret');
+  });
+
+  it('a database user that may not make roles: the SQL to run is shown', async () => {
+    const cluster = await testCluster();
+    const run = start(['--data', aFolder()], {
+      DATABASE_URL: cluster.url('svc_owner', 'svc'),
+    });
+    const said = await refused(run);
+    expect(said).toContain('create role svc_vault login password');
+    expect(said).toContain('VAULT_DATABASE_URL');
+  });
+
+  it('broken keys: never replaced silently', async () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'keys.json'), '{ broken');
+    expect(await refused(start(['--data', folder]))).toContain('restore the file');
+    expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe('{ broken');
+  });
+
+  it.each([
+    [['--port', 'x'], '--port must be a number'],
+    [['--data'], '--data needs a value'],
+    [['--nonsense'], 'Unknown argument --nonsense'],
+  ])('arguments %j', (args, text) => {
+    const run = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining(text)]);
+  });
+});
