@@ -74,8 +74,9 @@ function isListed(folder) {
 }
 
 function isForeign({ os, cpu, libc, optional }) {
-  const fits = (list, own) => !list || list.includes(own);
-  return optional && (libc || !fits(os, process.platform) || !fits(cpu, process.arch));
+  // What names no platform came with an optional package that may itself be left out here.
+  const isForHere = !libc && os?.includes(process.platform) && cpu?.includes(process.arch);
+  return optional && !isForHere;
 }
 
 /** The npm that came with us, without a shell; npm names itself to what it runs. */

@@ -106,6 +106,26 @@ describe('install', () => {
     expect(runs()).toHaveLength(1);
   });
 
+  it('asks for the optional packages of this platform, and for no other', async () => {
+    const { platform, arch } = process;
+    const native = { version: '1.0.0', optional: true, os: [platform], cpu: [arch] };
+    const packages = {
+      'node_modules/native': native,
+      'node_modules/foreign': { ...native, cpu: ['none'] },
+      'node_modules/of-foreign': { version: '1.0.0', optional: true },
+    };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+    mkdirSync(join(folder, 'node_modules'));
+    const list = join(folder, 'node_modules/.package-lock.json');
+    const installed = { 'node_modules/native': native };
+    writeFileSync(list, JSON.stringify({ packages: installed }));
+    await install('').ended;
+    expect(runs()).toHaveLength(0);
+    writeFileSync(list, '{"packages":{}}');
+    await install('').ended;
+    expect(runs()).toHaveLength(1);
+  });
+
   it('twice at once: the second waits, and says so', async () => {
     const both = [install(wait(600)), install(wait(600))];
     await Promise.all(both.map((one) => one.ended));
