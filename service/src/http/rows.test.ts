@@ -83,7 +83,7 @@ describe.each(all)('%s', (_name, row) => {
       if (row.auth === 'anyone') return;
       const bodies = new Set<string>();
       for (const each of [nonce, 'x', `${nonce} `, 'a'.repeat(5000), nonce.slice(1)]) {
-        const response = await send(row, { as: { nonce: each } });
+        const response = await send(row, { as: { nonce: each }, path: examplePath(row) });
         const { requestId: _, ...body } = response.json();
         bodies.add(JSON.stringify([response.statusCode, body]));
       }
@@ -160,7 +160,7 @@ describe.each(all)('%s', (_name, row) => {
 });
 
 /** The first path parameter of the examples, which bodies of examples name as well. */
-const _examplePath = (row: RowShape): string =>
+const examplePath = (row: RowShape): string =>
   String(Object.values(exampleOf(row.input.path ?? {}) as object)[0] ?? '');
 
 const queryNames = (row: RowShape): string[] => [
