@@ -1,0 +1,188 @@
+// What a well-behaved provider hides: these guarantees are judged against one that captures again
+// for every new key, and at moments that a plain test does not come to. Reliability 3.3, 4.3, 4.9.
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { settleOperation } from '../../service/src/operations/payments/settle-operation.ts';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import { claimOperation } from '../../service/src/storage/claim-operation.ts';
+import { findOperation } from '../../service/src/storage/payment-operations.ts';
+import { findPayment } from '../../service/src/storage/payments.ts';
+import { moveClock, newId } from '../../service/test/harness.ts';
+import { aHold, moveHold, startWorld, type World } from '../../service/test/world.ts';
+
+let world: World;
+let owner: pg.Client;
+beforeAll(async () => {
+  world = await startWorld({ sandbox: { mode: 'unguarded' } });
+  owner = new pg.Client({ connectionString: world.ownerUrl });
+  await owner.connect();
+}, 60_000);
+afterAll(async () => {
+  await owner?.end();
+  await world?.close();
+});
+
+const code = (name: string) => expect.objectContaining({ code: name });
+const paymentOf = async (id: string) => {
+  const payment = await findPayment(world.database, world.client.id, id);
+  if (!payment) throw new Error(`no payment ${id}`);
+  return payment;
+};
+const effectsOf = async (id: string) => {
+  const { providerIntentId } = await paymentOf(id);
+  const entries = await world.ledger(providerIntentId ?? '');
+  return entries.map(({ kind }) => kind).filter((kind) => kind !== 'authorize');
+};
+const eventsOf = async (id: string) => {
+  const { rows } = await owner.query<{ type: string }>(
+    'select type from events where resource_id = $1 order by sequence',
+    [id],
+  );
+  return rows.map(({ type }) => type);
+};
+async function recover(ports: Ports = world.ports): Promise<void> {
+  await owner.query(
+    `update payment_operations set lease_until = svc_clock(), next_check_at = svc_clock()
+     where state in ('active', 'in_doubt')`,
+  );
+  const onError = (_: unknown, error: unknown) => {
+    throw error;
+  };
+  await settleInDoubt(ports, { limit: 50, onError });
+}
+const loseAnswers = async (more: object) => {
+  await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_reply', more);
+  await world.fault({ method: 'GET', path: '/v1/payment_intents/*' }, 'drop_request', { count: 1 });
+};
+const claim = (paymentId: string, key: string, leaseMs = 30_000) =>
+  claimOperation(world.database, {
+    kind: 'capture',
+    clientId: world.client.id,
+    paymentId,
+    idempotencyKey: key,
+    rawSha256: Buffer.alloc(32),
+    canonSha256: Buffer.alloc(32),
+    requestId: 'req_test',
+    operationId: newId(),
+    leaseOwner: newId(),
+    leaseMs,
+  });
+
+describe('a provider without a guard of its own', () => {
+  it('captured, but no answer and no reading: the same key again, one capture', async () => {
+    const { paymentId } = await aHold(world);
+    const key = newId();
+    await loseAnswers({ count: 2 });
+    await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
+    await recover();
+    expect((await paymentOf(paymentId)).status).toBe('succeeded');
+    expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
+      isReplayed: true,
+    });
+    expect(await effectsOf(paymentId)).toEqual(['capture']);
+  });
+
+  it('captured late, after a reading that still showed the hold: never called failed', async () => {
+    const { paymentId } = await aHold(world);
+    const key = newId();
+    const late = { count: 2, delayMs: 300 };
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', late);
+    await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
+    expect(await effectsOf(paymentId)).toEqual([]);
+    await expect.poll(() => effectsOf(paymentId)).toEqual(['capture']);
+    expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
+      status: 200,
+    });
+    expect(await effectsOf(paymentId)).toEqual(['capture']);
+    expect(await eventsOf(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
+  });
+
+  it('another key never starts a second operation while the first is in doubt', async () => {
+    const { paymentId } = await aHold(world);
+    await loseAnswers({ count: 2 });
+    await expect(moveHold(world, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
+    for (const kind of ['capturePayment', 'cancelPayment'] as const) {
+      await expect(moveHold(world, kind, { paymentId, key: newId() })).rejects.toEqual(
+        code('payment_operation_in_progress'),
+      );
+    }
+    await recover();
+    expect(await effectsOf(paymentId)).toEqual(['capture']);
+  });
+});
+
+describe('a holder that lost its lease', () => {
+  it('writes nothing, whatever the provider told it', async () => {
+    const { paymentId } = await aHold(world);
+    const key = newId();
+    const first = await claim(paymentId, key, 1);
+    const second = await claim(paymentId, key);
+    if (first.kind !== 'claimed' || second.kind !== 'claimed') throw new Error('not claimed');
+    expect(second.operation.epoch).toBe(first.operation.epoch + 1);
+    const before = await findOperation(world.database, world.client.id, first.operation.id);
+    const trace = { httpStatus: 402, providerCode: 'card_declined', requestId: null };
+    const held = { operation: first.operation, sessionId: null, startedAt: first.now };
+    for (const outcome of [
+      { kind: 'in_doubt', cause: 'no_answer', trace } as const,
+      {
+        kind: 'refused',
+        code: 'declined',
+        declineCode: null,
+        advice: null,
+        message: null,
+        payment: null,
+        trace,
+      } as const,
+    ]) {
+      expect(await settleOperation(held, outcome, world.ports)).toBeUndefined();
+    }
+    expect(await findOperation(world.database, world.client.id, first.operation.id)).toEqual(
+      before,
+    );
+    expect((await paymentOf(paymentId)).status).toBe('authorized');
+    expect(await eventsOf(paymentId)).toEqual(['payment.authorized']);
+    await recover();
+    expect(await effectsOf(paymentId)).toEqual(['capture']);
+  });
+});
+
+describe('a hold that ends while its capture waits for the lock', () => {
+  it('409 authorization_expired: no capture leaves us', async () => {
+    const { paymentId } = await aHold(world);
+    const { authorizationExpiresAt } = await paymentOf(paymentId);
+    const leftMs = (authorizationExpiresAt?.getTime() ?? 0) - Date.now();
+    await owner.query('begin');
+    await owner.query('select from payments where id = $1 for update', [paymentId]);
+    const watcher = new pg.Client({ connectionString: world.ownerUrl });
+    await watcher.connect();
+    const capturing = moveHold(world, 'capturePayment', { paymentId, key: newId() }).then(
+      () => 'captured',
+      (error: { code: string }) => error.code,
+    );
+    try {
+      await expect
+        .poll(async () => {
+          const { rowCount } = await watcher.query(
+            `select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0
+               and datname = current_database()`,
+          );
+          return rowCount;
+        })
+        .toBe(1);
+      await moveClock(world.database, leftMs + 1000);
+    } finally {
+      await owner.query('rollback');
+      await watcher.end();
+    }
+    expect(await capturing).toBe('authorization_expired');
+    expect(await effectsOf(paymentId)).toEqual([]);
+  });
+});
