@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,7 +92,7 @@ describe('systemBrowser', () => {
 
 describe.runIf(packaged)('unpackBrowser', () => {
   it('twice at once: both get the same complete folder, nothing is left beside', async () => {
-    const cache = mkdtempSync('/tmp/svc-browser-');
+    const cache = mkdtempSync(join(tmpdir(), 'svc-browser-'));
     try {
       const [one, two] = await Promise.all([unpackBrowser(cache), unpackBrowser(cache)]);
       expect(one).toBe(two);

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from './checks/command.ts';
@@ -47,7 +48,7 @@ describe('typeText', () => {
 });
 
 describe('writeTypes', () => {
-  const folder = mkdtempSync('/tmp/svc-types-');
+  const folder = mkdtempSync(join(tmpdir(), 'svc-types-'));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('writes a file that compiles by itself to the same types', async () => {

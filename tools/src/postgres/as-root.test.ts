@@ -11,6 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +38,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
   );
 
   it('a project below a folder that others cannot enter: moves out, and says so', async () => {
-    const closed = mkdtempSync('/tmp/svc-closed-');
+    const closed = mkdtempSync(join(tmpdir(), 'svc-closed-'));
     shelters.push(closed);
     chmodSync(closed, 0o700);
     const binaries = join(closed, 'native');

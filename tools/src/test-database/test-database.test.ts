@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -138,7 +139,7 @@ describe('the set-up of a run', () => {
 });
 
 describe('DATABASE_URL', () => {
-  const folder = mkdtempSync('/tmp/svc-given-');
+  const folder = mkdtempSync(join(tmpdir(), 'svc-given-'));
   // So that the database stays in it also when its account is not ours.
   chmodSync(folder, 0o711);
   let home: Awaited<ReturnType<typeof startCluster>>;
