@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { join } from 'node:path';
+import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../test/harness.ts';
 
@@ -90,6 +91,23 @@ describe('a start', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'stopping']);
+  });
+
+  it('applies what is missing, also two at once', async () => {
+    await createTemplate('svc_template_empty', async () => undefined);
+    const empty = await cloneDatabase('svc_template_empty');
+    const urls = {
+      DATABASE_URL: empty.url('svc_service'),
+      DATABASE_OWNER_URL: empty.url('svc_owner'),
+    };
+    const runs = [start(urls), start(urls)];
+    for (const run of runs) {
+      const address = (await run.url()).replace('localhost', '127.0.0.1');
+      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    }
+    for (const run of runs) run.child.kill('SIGTERM');
+    expect(await Promise.all(runs.map((run) => run.code()))).toEqual([0, 0]);
+    await empty.drop();
   });
 
   it('two at once on one database', async () => {

@@ -19,7 +19,7 @@ const { openProviders, parseNotice } = await import('./providers/registry.ts');
 const { openVault } = await import('./providers/vault.ts');
 const { markClockLive } = await import('./storage/clock.ts');
 const { openDatabase } = await import('./storage/database.ts');
-const { migrate } = await import('./storage/migrate.ts');
+const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { openSealed } = await import('./storage/sealed.ts');
 const { webhookSender } = await import('./webhooks/send.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
@@ -36,11 +36,14 @@ const drainMs = 20_000;
 /** Ends the process with one line that says what to do, and no stack. */
 class CannotStart extends Error {}
 
-async function migrateDatabase({ databaseOwnerUrl, databaseUrl }: Config): Promise<void> {
+/** Applies missing migrations; a database that has them all is not asked for its owner. */
+async function migrateDatabase(config: Config, database: Ports['database']): Promise<void> {
+  let name = 'DATABASE_URL';
   try {
-    await migrate(databaseOwnerUrl);
+    if (await isMigrated(database)) return;
+    name = config.databaseOwnerUrl === config.databaseUrl ? name : 'DATABASE_OWNER_URL';
+    await migrate(config.databaseOwnerUrl);
   } catch (error) {
-    const name = databaseOwnerUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
     throw new CannotStart(`the database of ${name} cannot be used: ${reasonOf(error)}`);
   }
 }
@@ -152,9 +155,9 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   const log = openLog(config.logLevel, process.stderr);
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
-  await migrateDatabase(config);
   const nudges: Nudges = new EventEmitter();
   const { ports, close } = openPorts(config, nudges);
+  await migrateDatabase(config, ports.database);
   if (config.isLive) {
     await markClockLive(ports.database).catch(() => {
       throw new CannotStart(

@@ -41,6 +41,8 @@ const all: [string, RowShape][] = Object.entries(rows);
 const nonce = randomBytes(32).toString('base64url');
 const credentialOf = ({ auth }: RowShape): Credential => (auth === 'session' ? { nonce } : token);
 
+const exampleId = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
+
 type Sent = {
   readonly as?: Credential;
   readonly path?: string;
@@ -55,7 +57,8 @@ function send(row: RowShape, sent: Sent) {
   const url = sent.query === undefined ? path : `${path}?${sent.query}`;
   const headers = {
     ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),
-    ...(row.input.headers ? { 'x-user-id': newId() } : {}),
+    // The buyer that the example's body names.
+    ...(row.input.headers ? { 'x-user-id': exampleId } : {}),
     ...sent.headers,
   };
   const body = 'body' in sent ? sent.body : row.input.body && exampleOf(row.input.body);
