@@ -1,10 +1,7 @@
 import type { RowName, Rows } from '@svc/contract';
-import {
-  getCheckoutSession,
-  getCheckoutSessionStatus,
-} from './checkout-sessions/read-session.ts';
 import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
 import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
+import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
 import { getClient } from './clients/get-client.ts';
 import { updateClient } from './clients/update-client.ts';
 import { getEvent } from './events/get-event.ts';

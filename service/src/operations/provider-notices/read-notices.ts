@@ -2,9 +2,9 @@
 // number and order of notices therefore ends in the provider's truth.
 
 import { settleReading } from '../../domain/settlement.ts';
+import { readClock } from '../../storage/claim-attempt.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
 import { findPayment, findPaymentByIntent, lockPayment } from '../../storage/payments.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
