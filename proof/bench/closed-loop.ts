@@ -1,0 +1,60 @@
+// A closed loop: so many operations under way at any time, until the time is up or the rows are.
+
+import type { LoadResult, Once } from './load-plan.ts';
+import { quantile } from './statistics.ts';
+
+export type LoopPlan = {
+  readonly rows: Once;
+  /** Whether each row is used once; otherwise they come round again. */
+  readonly isOnce: boolean;
+  readonly inFlight: number;
+  readonly ms: number;
+};
+
+/** Runs `once(row, lane)`; what it throws is a failure. The rate counts what ended in time. */
+export async function runClosedLoop(
+  plan: LoopPlan,
+  once: (row: number, lane: number) => Promise<void>,
+): Promise<LoadResult> {
+  const { rows, isOnce, inFlight, ms } = plan;
+  const latencies: number[] = [];
+  let used = 0;
+  let failed = 0;
+  let inTime = 0;
+  let firstFailure: string | null = null;
+  const start = performance.now();
+  let end = start + ms;
+
+  const lane = async (number: number): Promise<void> => {
+    for (;;) {
+      const began = performance.now();
+      if (began >= end) return;
+      if (isOnce && used >= rows.count) {
+        // With fewer under way than asked for the rest would tell another rate.
+        end = began;
+        return;
+      }
+      const row = rows.first + (used++ % rows.count);
+      try {
+        await once(row, number);
+        const now = performance.now();
+        latencies.push(now - began);
+        if (now <= end) inTime += 1;
+      } catch (error) {
+        failed += 1;
+        firstFailure ??= error instanceof Error ? error.message : String(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, (_, number) => lane(number)));
+
+  return {
+    succeeded: latencies.length,
+    failed,
+    firstFailure,
+    used: isOnce ? used : Math.min(used, rows.count),
+    perSecond: (inTime * 1000) / (end - start),
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+  };
+}

@@ -1,0 +1,54 @@
+// From the spawn of the process to its first authenticated answer, with every migration applied,
+// beside a server that does nothing.
+
+import { type ChildPlan, startChild } from '@svc/tools/start/children';
+import { Agent, request } from 'undici';
+import { freePort } from './free-port.ts';
+import { idOf } from './identifiers.ts';
+import type { Ground, Product } from './product.ts';
+
+export type Start = { readonly oursMs: number; readonly bareMs: number };
+
+type FirstAnswer = {
+  readonly plan: Omit<ChildPlan, 'folder' | 'onExit' | 'env'>;
+  readonly env: (port: number) => Readonly<Record<string, string>>;
+  readonly authorization: string;
+};
+
+async function firstAnswerMs(
+  { closers, folder, onLoss }: Ground,
+  { plan, env, authorization }: FirstAnswer,
+): Promise<number> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = await startChild({ ...plan, env: env(port), folder, onExit: onLoss });
+  await closers.add(() => child.stop('SIGKILL'));
+  const dispatcher = new Agent({ pipelining: 0 });
+  try {
+    const answer = await request(`http://127.0.0.1:${port}/v1/payments/${idOf('payment', 0)}`, {
+      headers: { authorization },
+      dispatcher,
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`a fresh start answered ${answer.statusCode}`);
+    return performance.now() - began;
+  } finally {
+    await Promise.all([child.stop('SIGTERM'), dispatcher.close()]);
+  }
+}
+
+/** One start of each. */
+export async function measureStart(ground: Ground, product: Product): Promise<Start> {
+  const { authorization } = product;
+  const bareMs = await firstAnswerMs(ground, {
+    plan: { name: 'bare-server', entry: 'proof/bench/bare-server.ts' },
+    env: (port) => ({ SVC_PORT: String(port) }),
+    authorization,
+  });
+  const oursMs = await firstAnswerMs(ground, {
+    plan: { name: 'service-start', entry: 'service/src/main.ts' },
+    env: product.environment,
+    authorization,
+  });
+  return { oursMs, bareMs };
+}

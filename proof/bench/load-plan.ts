@@ -1,0 +1,44 @@
+// What the load process is asked and what it answers.
+
+export type Once = {
+  /** Rows `first` to `first + count - 1`, each used once. */
+  readonly first: number;
+  readonly count: number;
+};
+
+export type HttpLoad = {
+  readonly kind: 'http';
+  readonly origin: string;
+  readonly call: 'capture' | 'session' | 'read';
+  /** Of the merchant; sessions are opened without it, as browsers do. */
+  readonly authorization: string;
+  /** JSON; only sessions have one. */
+  readonly body: string;
+  readonly rows: Once;
+  readonly inFlight: number;
+  readonly ms: number;
+};
+
+export type SqlLoad = {
+  readonly kind: 'sql';
+  readonly url: string;
+  readonly call: 'capture' | 'session' | 'read';
+  readonly rows: Once;
+  readonly inFlight: number;
+  readonly ms: number;
+};
+
+export type Load = HttpLoad | SqlLoad;
+
+export type LoadResult = {
+  /** Operations that succeeded in all, the last ones after the time was up. */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** How the first failure read. */
+  readonly firstFailure: string | null;
+  /** Rows that were used, from the first on. */
+  readonly used: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+};

@@ -1,0 +1,117 @@
+// The load generator, a process of its own so that its CPU is told apart from what it measures.
+// Takes one plan after the other over the channel to its parent; ends with it.
+
+import { hash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { Pool } from 'undici';
+import { runClosedLoop } from './closed-loop.ts';
+import { idOf } from './identifiers.ts';
+import {
+  limitAnswer,
+  limitBasket,
+  limitMerchant,
+  limitNotice,
+  limitStatements,
+  limitToken,
+} from './limit.ts';
+import type { HttpLoad, Load, LoadResult, SqlLoad } from './load-plan.ts';
+
+type Request = {
+  readonly method: 'PUT' | 'POST' | 'GET';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+const json = { 'content-type': 'application/json' };
+
+function requestOf({ call, authorization, body }: HttpLoad, row: number): Request {
+  if (call === 'session') {
+    return { method: 'POST', path: '/v1/checkouts/sessions', headers: json, body };
+  }
+  const path = `/v1/payments/${idOf('payment', row)}`;
+  if (call === 'read') return { method: 'GET', path, headers: { authorization }, body: null };
+  const headers = { ...json, authorization, 'idempotency-key': `bench-${row}` };
+  return { method: 'PUT', path: `${path}/capture`, headers, body: '{}' };
+}
+
+const pools = new Map<string, Pool>();
+
+/** The connections of an earlier round: opening them is no part of any measure. */
+function poolOf({ origin, inFlight }: HttpLoad): Pool {
+  const key = `${origin} ${inFlight}`;
+  const pool =
+    pools.get(key) ??
+    new Pool(origin, { connections: inFlight, pipelining: 1, keepAliveTimeout: 60_000 });
+  pools.set(key, pool);
+  return pool;
+}
+
+async function runHttp(load: HttpLoad): Promise<LoadResult> {
+  const pool = poolOf(load);
+  const isOnce = load.call === 'capture';
+  return runClosedLoop({ ...load, isOnce }, async (row) => {
+    const answer = await pool.request(requestOf(load, row));
+    if (answer.statusCode < 300) return answer.body.dump();
+    throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
+  });
+}
+
+const clients = new Map<string, Promise<pg.Client>>();
+
+function clientOf({ url }: SqlLoad, lane: number): Promise<pg.Client> {
+  const key = `${url} ${lane}`;
+  const known = clients.get(key);
+  if (known) return known;
+  const client = new pg.Client({ connectionString: url });
+  // A connection lost with the server at the end is no news; one lost before fails its query.
+  client.on('error', () => undefined);
+  const opened = client.connect().then(() => client);
+  clients.set(key, opened);
+  return opened;
+}
+
+const tokenDigest = hash('sha256', limitToken, 'buffer');
+const bodyDigest = hash('sha256', '{}', 'buffer');
+
+type Query = (typeof limitStatements)[keyof typeof limitStatements];
+
+async function runSql(load: SqlLoad): Promise<LoadResult> {
+  const { call, inFlight } = load;
+  const lanes = await Promise.all(
+    Array.from({ length: inFlight }, (_, lane) => clientOf(load, lane)),
+  );
+  const isOnce = call === 'capture';
+  return runClosedLoop({ ...load, isOnce }, async (row, lane) => {
+    const ask = async (query: Query, values: unknown[]) => {
+      const answer = await lanes[lane]?.query({ ...query, values });
+      if (answer?.rowCount !== 1) throw new Error(`${query.name} of row ${row} found nothing`);
+    };
+    if (call === 'session') {
+      const nonce = randomBytes(32).toString('base64url');
+      const digest = hash('sha256', nonce, 'buffer');
+      return ask(limitStatements.open, [newSessionId(), limitMerchant, digest, limitBasket]);
+    }
+    const id = idOf('payment', row);
+    if (call === 'read') return ask(limitStatements.read, [id, tokenDigest]);
+    const key = `bench-${row}`;
+    await ask(limitStatements.begin, [id, tokenDigest, key, bodyDigest]);
+    const event = idOf('event', row);
+    await ask(limitStatements.settle, [id, `ch_${row}`, key, limitAnswer, event, limitNotice]);
+  });
+}
+
+let sessions = 0;
+const newSessionId = (): string => idOf('session', sessions++);
+
+const run = (load: Load): Promise<LoadResult> =>
+  load.kind === 'http' ? runHttp(load) : runSql(load);
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.({ isReady: true });

@@ -1,0 +1,40 @@
+// `npm run bench`: how fast the product is as a share of what PostgreSQL allows on this machine.
+
+import { writeFileSync } from 'node:fs';
+import { openClosers } from './closers.ts';
+import { readOptions } from './options.ts';
+import { canMeasure } from './processor.ts';
+import { report } from './report.ts';
+import { runBench } from './run-bench.ts';
+
+const closers = openClosers();
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    console.error('\nstopping');
+    void closers.close().then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  });
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (!canMeasure) throw new Error('The bench reads /proc and runs on Linux only.');
+  const began = performance.now();
+  const say = (line: string) =>
+    console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  const result = await runBench(options, closers, say);
+  console.log(`\n${report(result)}`);
+  if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
+} catch (error) {
+  // What fails because it is being stopped is no news.
+  if (!isStopping) {
+    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+if (!isStopping) {
+  isStopping = true;
+  await closers.close();
+}

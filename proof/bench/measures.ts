@@ -1,0 +1,172 @@
+// What is measured: pairs of a side of the limit and one of ours, run one after the other in every
+// round.
+
+import type { Cluster } from './cluster.ts';
+import { addHolds, createLimit } from './limit.ts';
+import type { HttpLoad, LoadResult, Once, SqlLoad } from './load-plan.ts';
+import type { LoadProcess } from './load-process.ts';
+import { hasPgbench, pgbenchSeconds, runPgbench } from './pgbench.ts';
+import type { Product, ProviderKind } from './product.ts';
+import type { Trees } from './sample.ts';
+import { openStock, type Stock } from './stock.ts';
+
+export type Side = {
+  readonly trees: Trees;
+  run(ms: number): Promise<LoadResult>;
+  /** Of sides that use rows up: seeds what so many ms will need at this rate. */
+  readonly supply: ((perSecond: number, ms: number) => number) | null;
+  readonly stock: Stock | null;
+};
+
+export type Measure = {
+  readonly name: string;
+  readonly title: string;
+  readonly limit: Side;
+  readonly ours: Side;
+};
+
+export const measureNames = [
+  'capture-32',
+  'capture-128',
+  'capture-sandbox',
+  'capture-pgbench',
+  'session',
+  'read',
+] as const;
+export type MeasureName = (typeof measureNames)[number];
+
+/** More connections gain nothing on PostgreSQL, and lose above 32. */
+const limitConnections = 16;
+
+export type Limit = {
+  readonly url: string;
+  readonly stock: Stock;
+  /** Holds that the limit's tables call captured. */
+  countCaptured(): Promise<number>;
+};
+
+export async function openLimit(cluster: Cluster): Promise<Limit> {
+  const database = await cluster.createDatabase('limit');
+  await database.withAdmin(createLimit);
+  return {
+    url: database.superuserUrl,
+    stock: openStock((rows) =>
+      database.withAdmin(async (admin) => {
+        await addHolds(admin, rows);
+        await admin.query('vacuum analyze hold, request, notice, outbox, credential');
+      }),
+    ),
+    countCaptured: () =>
+      database.withAdmin(async (admin) => {
+        const { rows } = await admin.query<{ count: string }>(
+          `select count(*) from hold
+           join request on request.hold = hold.id and answer is not null
+           join notice on notice.hold = hold.id
+           join outbox on outbox.notice = notice.id
+           where phase = 2`,
+        );
+        return Number(rows[0]?.count);
+      }),
+  };
+}
+
+export type Parts = {
+  readonly load: LoadProcess;
+  readonly limit: Limit;
+  readonly products: Readonly<Partial<Record<ProviderKind, Product & { stock: Stock }>>>;
+};
+
+/** Rows with room for a run that goes half as fast again as the last one. */
+const supplyFor = (perSecond: number, ms: number): number =>
+  Math.ceil((perSecond * ms * 1.5) / 1000) + 256;
+
+const spending = async (stock: Stock, run: (rows: Once) => Promise<LoadResult>) => {
+  const result = await run(stock.left());
+  stock.spend(result.used);
+  return result;
+};
+
+function limitSide({ load, limit }: Parts, call: SqlLoad['call']): Side {
+  const plan = { kind: 'sql', url: limit.url, call, inFlight: limitConnections } as const;
+  const trees = { service: [], provider: [], load: [load.pid] };
+  if (call === 'capture') {
+    const run = (ms: number) => spending(limit.stock, (rows) => load.run({ ...plan, rows, ms }));
+    return { trees, run, supply: supplyFor, stock: limit.stock };
+  }
+  const rows = { first: 0, count: seededRows };
+  return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
+}
+
+/** In every database from the start, so that reads have something to find. */
+export const seededRows = 2000;
+
+// More than it has been seen to reach anywhere: a client that ran past its stretch of rows would
+// count captures that did not happen, and the audit would refuse them all.
+const pgbenchMost = (ms: number): number => pgbenchSeconds(ms) * 16_000;
+
+function pgbenchSide({ limit }: Parts): Side {
+  return {
+    // pgbench is a child of ours that ends within the run; its time is not told apart.
+    trees: { service: [], provider: [], load: [] },
+    run: (ms) =>
+      spending(limit.stock, (rows) => {
+        const most = { ...rows, count: Math.min(rows.count, pgbenchMost(ms)) };
+        return runPgbench({ url: limit.url, rows: most, clients: limitConnections, ms });
+      }),
+    supply: (_, ms) => pgbenchMost(ms),
+    stock: limit.stock,
+  };
+}
+
+function serviceSide(
+  { load }: Parts,
+  product: Product & { stock: Stock },
+  { call, inFlight }: Pick<HttpLoad, 'call' | 'inFlight'>,
+): Side {
+  const { origin, authorization, stock } = product;
+  const body = JSON.stringify({
+    clientId: product.clientId,
+    captureMethod: 'manual',
+    currency: 'EUR',
+    products: [{ code: product.productCode, quantity: 1 }],
+    accountData: { userId: product.buyerId, email: 'buyer@example.test' },
+  });
+  const plan = { kind: 'http', origin, authorization, body, call, inFlight } as const;
+  const trees = {
+    service: [product.service.pid],
+    provider: [product.provider.pid],
+    load: [load.pid],
+  };
+  if (call === 'capture') {
+    const run = (ms: number) => spending(stock, (rows) => load.run({ ...plan, rows, ms }));
+    return { trees, run, supply: supplyFor, stock };
+  }
+  const rows = { first: 0, count: seededRows };
+  return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
+}
+
+/** The measures that can be taken here, in the order of a round. */
+export function listMeasures(parts: Parts): Measure[] {
+  const { stub, sandbox } = parts.products;
+  const measures: Measure[] = [];
+  const add = (name: MeasureName, title: string, ours: Side, call: SqlLoad['call']) =>
+    measures.push({ name, title, ours, limit: limitSide(parts, call) });
+  if (stub) {
+    const side = (call: HttpLoad['call'], inFlight: number) =>
+      serviceSide(parts, stub, { call, inFlight });
+    add('capture-32', 'capture, 32 in flight', side('capture', 32), 'capture');
+    add('capture-128', 'capture, 128 in flight', side('capture', 128), 'capture');
+    add('session', 'session create, 32 in flight', side('session', 32), 'session');
+    add('read', 'GET payment, 32 in flight', side('read', 32), 'read');
+  }
+  if (sandbox) {
+    const side = serviceSide(parts, sandbox, { call: 'capture', inFlight: 32 });
+    add('capture-sandbox', 'capture at the sandbox, 32', side, 'capture');
+  }
+  if (hasPgbench()) {
+    add('capture-pgbench', 'the limit through pgbench', pgbenchSide(parts), 'capture');
+  }
+  return measures.sort((a, b) => order(a) - order(b));
+}
+
+const order = ({ name }: Measure): number => measureNames.indexOf(name as MeasureName);

@@ -1,0 +1,175 @@
+// The product as it ships, for one run: a migrated database of its own, a merchant, a provider
+// process and the real service process, its rate limits off.
+
+import { randomBytes } from 'node:crypto';
+import { idSource } from '@svc/service/domain/uuid-v7';
+import { seedDemo } from '@svc/service/seed';
+import { openDatabase } from '@svc/service/storage/database';
+import { migrate } from '@svc/service/storage/migrate';
+import { openSealed } from '@svc/service/storage/sealed';
+import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
+import type { Closers } from './closers.ts';
+import type { BenchDatabase, Cluster } from './cluster.ts';
+import { freePort } from './free-port.ts';
+import { openSandboxAccount, type SandboxAccount } from './sandbox-wire.ts';
+import { type Audit, auditCaptures, seedHolds } from './seed-product.ts';
+
+/** `stub` answers at once and knows nothing; `sandbox` is the real wire protocol with a ledger. */
+export type ProviderKind = 'stub' | 'sandbox';
+
+export type Product = {
+  readonly origin: string;
+  readonly service: Child;
+  readonly provider: Child;
+  readonly authorization: string;
+  readonly clientId: string;
+  readonly productCode: string;
+  readonly buyerId: string;
+  /** Adds captures to come: rows `first` to `first + count - 1`. */
+  seed(rows: { first: number; count: number }): Promise<void>;
+  audit(): Promise<Audit & { asked: number }>;
+  /** The environment of one more service process on the same database. */
+  environment(port: number): Readonly<Record<string, string>>;
+};
+
+export type Ground = {
+  readonly cluster: Cluster;
+  readonly closers: Closers;
+  /** Where the processes write their logs. */
+  readonly folder: string;
+  /** Hears when a process ends that should run. */
+  readonly onLoss: (text: string) => void;
+};
+
+export async function startProduct(ground: Ground, kind: ProviderKind): Promise<Product> {
+  const { cluster, closers, folder } = ground;
+  const database = await cluster.createDatabase(kind);
+  await migrate(database.ownerUrl);
+  const [port, providerPort] = await Promise.all([freePort(), freePort()]);
+  const run = async (plan: Omit<ChildPlan, 'folder' | 'onExit'>): Promise<Child> => {
+    const onExit = (name: string, reason: string) => ground.onLoss(`${name} ended: ${reason}`);
+    const child = await startChild({ ...plan, folder, onExit });
+    await closers.add(() => child.stop('SIGTERM'));
+    return child;
+  };
+  const entry = kind === 'stub' ? 'proof/bench/stub-provider.ts' : 'sandbox/src/main.ts';
+  const env = { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(providerPort) };
+  const provider = await run({ name: kind, entry, env });
+  const providerUrl = `http://127.0.0.1:${providerPort}`;
+
+  const account = kind === 'sandbox' ? await openSandboxAccount(providerUrl) : null;
+  if (account) await closers.add(() => account.close());
+  const kek = randomBytes(32);
+  const merchant = await registerMerchant(database, { kek, account });
+  const environment = serviceEnvironment({ database, kek, providerUrl });
+  const service = await run({
+    name: `service-${kind}`,
+    entry: 'service/src/main.ts',
+    env: environment(port),
+  });
+  const { clientId, gatewayId, apiToken } = merchant;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    service,
+    provider,
+    authorization: `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`,
+    clientId,
+    productCode: merchant.productCode,
+    buyerId: merchant.userId,
+    async seed(rows) {
+      const intents = account && (await holdIntents(account, rows.count));
+      await database.withAdmin((admin) =>
+        seedHolds(admin, { ...rows, clientId, gatewayId, intents }),
+      );
+    },
+    async audit() {
+      const [found, asked] = await Promise.all([
+        database.withAdmin(auditCaptures),
+        account ? askLedger(providerUrl, account) : askStub(providerUrl),
+      ]);
+      return { ...found, asked };
+    },
+    environment,
+  };
+}
+
+async function registerMerchant(
+  database: BenchDatabase,
+  { kek, account }: { kek: Buffer; account: SandboxAccount | null },
+) {
+  const storage = openDatabase({ url: database.serviceUrl, poolSize: 2 });
+  try {
+    const sealed = openSealed({ database: storage, kek, kekId: 'k1', randomBytes });
+    const newId = idSource(Date.now, randomBytes);
+    const merchant = await seedDemo(
+      { database: storage, sealed, newId, randomBytes },
+      {
+        accountId: account?.accountId ?? 'acct_stub',
+        publishableKey: account?.publishableKey ?? 'pk_test_stub',
+        secretKey: account?.secretKey ?? 'sk_test_stub',
+        noticeSecret: randomBytes(24).toString('base64url'),
+        webhookUrl: 'http://127.0.0.1:9/webhooks',
+        allowedOrigins: [],
+        apiToken: null,
+        webhookSecret: null,
+      },
+    );
+    // Deliveries are work of their own, done at any time after the capture.
+    await database.withAdmin((admin) =>
+      admin.query('update webhook_endpoints set is_enabled = false'),
+    );
+    return merchant;
+  } finally {
+    await storage.close();
+  }
+}
+
+type Facts = {
+  readonly database: BenchDatabase;
+  readonly kek: Buffer;
+  readonly providerUrl: string;
+};
+
+function serviceEnvironment({ database, kek, providerUrl }: Facts) {
+  const key = () => randomBytes(32).toString('base64');
+  const common = {
+    SVC_MODE: 'sandbox',
+    SVC_HOST: '127.0.0.1',
+    DATABASE_URL: database.serviceUrl,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    SVC_KEY: kek.toString('base64'),
+    SVC_VAULT_SHARED_KEY: key(),
+    // No card is entered here: the vault is named, and never asked.
+    SVC_VAULT_ORIGIN: 'http://127.0.0.1:9',
+    SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:9',
+    SVC_PROVIDER_URL: providerUrl,
+    SVC_SANDBOX_KEY: key(),
+    SVC_LIMITS: 'off',
+  };
+  return (port: number) => ({ ...common, SVC_PORT: String(port) });
+}
+
+async function holdIntents(account: SandboxAccount, count: number): Promise<string[]> {
+  const intents: string[] = [];
+  const lane = async () => {
+    for (let next = intents.push('') - 1; next < count; next = intents.push('') - 1) {
+      intents[next] = await account.holdIntent();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(count, 16) }, lane));
+  return intents.slice(0, count);
+}
+
+async function askStub(url: string): Promise<number> {
+  const answer = await fetch(`${url}/counted`);
+  const { calls, intents } = (await answer.json()) as { calls: number; intents: number };
+  if (calls !== intents)
+    throw new Error(`the stub was asked ${calls} times for ${intents} intents`);
+  return calls;
+}
+
+async function askLedger(url: string, { accountId }: SandboxAccount): Promise<number> {
+  const answer = await fetch(`${url}/_control/ledger?account=${accountId}`);
+  const { entries } = (await answer.json()) as { entries: { kind: string }[] };
+  return entries.filter(({ kind }) => kind === 'capture').length;
+}

@@ -1,0 +1,167 @@
+// The figures as text: a line per round while it runs, a table and its conditions at the end.
+
+import type { BenchResult, Taken } from './run-bench.ts';
+import type { Sample } from './sample.ts';
+import { countedRounds, isClean, median, medianRatio, mostForeign } from './statistics.ts';
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const whole = (value: number): string =>
+  Number.isFinite(value) ? Math.round(value).toLocaleString('en-GB').replaceAll(',', ' ') : '-';
+const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(1) : '-');
+const ratio = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : '-');
+
+/** What just came out, one ratio for each measure. */
+export function roundLine(round: number, rounds: number, taken: readonly Taken[]): string {
+  const ratios = taken.map(({ name, rounds: pairs }) => {
+    const last = pairs.at(-1);
+    if (!last) return name;
+    const mark = isClean(last) ? '' : '!';
+    return `${name} ${ratio(last.ours.perSecond / last.limit.perSecond)}${mark}`;
+  });
+  const latest = taken.flatMap(({ rounds: pairs }) => {
+    const last = pairs.at(-1);
+    return last ? [last.limit.foreign, last.ours.foreign] : [];
+  });
+  const foreign = percent(Math.max(...latest));
+  return `round ${round}/${rounds}  ${ratios.join('  ')}  foreign CPU up to ${foreign}`;
+}
+
+const headings = [
+  'measure',
+  'limit/s',
+  'ours/s',
+  'ratio',
+  'limit us',
+  'ours us',
+  '= service',
+  '+ postgres',
+  'ratio',
+  'limit WAL',
+  'ours WAL',
+  'ratio',
+  'p50 ms',
+  'p99 ms',
+  'load us',
+  'provider us',
+  'clean',
+];
+
+function row({ title, rounds }: Taken): string[] {
+  const counted = countedRounds(rounds);
+  const of = (side: 'limit' | 'ours', measureOf: (sample: Sample) => number) =>
+    median(counted.map((pair) => measureOf(pair[side])));
+  const compared = (measureOf: (sample: Sample) => number, show: (value: number) => string) => [
+    show(of('limit', measureOf)),
+    show(of('ours', measureOf)),
+  ];
+  return [
+    title,
+    ...compared((s) => s.perSecond, whole),
+    ratio(medianRatio(counted, (s) => s.perSecond)),
+    ...compared((s) => s.cpuUs, whole),
+    whole(of('ours', (s) => s.serviceUs)),
+    whole(of('ours', (s) => s.postgresUs)),
+    ratio(medianRatio(counted, (s) => s.cpuUs)),
+    ...compared((s) => s.walBytes, whole),
+    ratio(medianRatio(counted, (s) => s.walBytes)),
+    ms(of('ours', (s) => s.p50Ms)),
+    ms(of('ours', (s) => s.p99Ms)),
+    whole(of('ours', (s) => s.loadUs)),
+    whole(of('ours', (s) => s.providerUs)),
+    `${rounds.filter(isClean).length}/${rounds.length}`,
+  ];
+}
+
+function align(table: readonly (readonly string[])[]): string {
+  const widths = headings.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
+  return table
+    .map((line) =>
+      line
+        .map((cell, at) =>
+          at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The closing block. */
+export function report(result: BenchResult): string {
+  const { measures, starts, memoryMb, audits } = result;
+  const blocks: string[] = [];
+  if (measures.length > 0) {
+    blocks.push(align([headings, ...measures.map(row)]), explanation);
+  }
+  if (starts.length > 0) blocks.push(startLine(result));
+  if (memoryMb) {
+    blocks.push(
+      `memory (RSS of the service): ${whole(memoryMb.ready)} MB when ready, ` +
+        `${whole(memoryMb.afterLoad)} MB after the load`,
+    );
+  }
+  for (const [kind, found] of Object.entries(audits)) {
+    blocks.push(
+      `audit (${kind}): ${whole(found.answered)} captures answered, ${whole(found.failed)} failed; ` +
+        `${whole(found.captured)} payments succeeded, ${whole(found.events)} events, ` +
+        `${whole(found.asked)} provider captures`,
+    );
+  }
+  const failures = failureLines(measures);
+  return [...blocks, ...failures, conditions(result)].join('\n\n');
+}
+
+const explanation = [
+  'us: CPU microseconds per operation, the service and its children and all of PostgreSQL; load',
+  'generator and provider apart. WAL: bytes per operation. Values are medians of the rounds, ratios',
+  'medians of the ratios of each round (ours/limit). The limit is SQL alone, 16 connections: two',
+  'durable statements a capture, one a session, one a read. p50 and p99 are ours, closed loop.',
+].join('\n');
+
+function startLine({ starts }: BenchResult): string {
+  const ours = median(starts.map(({ oursMs }) => oursMs));
+  const bare = median(starts.map(({ bareMs }) => bareMs));
+  const times = ratio(median(starts.map(({ oursMs, bareMs }) => oursMs / bareMs)));
+  return (
+    `cold start to the first authenticated 200: ${whole(ours)} ms; bare node:http ` +
+    `${whole(bare)} ms; ratio ${times} (median of ${starts.length})`
+  );
+}
+
+function failureLines(measures: readonly Taken[]): string[] {
+  return measures.flatMap(({ title, rounds }) => {
+    const samples = rounds.flatMap(({ limit, ours }) => [limit, ours]);
+    const failed = samples.reduce((sum, each) => sum + each.failed, 0);
+    const first = samples.find((each) => each.firstFailure)?.firstFailure;
+    return failed > 0 ? [`FAILED ${failed} of ${title}; first: ${first}`] : [];
+  });
+}
+
+function conditions({ conditions: facts, measures }: BenchResult): string {
+  const foreign = measures.flatMap(({ rounds }) =>
+    rounds.flatMap(({ limit, ours }) => [limit.foreign, ours.foreign]),
+  );
+  const hasNoise = measures.some(({ rounds }) => !rounds.every(isClean));
+  const isPoor = measures.some(
+    ({ rounds }) => countedRounds(rounds) === rounds && !rounds.every(isClean),
+  );
+  const settings = Object.entries(facts.settings).map(([name, value]) => `${name}=${value}`);
+  const lines = [
+    `${facts.cores} cores, load average ${facts.loadAverage.map((n) => n.toFixed(1)).join(' ')} ` +
+      `before; Node ${facts.node}; PostgreSQL ${facts.postgres} (${settings.join(', ')}); ` +
+      `one service process, SVC_LIMITS=off, no webhook endpoint; runs of ${facts.segmentMs} ms`,
+    'provider: a stub that answers at once (capture at the sandbox: the sandbox process, its CPU apart)',
+  ];
+  if (foreign.length > 0) {
+    lines.push(
+      `foreign CPU: median ${percent(median(foreign))}, most ${percent(Math.max(...foreign))}`,
+    );
+  }
+  if (hasNoise) {
+    lines.push(
+      `rounds with more than ${percent(mostForeign)} of it are marked ! and ` +
+        (isPoor ? 'still count where fewer than 3 were clean: measure again' : 'do not count'),
+    );
+  }
+  return lines.join('\n');
+}

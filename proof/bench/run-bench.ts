@@ -1,0 +1,228 @@
+// One run of the bench: starts everything, warms up, takes the rounds, and asks the databases and
+// the provider whether all that was answered really happened.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Closers } from './closers.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { measureStart, type Start } from './cold-start.ts';
+import { startLoadProcess } from './load-process.ts';
+import {
+  type Limit,
+  listMeasures,
+  type Measure,
+  openLimit,
+  type Parts,
+  type Side,
+  seededRows,
+} from './measures.ts';
+import type { BenchOptions } from './options.ts';
+import { residentMb } from './processor.ts';
+import { type Ground, type Product, type ProviderKind, startProduct } from './product.ts';
+import { roundLine } from './report.ts';
+import { type Sample, takeSample } from './sample.ts';
+import type { Audit } from './seed-product.ts';
+import type { RoundPair } from './statistics.ts';
+import { openStock, type Stock } from './stock.ts';
+
+export type Taken = {
+  readonly name: string;
+  readonly title: string;
+  readonly rounds: readonly RoundPair<Sample>[];
+};
+
+export type BenchResult = {
+  readonly conditions: {
+    readonly cores: number;
+    readonly loadAverage: readonly number[];
+    readonly postgres: string;
+    readonly node: string;
+    readonly settings: Readonly<Record<string, string>>;
+    readonly segmentMs: number;
+  };
+  readonly measures: readonly Taken[];
+  readonly starts: readonly Start[];
+  readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
+  /** For each provider: what was answered with success, and what the records say. */
+  readonly audits: Readonly<Partial<Record<ProviderKind, Audit & AuditFacts>>>;
+};
+
+type AuditFacts = { readonly asked: number; readonly answered: number; readonly failed: number };
+type Stocked = Product & { readonly stock: Stock };
+type Say = (line: string) => void;
+
+type Bench = {
+  readonly options: BenchOptions;
+  readonly ground: Ground;
+  readonly parts: Parts;
+  readonly measures: readonly Measure[];
+  readonly say: Say;
+};
+
+/** Runs the bench; what it started is in `closers`, also when it fails half way. */
+export async function runBench(
+  options: BenchOptions,
+  closers: Closers,
+  say: Say,
+): Promise<BenchResult> {
+  const loadAverage = loadavg();
+  const ground = await openGround(closers, say);
+  const { cluster } = ground;
+  const products = await startProducts(ground, options, say);
+  const { stub, sandbox } = products;
+  const readyMb = stub && residentMb(stub.service.pid);
+  const starts: Start[] = [];
+  if (stub && options.only.includes('start')) {
+    await stub.stock.ensure(seededRows);
+    for (let n = 0; n < options.starts; n++) starts.push(await measureStart(ground, stub));
+    say(`cold start measured ${starts.length} times`);
+  }
+  const limit = await openLimit(cluster);
+  const parts: Parts = { load: await startLoadProcess(closers), limit, products };
+  const measures = listMeasures(parts).filter(({ name }) =>
+    options.only.some((chosen) => chosen === name),
+  );
+  const tallies = openTallies();
+  const bench = { options, ground, parts, measures: measures.map(tallies.watch), say };
+  await warmUp(bench);
+  const taken = await takeRounds(bench);
+  const audits = {
+    ...(stub ? { stub: await audit(stub, tallies) } : {}),
+    ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
+  };
+  await auditLimit(limit, tallies);
+  return {
+    conditions: {
+      cores: availableParallelism(),
+      loadAverage,
+      postgres: cluster.version,
+      node: process.versions.node,
+      settings: cluster.settings,
+      segmentMs: options.segmentMs,
+    },
+    measures: taken,
+    starts,
+    memoryMb: stub && readyMb ? { ready: readyMb, afterLoad: residentMb(stub.service.pid) } : null,
+    audits,
+  };
+}
+
+async function openGround(closers: Closers, say: Say): Promise<Ground & { cluster: Cluster }> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  await closers.add(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'logs'));
+  const cluster = await startCluster(closers, say);
+  say(`PostgreSQL ${cluster.version} runs`);
+  const onLoss = (text: string) => console.error(`bench: ${text}`);
+  return { cluster, closers, folder, onLoss };
+}
+
+/** The processes that the chosen measures need, one after the other: they share the machine. */
+async function startProducts(ground: Ground, { only }: BenchOptions, say: Say) {
+  const products: Partial<Record<ProviderKind, Stocked>> = {};
+  const needed = new Set(
+    only.flatMap((name): ProviderKind[] => {
+      if (name === 'capture-pgbench') return [];
+      return [name === 'capture-sandbox' ? 'sandbox' : 'stub'];
+    }),
+  );
+  for (const kind of needed) {
+    const product = await startProduct(ground, kind);
+    products[kind] = { ...product, stock: openStock(product.seed) };
+    say(`service runs on the ${kind} provider (pid ${product.service.pid}), rate limits off`);
+  }
+  return products;
+}
+
+/** How much succeeded on each side, warm-up included: what the audits compare with. */
+function openTallies() {
+  const tallies = new Map<Stock, { answered: number; failed: number }>();
+  const watchSide = (side: Side): Side => {
+    const { stock } = side;
+    if (!stock) return side;
+    const tally = tallies.get(stock) ?? { answered: 0, failed: 0 };
+    tallies.set(stock, tally);
+    return {
+      ...side,
+      async run(ms) {
+        const result = await side.run(ms);
+        tally.answered += result.succeeded;
+        tally.failed += result.failed;
+        return result;
+      },
+    };
+  };
+  return {
+    watch: (measure: Measure): Measure => ({
+      ...measure,
+      limit: watchSide(measure.limit),
+      ours: watchSide(measure.ours),
+    }),
+    of: (stock: Stock) => tallies.get(stock) ?? { answered: 0, failed: 0 },
+  };
+}
+
+type Tallies = ReturnType<typeof openTallies>;
+
+/** Runs every side once, uncounted, and seeds what the rounds will need at the rate seen. */
+async function warmUp({ options, ground, parts, measures, say }: Bench): Promise<void> {
+  const stocks = [parts.limit.stock, ...Object.values(parts.products).map(({ stock }) => stock)];
+  for (const stock of stocks) await stock.ensure(seededRows);
+  const needs = new Map<Stock, number>();
+  for (const { limit, ours } of measures) {
+    for (const side of [limit, ours]) {
+      await side.stock?.ensure(warmRows(side, parts, options));
+      const { perSecond, failed, firstFailure } = await side.run(options.warmMs);
+      if (failed > 0) say(`warm-up: ${failed} failed, first: ${firstFailure}`);
+      if (!side.stock || !side.supply) continue;
+      const need = side.supply(perSecond, options.segmentMs) * options.rounds;
+      needs.set(side.stock, (needs.get(side.stock) ?? 0) + need);
+    }
+  }
+  for (const [stock, need] of needs) await stock.ensure(need);
+  await ground.cluster.query('checkpoint');
+  say('warmed up and seeded');
+}
+
+// Before a rate is known: more than either has been seen to use.
+const warmRows = ({ stock }: Side, { limit }: Parts, { warmMs }: BenchOptions): number =>
+  Math.ceil(Math.max(1, warmMs / 1000) * (stock === limit.stock ? 16_000 : 2000));
+
+async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
+  const taken = measures.map(({ name, title }) => ({
+    name,
+    title,
+    rounds: [] as RoundPair<Sample>[],
+  }));
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const [at, measure] of measures.entries()) {
+      const sample = (side: Side) =>
+        takeSample(ground.cluster, side.trees, () => side.run(options.segmentMs));
+      const limit = await sample(measure.limit);
+      const ours = await sample(measure.ours);
+      taken[at]?.rounds.push({ limit, ours });
+    }
+    say(roundLine(round, options.rounds, taken));
+  }
+  return taken;
+}
+
+/** Refuses figures of captures that did not happen, or happened twice. */
+async function audit(product: Stocked, tallies: Tallies): Promise<Audit & AuditFacts> {
+  const { answered, failed } = tallies.of(product.stock);
+  const found = { ...(await product.audit()), answered, failed };
+  const counts = [found.captured, found.events, found.operations, found.asked];
+  // A failed request may have been settled all the same: that is honest, and bounded.
+  const isRight = counts.every((count) => count >= answered && count <= answered + failed);
+  if (!isRight) throw new Error(`the captures are not what was answered: ${JSON.stringify(found)}`);
+  return found;
+}
+
+async function auditLimit(limit: Limit, tallies: Tallies): Promise<void> {
+  const { answered } = tallies.of(limit.stock);
+  const captured = await limit.countCaptured();
+  if (captured !== answered) {
+    throw new Error(`the limit captured ${captured} holds, but counted ${answered}`);
+  }
+}

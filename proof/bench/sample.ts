@@ -1,0 +1,58 @@
+// One run of one side, with what it cost: CPU per operation by process tree, write-ahead log per
+// operation, and how much of the machine somebody else used meanwhile.
+
+import type { Cluster } from './cluster.ts';
+import type { LoadResult } from './load-plan.ts';
+import { machineCpu, treeCpuMs } from './processor.ts';
+
+export type Sample = LoadResult & {
+  /** Service and PostgreSQL: what an operation costs whoever runs the product. */
+  readonly cpuUs: number;
+  readonly serviceUs: number;
+  readonly postgresUs: number;
+  /** The tools: not part of any cost. */
+  readonly loadUs: number;
+  readonly providerUs: number;
+  readonly walBytes: number;
+  /** Share of the machine that other processes used, 0 to 1. */
+  readonly foreign: number;
+};
+
+export type Trees = {
+  readonly service: readonly number[];
+  readonly provider: readonly number[];
+  readonly load: readonly number[];
+};
+
+export async function takeSample(
+  cluster: Cluster,
+  trees: Trees,
+  run: () => Promise<LoadResult>,
+): Promise<Sample> {
+  const read = async () => ({
+    wal: await cluster.walBytes(),
+    service: treeCpuMs(trees.service),
+    provider: treeCpuMs(trees.provider),
+    load: treeCpuMs(trees.load),
+    postgres: treeCpuMs([cluster.pid]),
+    ours: treeCpuMs([process.pid, cluster.pid]),
+    ...machineCpu(),
+  });
+  const before = await read();
+  const result = await run();
+  const after = await read();
+  const each = (key: keyof typeof before) => (after[key] - before[key]) / result.succeeded;
+  const us = (key: keyof typeof before) => each(key) * 1000;
+  const busy = after.busyMs - before.busyMs;
+  const foreign = (busy - (after.ours - before.ours)) / (after.totalMs - before.totalMs);
+  return {
+    ...result,
+    cpuUs: us('service') + us('postgres'),
+    serviceUs: us('service'),
+    postgresUs: us('postgres'),
+    loadUs: us('load'),
+    providerUs: us('provider'),
+    walBytes: each('wal'),
+    foreign: Math.max(0, foreign),
+  };
+}

@@ -1,0 +1,62 @@
+// The few calls of the card provider that the bench makes itself.
+
+import { Pool } from 'undici';
+
+export type SandboxAccount = {
+  readonly accountId: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  /** A new intent whose hold can be captured; its id. */
+  holdIntent(): Promise<string>;
+  /** The text of the answer. */
+  captureIntent(intent: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** The bench's account at a sandbox that runs. */
+export async function openSandboxAccount(url: string): Promise<SandboxAccount> {
+  const pool = new Pool(url, { connections: 16 });
+  const post = async (path: string, headers: Record<string, string>, body: string) => {
+    const answer = await pool.request({ method: 'POST', path, headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`the sandbox answered ${path}: ${text}`);
+    return text;
+  };
+  const keys = JSON.parse(
+    await post(
+      '/_control/accounts',
+      { 'content-type': 'application/json' },
+      JSON.stringify({ name: 'bench' }),
+    ),
+  ) as Pick<SandboxAccount, 'accountId' | 'secretKey' | 'publishableKey'>;
+  const form = {
+    authorization: `Bearer ${keys.secretKey}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const hold = new URLSearchParams({
+    amount: '1990',
+    currency: 'eur',
+    capture_method: 'manual',
+    confirm: 'true',
+    payment_method: 'pm_card_visa',
+    'payment_method_types[0]': 'card',
+  }).toString();
+  return {
+    ...keys,
+    async holdIntent() {
+      const { id, status } = JSON.parse(await post('/v1/payment_intents', form, hold)) as {
+        id: string;
+        status: string;
+      };
+      if (status !== 'requires_capture') throw new Error(`the sandbox gave no hold: ${status}`);
+      return id;
+    },
+    captureIntent: (intent) =>
+      post(
+        `/v1/payment_intents/${intent}/capture`,
+        form,
+        'expand[0]=latest_charge.balance_transaction',
+      ),
+    close: () => pool.close(),
+  };
+}

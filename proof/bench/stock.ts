@@ -1,0 +1,29 @@
+// Rows that can be captured once each: seeded ahead in one go, used from the first on.
+
+import type { Once } from './load-plan.ts';
+
+export type Stock = {
+  /** Seeds until so many are left. */
+  ensure(count: number): Promise<void>;
+  /** All that are left. */
+  left(): Once;
+  /** Marks the first `count` of those as used. */
+  spend(count: number): void;
+};
+
+export function openStock(seed: (rows: Once) => Promise<void>): Stock {
+  let next = 0;
+  let end = 0;
+  return {
+    async ensure(count) {
+      const missing = count - (end - next);
+      if (missing <= 0) return;
+      await seed({ first: end, count: missing });
+      end += missing;
+    },
+    left: () => ({ first: next, count: end - next }),
+    spend(count) {
+      next = Math.min(next + count, end);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// The cheapest possible stand-in for the card provider: it answers every capture at once and knows
+// nothing. Its answer is the sandbox's own, taken once at the start, with the ids exchanged, so that
+// the service has as much to read as from the real one. For the rate of captures only.
+
+import { createServer, type Socket } from 'node:net';
+import { startSandbox } from '@svc/sandbox';
+import { openSandboxAccount } from './sandbox-wire.ts';
+
+const path = /^POST \/v1\/payment_intents\/(\w+)\/capture /;
+
+/** One capture's answer as the sandbox gives it, with `{id}` wherever an object is named. */
+async function learnAnswer(): Promise<string> {
+  const sandbox = await startSandbox({});
+  try {
+    const account = await openSandboxAccount(sandbox.url);
+    const intent = await account.holdIntent();
+    const text = JSON.stringify(JSON.parse(await account.captureIntent(intent)));
+    return text.replaceAll(/"(pi|ch|txn)_(\w+)"/g, (whole, kind: string) =>
+      whole === `"${intent}"` ? '"{id}"' : `"${kind}_{id}"`,
+    );
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const respond = (status: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nrequest-id: req_stub\r\n` +
+  `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const template = await learnAnswer();
+let calls = 0;
+const intents = new Set<string>();
+
+function answerTo(head: string): string {
+  const [, intent] = path.exec(head) ?? [];
+  if (intent) {
+    calls += 1;
+    intents.add(intent);
+    return respond('200 OK', template.replaceAll('{id}', intent));
+  }
+  if (head.startsWith('GET /counted ')) {
+    return respond('200 OK', JSON.stringify({ calls, intents: intents.size }));
+  }
+  return respond('404 Not Found', '{"error":{"message":"the stub only knows captures"}}');
+}
+
+function serve(socket: Socket): void {
+  let text = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    for (;;) {
+      const end = text.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = text.slice(0, end);
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (text.length < end + 4 + length) return;
+      text = text.slice(end + 4 + length);
+      socket.write(answerTo(head));
+    }
+  });
+}
+
+const server = createServer(serve);
+process.once('SIGTERM', () => process.exit(0));
+server.listen(Number(process.env.SANDBOX_PORT), '127.0.0.1', () => {
+  console.log(JSON.stringify({ ready: true }));
+});
