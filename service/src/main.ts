@@ -13,6 +13,7 @@ const { ConfigInvalid, readConfig } = await import('./config.ts');
 const { idSource } = await import('./domain/uuid-v7.ts');
 const { openLog } = await import('./http/log.ts');
 const { buildServer } = await import('./http/server.ts');
+const { guardPorts } = await import('./operations/guard-ports.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
 const { openProviders, parseNotice } = await import('./providers/registry.ts');
@@ -32,6 +33,7 @@ type Ports = import('./operations/ports.ts').Ports;
 type Stop = () => Promise<void>;
 
 const drainMs = 20_000;
+const warmUpMs = 300;
 
 /** Ends the process with one line that says what to do, and no stack. */
 class CannotStart extends Error {}
@@ -58,7 +60,7 @@ function reasonOf(error: unknown): string {
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
 /** Everything that leaves the process, and how to give it up again. */
-function openPorts(config: Config, nudges: Nudges): { ports: Ports; close: Stop } {
+function openPorts(config: Config, nudges: Nudges): { ports: Ports; warmUp: Stop; close: Stop } {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
   const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
   const providers = openProviders({ cardUrl: config.providerUrl });
@@ -69,7 +71,7 @@ function openPorts(config: Config, nudges: Nudges): { ports: Ports; close: Stop 
     isSandbox: !isLive,
     checkoutOrigin: new URL(checkoutUrl).origin,
   });
-  const ports: Ports = {
+  const ports: Ports = guardPorts({
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs },
     provider: providers.provider,
@@ -80,9 +82,10 @@ function openPorts(config: Config, nudges: Nudges): { ports: Ports; close: Stop 
     newId: idSource(Date.now, randomBytes),
     randomBytes,
     nudge: (worker) => void nudges.emit(worker),
-  };
+  });
   return {
     ports,
+    warmUp: providers.warmUp,
     close: async () => {
       await Promise.all([providers.close(), vault.close()]);
       await database.close();
@@ -156,7 +159,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();
-  const { ports, close } = openPorts(config, nudges);
+  const { ports, warmUp, close } = openPorts(config, nudges);
   await migrateDatabase(config, ports.database);
   if (config.isLive) {
     await markClockLive(ports.database).catch(() => {
@@ -182,6 +185,8 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     );
   });
   const stopWorkers = startWorkers(ports, nudges, log);
+  // The provider's SDK takes a while to load: not at the first buyer's expense, nor at the start's.
+  setTimeout(() => void warmUp(), warmUpMs).unref();
   return {
     url: config.baseUrl,
     log,

@@ -4,12 +4,12 @@
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions, startSandbox } from '@svc/sandbox';
 import { startVault } from '@svc/vault';
+import { guardPorts } from '../src/operations/guard-ports.ts';
 import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Outcome, Ports, Provider } from '../src/operations/ports.ts';
+import type { Outcome, Ports } from '../src/operations/ports.ts';
 import { openProviders, type ProviderSettings, parseNotice } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
-import { outside } from '../src/storage/database.ts';
 import { openSealed } from '../src/storage/sealed.ts';
 import {
   aClient,
@@ -95,13 +95,15 @@ export async function startWorld(
     checkoutOrigin: 'http://localhost:4000',
   });
   const nudged: string[] = [];
-  const ports: Ports = portsFor(db.database, {
-    sealed,
-    vault: { mount: link.mount, redeem: outside('vault', link.redeem) },
-    provider: (gateway) => guarded(providers.provider(gateway)),
-    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
-    nudge: (worker) => void nudged.push(worker),
-  });
+  const ports: Ports = guardPorts(
+    portsFor(db.database, {
+      sealed,
+      vault: link,
+      provider: providers.provider,
+      parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+      nudge: (worker) => void nudged.push(worker),
+    }),
+  );
 
   const world = {
     ...db,
@@ -134,13 +136,6 @@ export async function startWorld(
   };
   return world;
 }
-
-const guarded = (provider: Provider): Provider => ({
-  authorize: outside('provider.authorize', provider.authorize),
-  capture: outside('provider.capture', provider.capture),
-  cancel: outside('provider.cancel', provider.cancel),
-  retrieve: outside('provider.retrieve', provider.retrieve),
-});
 
 async function insertGateway(
   db: Awaited<ReturnType<typeof freshDatabase>>,

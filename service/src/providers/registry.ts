@@ -16,6 +16,8 @@ export type ProviderSettings = Partial<WireSettings> & {
 
 export type Providers = {
   provider(gateway: Gateway): Provider;
+  /** Loads what the first call would otherwise wait for. */
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -32,8 +34,10 @@ export function openProviders(settings: ProviderSettings): Providers {
   const accounts = new Map<string, Promise<Provider>>();
   let transport: Transport | undefined;
 
+  const loadSdk = async () => (await import('stripe')).default;
+
   const open = async (gateway: Gateway): Promise<Provider> => {
-    const { default: Stripe } = await import('stripe');
+    const Stripe = await loadSdk();
     transport ??= openTransport({
       origin: url.origin,
       connections: settings.connections ?? 64,
@@ -69,6 +73,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       cancel: async (call) => (await accountOf(gateway)).cancel(call),
       retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
     }),
+    warmUp: async () => void (await loadSdk()),
     close: async () => transport?.close(),
   };
 }

@@ -1,0 +1,26 @@
+import { outside } from '../storage/database.ts';
+import type { Ports, Provider } from './ports.ts';
+
+/**
+ * Ports that refuse to leave the process while a transaction is open: the bug would hold a
+ * connection and locks across a network call. The guard stands in front of every queue.
+ */
+export function guardPorts(ports: Ports): Ports {
+  const { vault } = ports;
+  return {
+    ...ports,
+    provider: (gateway) => guardProvider(ports.provider(gateway)),
+    vault: {
+      mount: (call) => vault.mount(call),
+      redeem: outside('vault.redeem', (call) => vault.redeem(call)),
+    },
+    sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
+  };
+}
+
+const guardProvider = (provider: Provider): Provider => ({
+  authorize: outside('provider.authorize', provider.authorize),
+  capture: outside('provider.capture', provider.capture),
+  cancel: outside('provider.cancel', provider.cancel),
+  retrieve: outside('provider.retrieve', provider.retrieve),
+});
