@@ -5,12 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '@svc/sandbox';
 import { build } from '@svc/tools/start/build';
 import { type Child, startChild } from '@svc/tools/start/children';
 import type { Keys, Merchant } from '@svc/tools/start/keys';
 import { type Account, registerMerchant } from '@svc/tools/start/merchant';
+import { root } from '@svc/tools/start/options';
 import { plans } from '@svc/tools/start/plans';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../service/test/harness.ts';
@@ -23,8 +24,6 @@ export type Link = 'client' | 'provider' | 'vault' | 'database' | 'webhook';
 
 export type GroundOptions = {
   readonly mode?: Mode;
-  /** Entry of the service, relative to the project. */
-  readonly entry?: string;
   readonly providerLatencyMs?: number;
   readonly record?: (link: Link, side: Side, bytes: Buffer) => void;
   /** Puts a gate between service and database too, so that `record` hears it. */
@@ -58,6 +57,9 @@ export type Ground = {
   logs(): { service: string; vault: string };
   close(): Promise<void>;
 };
+
+// The service beside this file: a copy of both runs the copy, whose faults are planted.
+const serviceEntry = relative(root, join(import.meta.dirname, '../../service/src/main.ts'));
 
 const key = () => randomBytes(32).toString('base64');
 
@@ -204,7 +206,7 @@ async function startProcesses({ facts, links, sandbox, options }: Starting, clos
   });
   const plan = {
     ...ofService,
-    entry: options.entry ?? ofService.entry,
+    entry: serviceEntry,
     env: { ...ofService.env, SVC_LEASE_MS: '1000', SVC_LIMITS: 'off', ...options.env },
   };
   const vault = await run(ofVault);

@@ -1,12 +1,14 @@
 // What a well-behaved provider hides: these guarantees are judged against one that captures again
 // for every new key, and at moments that a plain test does not come to. Reliability 3.3, 4.3, 4.9.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import { settleOperation } from '../../service/src/operations/payments/settle-operation.ts';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import { claimOperation } from '../../service/src/storage/claim-operation.ts';
+import type { Database } from '../../service/src/storage/database.ts';
 import { findOperation } from '../../service/src/storage/payment-operations.ts';
 import { findPayment } from '../../service/src/storage/payments.ts';
 import { moveClock, newId } from '../../service/test/harness.ts';
@@ -14,16 +16,28 @@ import { aHold, moveHold, startWorld, type World } from '../../service/test/worl
 
 let world: World;
 let owner: pg.Client;
+let watcher: pg.Client;
 beforeAll(async () => {
   world = await startWorld({ sandbox: { mode: 'unguarded' } });
   owner = new pg.Client({ connectionString: world.ownerUrl });
   await owner.connect();
+  watcher = new pg.Client({ connectionString: world.ownerUrl });
+  await watcher.connect();
 }, 60_000);
 afterAll(async () => {
+  await watcher?.end();
   await owner?.end();
   await world?.close();
 });
 
+/** How many of this database's statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rowCount } = await watcher.query(
+    `select from pg_stat_activity
+     where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
+  );
+  return rowCount ?? 0;
+}
 const code = (name: string) => expect.objectContaining({ code: name });
 const paymentOf = async (id: string) => {
   const payment = await findPayment(world.database, world.client.id, id);
@@ -154,35 +168,89 @@ describe('a holder that lost its lease', () => {
   });
 });
 
-describe('a hold that ends while its capture waits for the lock', () => {
-  it('409 authorization_expired: no capture leaves us', async () => {
+describe('capture against cancel', () => {
+  it('between reading the payment and writing the operation: one of them, never both', async () => {
     const { paymentId } = await aHold(world);
-    const { authorizationExpiresAt } = await paymentOf(paymentId);
-    const leftMs = (authorizationExpiresAt?.getTime() ?? 0) - Date.now();
+    // A request of somebody else: not inside the transaction that it comes into.
+    const apart = AsyncLocalStorage.snapshot();
+    let cancelling: Promise<unknown> | undefined;
+    const cancelMeanwhile = async () => {
+      let isOver = false;
+      cancelling ??= apart(async () => {
+        const answer = await moveHold(world, 'cancelPayment', { paymentId, key: newId() }).catch(
+          (error: { code: string }) => error.code,
+        );
+        isOver = true;
+        return answer;
+      });
+      await expect.poll(async () => isOver || (await waiting()) > 0).toBe(true);
+    };
+    const database: Database = {
+      ...world.database,
+      transaction: (work) =>
+        world.database.transaction((tx) =>
+          work({
+            query: async (query, values) => {
+              const rows = await tx.query(query, values);
+              if (query.name === 'payments.lock' && !cancelling) await cancelMeanwhile();
+              return rows;
+            },
+          }),
+        ),
+    };
+    const ports = { ...world.ports, database };
+    const capturing = moveHold({ ...world, ports }, 'capturePayment', { paymentId, key: newId() });
+    await Promise.allSettled([capturing]);
+    const cancelled = await cancelling;
+    await recover();
+    expect(await effectsOf(paymentId)).toEqual(['capture']);
+    expect(cancelled).toMatch(/^payment_(operation_in_progress|not_authorized)$/);
+    expect(await eventsOf(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
+  });
+});
+
+/** Moves the clock just past the hold's end: ours, which comes before the provider's. Returns the way back. */
+async function endHold(paymentId: string): Promise<() => Promise<void>> {
+  const { authorizationExpiresAt } = await paymentOf(paymentId);
+  const { rows } = await owner.query<{ now: Date }>('select svc_clock() as now');
+  const leftMs = (authorizationExpiresAt?.getTime() ?? 0) - (rows[0]?.now.getTime() ?? 0);
+  await moveClock(world.database, leftMs + 1000);
+  return () => moveClock(world.database, -leftMs - 1000);
+}
+
+describe('a hold that ends', () => {
+  it('in doubt by then: the capture is not sent again, the provider is only read', async () => {
+    const { paymentId } = await aHold(world);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', { count: 2 });
+    await expect(moveHold(world, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
+    const goBack = await endHold(paymentId);
+    try {
+      await recover();
+      expect(await effectsOf(paymentId)).toEqual([]);
+    } finally {
+      await goBack();
+    }
+  });
+
+  it('409 authorization_expired while waiting for the lock: no capture leaves us', async () => {
+    const { paymentId } = await aHold(world);
     await owner.query('begin');
     await owner.query('select from payments where id = $1 for update', [paymentId]);
-    const watcher = new pg.Client({ connectionString: world.ownerUrl });
-    await watcher.connect();
     const capturing = moveHold(world, 'capturePayment', { paymentId, key: newId() }).then(
       () => 'captured',
       (error: { code: string }) => error.code,
     );
+    let goBack: (() => Promise<void>) | undefined;
     try {
-      await expect
-        .poll(async () => {
-          const { rowCount } = await watcher.query(
-            `select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0
-               and datname = current_database()`,
-          );
-          return rowCount;
-        })
-        .toBe(1);
-      await moveClock(world.database, leftMs + 1000);
+      await expect.poll(waiting).toBe(1);
+      goBack = await endHold(paymentId);
     } finally {
       await owner.query('rollback');
-      await watcher.end();
     }
     expect(await capturing).toBe('authorization_expired');
     expect(await effectsOf(paymentId)).toEqual([]);
+    await goBack?.();
   });
 });

@@ -19,8 +19,6 @@ export type ChaosOptions = {
   readonly kills: number;
   readonly seed: number;
   readonly mode: Mode;
-  /** Entry of the service, relative to the project. */
-  readonly entry?: string;
   /** Also waits until every webhook has arrived, whose lease outlives a killed process by a minute. */
   readonly awaitsDeliveries?: boolean;
   readonly onKill?: (done: number) => void;
@@ -65,7 +63,6 @@ export async function killDuringCapture(options: ChaosOptions): Promise<ChaosRep
       if (link !== 'provider' || side !== 'requests') return;
       for (const [, key = ''] of bytes.toString('latin1').matchAll(keyHeader)) asked.add(key);
     },
-    ...(options.entry ? { entry: options.entry } : {}),
   });
   const shop = new Shop(ground, random);
   const run: Run = { ground, shop, random, asked, met: [], sometimes: none() };

@@ -9,14 +9,12 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     mode: { type: 'string', default: 'guarded' },
-    entry: { type: 'string' },
   },
 });
 const report = await killDuringCapture({
   kills: Number(values.kills),
   seed: Number(values.seed),
   mode: values.mode === 'unguarded' ? 'unguarded' : 'guarded',
-  ...(values.entry ? { entry: values.entry } : {}),
 });
 console.log(describeReport(report));
 process.exitCode = report.violations.length > 0 ? 1 : 0;

@@ -1,0 +1,251 @@
+// One-line mistakes in the money path, each with the test that must turn red. A suite that stays
+// green on one of them proves nothing. Reliability 3.6.
+
+export type Change = { readonly file: string; readonly from: string; readonly to: string };
+
+export type PlantedFault = {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  /** Test file that is run, relative to the project; or the kills of `proof/chaos`. */
+  readonly suite: string;
+  /** In the title of a failing test, or in a violation of the chaos run. */
+  readonly caughtBy: RegExp;
+  /** Also planted in `npm test`. */
+  readonly isQuick?: true;
+};
+
+const holds = 'proof/chaos/hold-engine.test.ts';
+const captures = 'service/src/operations/payments/capture-payment.test.ts';
+const attempts = 'service/src/operations/checkout-sessions/process-checkout-session.test.ts';
+export const chaos = 'chaos';
+
+const operation = 'service/src/domain/operation.ts';
+const claim = 'service/src/storage/claim-operation.ts';
+const settle = 'service/src/operations/payments/settle-operation.ts';
+const card = 'service/src/providers/card/holds.ts';
+
+const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
+const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
+const keyFromEpoch = {
+  file: operation,
+  from: keyFrom('attempt'),
+  to: keyFrom('epoch'),
+};
+
+const uncheckedClaim = {
+  file: 'service/src/domain/payment.ts',
+  from: "return expiry && expiry > now ? null : 'authorization_expired';",
+  to: 'return expiry && now ? null : null;',
+};
+const uncheckedRequest = {
+  file: 'service/src/operations/payments/ask-provider.ts',
+  from: 'if (expiry && now < expiry) return provider.capture',
+  to: 'if (expiry && now) return provider.capture',
+};
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'provider key from the epoch instead of the attempt',
+    changes: [keyFromEpoch],
+    suite: holds,
+    caughtBy: /the same key again, one capture/,
+    isQuick: true,
+  },
+  {
+    name: 'provider key from the epoch, found by killing',
+    changes: [keyFromEpoch],
+    suite: chaos,
+    caughtBy: /^M[13] /,
+  },
+  {
+    name: 'the payment is read without a lock',
+    changes: [
+      {
+        file: 'service/src/storage/payments.ts',
+        from: 'from payments p where p.client_id = $1 and p.id = $2 for update`',
+        to: 'from payments p where p.client_id = $1 and p.id = $2`',
+      },
+    ],
+    suite: holds,
+    caughtBy: /never both/,
+    isQuick: true,
+  },
+  {
+    name: 'a settlement does not look at the epoch',
+    changes: [
+      { file: settle, from: isCurrent, to: 'if (isFinished(operation)) return undefined;' },
+    ],
+    suite: holds,
+    caughtBy: /writes nothing/,
+    isQuick: true,
+  },
+  {
+    name: 'a settlement looks at neither epoch nor state',
+    changes: [{ file: settle, from: isCurrent, to: '' }],
+    suite: holds,
+    caughtBy: /writes nothing/,
+  },
+  {
+    name: 'no answer counts as a refusal',
+    changes: [
+      {
+        file: card,
+        from: "return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });",
+        to: "return refused('no_answer', trace);",
+      },
+    ],
+    suite: holds,
+    caughtBy: /the same key again|never called failed/,
+  },
+  {
+    name: 'a reading that still shows the hold counts as a refusal',
+    changes: [
+      {
+        file: card,
+        from: '  return inDoubt(read.otherwise, read.trace);\n}',
+        to: '  return refused(read.otherwise, read.trace);\n}',
+      },
+    ],
+    suite: holds,
+    caughtBy: /never called failed/,
+    isQuick: true,
+  },
+  {
+    name: 'an operation in doubt is given up as failed',
+    changes: [
+      {
+        file: 'service/src/domain/settlement.ts',
+        from: "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+        to: "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+      },
+    ],
+    suite: holds,
+    caughtBy: /one capture|never called failed|in doubt/,
+  },
+  {
+    name: '"unexpected state" counts as a refusal without a reading',
+    changes: [
+      {
+        file: card,
+        from: "return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });",
+        to: "return refused('unexpected_state', trace);",
+      },
+    ],
+    suite: captures,
+    caughtBy: /by hand at the provider/,
+  },
+  {
+    name: 'the end of a hold is not checked at the claim',
+    changes: [uncheckedClaim],
+    suite: holds,
+    caughtBy: /no capture leaves us/,
+  },
+  {
+    name: 'the end of a hold is not checked before the request',
+    changes: [uncheckedRequest],
+    suite: holds,
+    caughtBy: /is not sent again/,
+  },
+  {
+    name: 'the end of a hold is not checked at all',
+    changes: [uncheckedClaim, uncheckedRequest],
+    suite: holds,
+    caughtBy: /no capture leaves us/,
+  },
+  {
+    name: 'the clock is read before the lock',
+    changes: [
+      {
+        file: claim,
+        from: '    const payment = await lockPayment(',
+        to: "    const early = await tx.query({ name: 'early', text: 'select svc_clock() as now' }, []);\n    const payment = await lockPayment(",
+      },
+      {
+        file: claim,
+        from: 'const { now, sameKey, open } =',
+        to: 'const now = early[0]?.now as Date;\n    const { sameKey, open } =',
+      },
+    ],
+    suite: holds,
+    caughtBy: /no capture leaves us/,
+    isQuick: true,
+  },
+  {
+    name: 'a new operation instead of resuming after 502',
+    changes: [
+      {
+        file: operation,
+        from: '  if (!sameKey) {',
+        to: "  if (!sameKey || sameKey.state === 'in_doubt' || sameKey.state === 'failed') {",
+      },
+    ],
+    suite: captures,
+    caughtBy: /502 gateway_capture_failed/,
+  },
+  {
+    name: 'the fingerprint ignores the body',
+    changes: [
+      {
+        file: operation,
+        from: '  operation.paymentId === request.paymentId &&\n  (operation',
+        to: '  operation.paymentId === request.paymentId ||\n  (operation',
+      },
+    ],
+    suite: captures,
+    caughtBy: /idempotency_key_reused/,
+  },
+  {
+    name: 'a change without its event',
+    changes: [{ file: settle, from: 'if (!settlement.event) return next;', to: 'return next;' }],
+    suite: captures,
+    caughtBy: /captures the whole hold once/,
+  },
+  {
+    name: 'somebody else’s lease is not respected',
+    changes: [
+      {
+        file: operation,
+        from: "return { step: isLeased ? 'wait' : 'take_over' };",
+        to: "return { step: isLeased && false ? 'wait' : 'take_over' };",
+      },
+    ],
+    suite: captures,
+    caughtBy: /20 callers at once/,
+  },
+  {
+    name: 'a retry after a refusal keeps the refused key',
+    changes: [
+      {
+        file: claim,
+        from: "decision.step === 'retry' ? 1 : 0",
+        to: "decision.step === 'retry' ? 0 : 0",
+      },
+    ],
+    suite: captures,
+    caughtBy: /502 gateway_capture_failed|recorded server error/,
+  },
+  {
+    name: 'the answer is not stored',
+    changes: [
+      {
+        file: settle,
+        from: "answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },",
+        to: 'answer: null,',
+      },
+    ],
+    suite: captures,
+    caughtBy: /replays byte for byte/,
+  },
+  {
+    name: 'a lost confirmation of a purchase counts as declined',
+    changes: [
+      {
+        file: 'service/src/domain/settlement.ts',
+        from: "    session: attemptSession('processing', 'UNKNOWN'),",
+        to: "    ...settleDeclined({ code: 'canceled', declineCode: null, message: null }),",
+      },
+    ],
+    suite: attempts,
+    caughtBy: /lost confirmation|202 processing/,
+  },
+];

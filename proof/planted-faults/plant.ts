@@ -1,0 +1,136 @@
+// Plants a fault in a copy of the service, never in the sources themselves, and runs a suite there.
+
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { startCluster, variable } from '@svc/tools/test-database/cluster';
+import { type Change, chaos, type PlantedFault } from './faults.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** Below the project, so that packages are found from there as from here. */
+const ground = join(root, '.cache/planted');
+
+export type Found = {
+  readonly isRed: boolean;
+  /** Titles of the tests that failed, or the violations of a chaos run. */
+  readonly failures: readonly string[];
+  readonly seconds: number;
+};
+
+export class PatchMisfit extends Error {}
+
+/** The text with the change made; refuses unless it fits at exactly one place. */
+export function patched(text: string, { file, from, to }: Change): string {
+  const places = text.split(from).length - 1;
+  if (places !== 1) throw new PatchMisfit(`${file}: ${places} places for: ${from}`);
+  // As a function: `$` has a meaning of its own in a replacement.
+  return text.replace(from, () => to);
+}
+
+/** A server for all suites of a run; takes the one of the test run that this is part of. */
+export async function openCluster(): Promise<{ stop(): Promise<void> }> {
+  if (process.env[variable]) return { stop: async () => undefined };
+  const { stop, ...address } = await startCluster();
+  process.env[variable] = JSON.stringify(address);
+  return {
+    stop: async () => {
+      delete process.env[variable];
+      await stop();
+    },
+  };
+}
+
+/** Runs the suite over a copy of the service with the changes made. Needs `openCluster`. */
+export async function runPlanted(
+  { changes, suite }: Pick<PlantedFault, 'changes' | 'suite'>,
+  seed: number,
+): Promise<Found> {
+  mkdirSync(ground, { recursive: true });
+  const folder = mkdtempSync(join(ground, 'copy-'));
+  try {
+    for (const part of ['service', 'proof']) {
+      cpSync(join(root, part), join(folder, part), {
+        recursive: true,
+        filter: (path) => !/\/(node_modules|dist|reports)$/.test(relative(root, path)),
+      });
+    }
+    for (const change of changes) {
+      const file = join(folder, change.file);
+      writeFileSync(file, patched(readFileSync(file, 'utf8'), change));
+    }
+    const from = performance.now();
+    const found = suite === chaos ? await runChaos(folder, seed) : await runTests(folder, suite);
+    return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const chaosKills = 10;
+
+async function runChaos(folder: string, seed: number) {
+  const { code, text } = await run(join(folder, 'proof/chaos/main.ts'), [
+    ...['--kills', String(chaosKills), '--seed', String(seed), '--mode', 'unguarded'],
+  ]);
+  const [, listed = ''] = text.split('VIOLATIONS\n');
+  const failures = listed.split('\n').flatMap((line) => line.trim() || []);
+  if (code !== 0 && failures.length === 0) throw new Error(`chaos did not run:\n${text}`);
+  return { isRed: code !== 0, failures };
+}
+
+type VitestReport = {
+  readonly numTotalTests: number;
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+};
+
+const config = `export default { test: { include: ['**/*.test.ts'], pool: 'forks',
+  testTimeout: 20_000, hookTimeout: 60_000 } };\n`;
+
+async function runTests(folder: string, suite: string) {
+  const settings = join(folder, 'vitest.config.mjs');
+  const report = join(folder, 'report.json');
+  writeFileSync(settings, config);
+  const { text } = await run(join(root, 'node_modules/vitest/vitest.mjs'), [
+    ...['run', suite, '--root', folder, '--config', settings],
+    ...['--reporter', 'json', '--outputFile', report],
+  ]);
+  if (!existsSync(report)) throw new Error(`${suite} did not run:\n${text}`);
+  const { testResults, numTotalTests } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  if (numTotalTests === 0 || tests.length === 0) {
+    throw new Error(`${suite} has run no test: ${testResults[0]?.message ?? text}`);
+  }
+  const failures = tests.filter(({ status }) => status === 'failed').map((test) => test.fullName);
+  return { isRed: failures.length > 0, failures };
+}
+
+function run(entry: string, args: string[]): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [entry, ...args], {
+      cwd: root,
+      env: Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')),
+      ),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, text }));
+  });
+}

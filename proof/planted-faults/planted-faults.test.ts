@@ -1,0 +1,44 @@
+// A few of the planted faults; all of them run in the soak. A suite that misses one proves nothing.
+
+import { describe, expect, it } from 'vitest';
+import { plantedFaults } from './faults.ts';
+import { PatchMisfit, patched } from './plant.ts';
+import { describeVerdict, plantAll } from './run-all.ts';
+
+const withinMs = 120_000;
+
+describe('planted faults', () => {
+  it(
+    'each of the quick ones turns its suite red, and a harmless change does not',
+    async () => {
+      const quick = plantedFaults.filter(({ isQuick }) => isQuick);
+      const harmless = {
+        name: 'a comment',
+        suite: quick[0]?.suite ?? '',
+        caughtBy: /./,
+        changes: [
+          {
+            file: 'service/src/domain/operation.ts',
+            from: 'export const providerKey',
+            to: '// Nothing.\nexport const providerKey',
+          },
+        ],
+      };
+      expect(quick.length).toBeGreaterThan(3);
+      const verdicts = await plantAll([...quick, harmless]);
+      const survivors = verdicts.filter((verdict) => !verdict.isCaught);
+      expect(
+        survivors.map(({ fault }) => fault.name),
+        verdicts.map(describeVerdict).join('\n'),
+      ).toEqual(['a comment']);
+    },
+    withinMs,
+  );
+
+  it('a change that fits nowhere or twice is refused, so that none goes stale unseen', () => {
+    const change = { file: 'a.ts', from: 'b', to: '$&c' };
+    expect(patched('abc', change)).toBe('a$&cc');
+    expect(() => patched('aac', change)).toThrow(PatchMisfit);
+    expect(() => patched('abcb', change)).toThrow(PatchMisfit);
+  });
+});
