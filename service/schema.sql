@@ -51,6 +51,13 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.hold_warning(authorized_at timestamp with time zone, expires_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(expires_at - interval '24 hours', authorized_at + (expires_at - authorized_at) / 2)
+$function$;
 CREATE OR REPLACE FUNCTION public.is_payment_move(kind text, old_status text, new_status text)
  RETURNS boolean
  LANGUAGE sql
@@ -113,6 +120,21 @@ CREATE OR REPLACE FUNCTION public.svc_clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ select clock_timestamp() + shift from clock_shift $function$;
+CREATE OR REPLACE FUNCTION public.track_open_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = 'authorized' then
+    insert into open_holds (payment_id, client_id, expires_at, warn_at)
+    values (new.id, new.client_id, new.authorization_expires_at,
+      hold_warning(new.authorized_at, new.authorization_expires_at))
+    on conflict (payment_id) do nothing;
+  elsif new.status in ('succeeded', 'voided', 'failed') then
+    delete from open_holds where payment_id = new.id;
+  end if;
+  return null;
+end $function$;
 
 create table public.api_tokens (
   id uuid not null,
@@ -258,6 +280,14 @@ create table public.memberships (
   created_at timestamp with time zone not null,
   constraint memberships_pkey PRIMARY KEY (client_id, user_id),
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+);
+
+create table public.open_holds (
+  payment_id uuid not null,
+  client_id uuid not null,
+  expires_at timestamp with time zone not null,
+  warn_at timestamp with time zone,
+  constraint open_holds_pkey PRIMARY KEY (payment_id)
 );
 
 create table public.operation_attempts (
@@ -486,6 +516,7 @@ alter table public.live_payments add constraint live_payments_payment_id_fkey FO
 alter table public.live_payments add constraint live_payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.operation_attempts add constraint operation_attempts_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES public.payment_operations(id);
 alter table public.payment_operations add constraint payment_operations_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_operations add constraint payment_operations_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
@@ -505,6 +536,8 @@ CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (cli
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
+CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);
+CREATE INDEX open_holds_warning ON public.open_holds USING btree (warn_at) WHERE (warn_at IS NOT NULL);
 CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));
 CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
@@ -531,6 +564,7 @@ CREATE TRIGGER event_seq BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE F
 CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_payment();
 CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW WHEN (((new.type = 'purchase'::text) AND (old.status IS DISTINCT FROM new.status) AND ((new.status = 'authorized'::text) OR (old.status = ANY (ARRAY['authorized'::text, 'unknown'::text]))))) EXECUTE FUNCTION public.track_open_hold();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 grant usage on schema public to svc_service;
@@ -545,6 +579,7 @@ grant delete, insert, select, update on table public.events to svc_service;
 grant delete, insert, select, update on table public.gateways to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;
 grant delete, insert, select, update on table public.memberships to svc_service;
+grant delete, insert, select, update on table public.open_holds to svc_service;
 grant delete, insert, select, update on table public.operation_attempts to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;
 grant delete, insert, select, update on table public.payment_operations to svc_service;

@@ -24,6 +24,7 @@ const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { openSealed } = await import('./storage/sealed.ts');
 const { webhookSender } = await import('./webhooks/send.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
+const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 
@@ -127,6 +128,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       log: workerLog(log, 'settle-in-doubt'),
       onNudge: listenTo('settle-in-doubt'),
     }),
+    startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
       onNudge: listenTo('read-notices'),

@@ -64,6 +64,11 @@ export function settleHold(facts: Facts): Settlement {
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') return settleCaptured(facts, said);
   if (said?.state === 'released') return settleReleased(facts, said);
+  // A hold that has run out stays open work until the provider has let go of it.
+  if (operation.kind === 'expire') {
+    const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
+    return { ...inDoubt(payment, cause), change: null };
+  }
   if (answer.kind === 'refused') {
     const isCapture = operation.kind === 'capture';
     return {

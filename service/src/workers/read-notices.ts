@@ -1,6 +1,6 @@
 import type { Ports } from '../operations/ports.ts';
 import { readNotices } from '../operations/provider-notices/read-notices.ts';
-import { startPasses, type Worker, type WorkerLog } from './settle-in-doubt.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Works off provider notices, woken by each stored one and by a poll. */
 export function startReadNotices(

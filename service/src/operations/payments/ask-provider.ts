@@ -39,6 +39,9 @@ export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> 
   if (operation.kind === 'authorize') return askForAttempt(asked, provider, ports);
   if (operation.kind === 'capture') return askForCapture(asked, provider);
   if (operation.kind === 'cancel') return provider.cancel(holdCall(asked));
+  if (operation.kind === 'expire') {
+    return endExpiredHold(asked, provider, providerKey(operation));
+  }
   return inDoubt('unsupported_operation');
 }
 
@@ -59,14 +62,22 @@ async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome>
   const { payment, operation, now } = asked;
   const expiry = payment.authorizationExpiresAt;
   if (expiry && now < expiry) return provider.capture(holdCall(asked));
+  return endExpiredHold(asked, provider, `expire-${operation.id}`);
+}
 
+/**
+ * Reads the provider, and at the provider's own deadline releases what it still holds, so that the
+ * hold can never be captured late. Contract §2, Hold.
+ */
+async function endExpiredHold(asked: Asked, provider: Provider, key: string): Promise<Outcome> {
+  const { payment, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
   if (reading.payment.state !== 'authorized') return said(reading);
+  const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
-  // Still held at the provider's own deadline: release it, so that it can never be captured late.
-  return provider.cancel({ ...holdCall(asked), key: `expire-${operation.id}`, isFirstSend: false });
+  return provider.cancel({ ...holdCall(asked), key, isFirstSend: false });
 }
 
 async function askForAttempt(asked: Asked, provider: Provider, ports: Ports): Promise<Outcome> {
@@ -125,11 +136,7 @@ async function readAttempt(
   }
   if (state !== 'requires_action' && state !== 'new') return said(reading);
   // The authentication failed or was given up: close the intent before the attempt is called over.
-  const closed = await provider.cancel({
-    ...holdCall(asked),
-    key: `close-${operation.id}`,
-    isFirstSend: false,
-  });
+  const closed = await closeIntent(asked, provider);
   if (closed.kind !== 'confirmed' || closed.payment.state !== 'released') {
     return closed.kind === 'confirmed' ? closed : inDoubt('not_closed', closed.trace);
   }
@@ -142,6 +149,16 @@ async function readAttempt(
     payment: null,
     trace: closed.trace,
   };
+}
+
+// An error on record for the key would come again until the provider forgets it. Releasing twice
+// changes nothing, so a second key is safe here.
+async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
+  const key = `close-${asked.operation.id}`;
+  const call = { ...holdCall(asked), isFirstSend: false };
+  const closed = await provider.cancel({ ...call, key });
+  const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
+  return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;
 }
 
 const said = (reading: { payment: ProviderPayment; trace: Trace }): Outcome => ({

@@ -1,0 +1,116 @@
+// A hold that nobody captured. Spec: States and transitions, provider expiry. Contract §2, Hold.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveClock, newId } from '../../../test/harness.ts';
+import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
+import { findPayment } from '../../storage/payments.ts';
+import { sql } from '../../storage/sql.ts';
+import { expireHolds } from './expire-holds.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const eventsOf = sql<{ type: string }>(
+  'test_expiry_events',
+  'select type from events where resource_id = $1 order by sequence',
+);
+const typesOf = async (id: string) =>
+  (await world.database.read(eventsOf, [id])).map((event) => event.type);
+const openHolds = sql<{ payment_id: string }>('test_open_holds', 'select * from open_holds');
+
+const day = 86_400;
+const pass = () =>
+  expireHolds(world.ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+/** The one clock of sandbox and service. */
+async function advance(seconds: number): Promise<void> {
+  await world.control('POST', '/_control/clock/advance', { seconds });
+  await moveClock(world.database, seconds * 1000);
+}
+
+describe('expireHolds', () => {
+  it('warns once, a day before; then voided as expired on the provider’s word, one event each', async () => {
+    const { paymentId } = await aHold(world);
+    expect(await pass()).toBe(0);
+    await advance(6 * day);
+    expect(await pass()).toBe(1);
+    expect(await pass()).toBe(0);
+    expect(await typesOf(paymentId)).toEqual([
+      'payment.authorized',
+      'payment.authorization_expiring',
+    ]);
+    await advance(day + 1);
+    expect(await pass()).toBe(1);
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'voided',
+      authorizationVoidReason: 'expired',
+      capturedMinor: 0,
+    });
+    expect(await typesOf(paymentId)).toEqual([
+      'payment.authorized',
+      'payment.authorization_expiring',
+      'payment.authorization_expired',
+    ]);
+    expect(await pass()).toBe(0);
+    expect(await world.database.read(openHolds, [])).toEqual([]);
+  });
+
+  it('a hold that the provider still keeps at its deadline is released there, and only then voided', async () => {
+    const { paymentId } = await aHold(world);
+    const before = await findPayment(world.database, world.client.id, paymentId);
+    // Our clock alone is past the deadline: the provider still holds.
+    await moveClock(world.database, (7 * day + 1) * 1000);
+    await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'error_503_unrecorded', {
+      count: 2,
+    });
+    await pass();
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'authorized',
+    });
+    await moveClock(world.database, 60_000);
+    const { settleInDoubt } = await import('./settle-in-doubt.ts');
+    await settleInDoubt(world.ports, { limit: 9, onError: (_, error) => Promise.reject(error) });
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'voided',
+      authorizationVoidReason: 'expired',
+    });
+    const kinds = (await world.ledger(before?.providerIntentId ?? '')).map((one) => one.kind);
+    expect(kinds).toEqual(['authorize', 'void']);
+    await moveClock(world.database, -(7 * day + 61) * 1000);
+  });
+
+  it('a hold captured out of band is settled as captured, not voided', async () => {
+    const { paymentId } = await aHold(world);
+    const payment = await findPayment(world.database, world.client.id, paymentId);
+    await world.control('POST', `/_control/intents/${payment?.providerIntentId}/capture`);
+    await moveClock(world.database, (7 * day + 1) * 1000);
+    await pass();
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'succeeded',
+    });
+    await moveClock(world.database, -(7 * day + 1) * 1000);
+  });
+
+  it('a captured or cancelled hold leaves nothing to expire', async () => {
+    const captured = await aHold(world);
+    const cancelled = await aHold(world);
+    expect(await world.database.read(openHolds, [])).toHaveLength(2);
+    await moveHold(world, 'capturePayment', { paymentId: captured.paymentId, key: newId() });
+    await moveHold(world, 'cancelPayment', { paymentId: cancelled.paymentId, key: newId() });
+    expect(await world.database.read(openHolds, [])).toEqual([]);
+  });
+
+  it('two passes at once end a hold once', async () => {
+    const { paymentId } = await aHold(world);
+    await advance(7 * day + 1);
+    await Promise.all([pass(), pass(), pass()]);
+    expect((await typesOf(paymentId)).filter((type) => type.endsWith('expired'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,17 @@
+import { expireHolds } from '../operations/payments/expire-holds.ts';
+import type { Ports } from '../operations/ports.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+
+/** Ends holds that ran out and warns of those that will. Any number of processes may run it. */
+export function startExpireHolds(
+  ports: Ports,
+  options: { log: WorkerLog; pollMs?: number },
+): Worker {
+  return startPasses({ pollMs: 5000, ...options }, () =>
+    expireHolds(ports, {
+      limit: 20,
+      onError: (hold, error) =>
+        options.log.error({ clientId: hold.clientId, err: error }, 'hold not expired'),
+    }),
+  );
+}
