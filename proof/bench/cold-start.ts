@@ -3,6 +3,7 @@
 
 import { type ChildPlan, startChild } from '@svc/tools/start/children';
 import { Agent, request } from 'undici';
+import { entries } from './entries.ts';
 import { freePort } from './free-port.ts';
 import { idOf } from './identifiers.ts';
 import type { Ground, Product } from './product.ts';
@@ -41,7 +42,7 @@ async function firstAnswerMs(
 export async function measureStart(ground: Ground, product: Product): Promise<Start> {
   const { authorization } = product;
   const bareMs = await firstAnswerMs(ground, {
-    plan: { name: 'bare-server', entry: 'proof/bench/bare-server.ts' },
+    plan: { name: 'bare-server', entry: entries.bareServer },
     env: (port) => ({ SVC_PORT: String(port) }),
     authorization,
   });

@@ -1,7 +1,7 @@
 // The load generator's handle: one plan at a time.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Closers } from './closers.ts';
 import type { Load, LoadResult } from './load-plan.ts';
 
@@ -13,7 +13,7 @@ export type LoadProcess = {
 type Message = { readonly result?: LoadResult; readonly error?: string };
 
 export async function startLoadProcess(closers: Closers): Promise<LoadProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./load.ts', import.meta.url))], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // Ctrl-C reaches us alone, and the process ends with its channel.
     detached: true,

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { openClosers } from './closers.ts';
-import { readOptions } from './options.ts';
+import { readOptions, usage } from './options.ts';
 import { canMeasure } from './processor.ts';
 import { report } from './report.ts';
 import { runBench } from './run-bench.ts';
@@ -18,6 +18,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+if (process.argv.includes('--help')) {
+  console.log(usage);
+  process.exit(0);
+}
 try {
   const options = readOptions(process.argv.slice(2));
   if (!canMeasure) throw new Error('The bench reads /proc and runs on Linux only.');

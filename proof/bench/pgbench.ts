@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { pgbenchScript } from './limit.ts';
 import type { LoadResult, Once } from './load-plan.ts';
 
+// Not part of the project: one of the machine's own programs, if it is there.
+const program = 'pgbench';
+
 export const hasPgbench = (): boolean =>
-  spawnSync('pgbench', ['--version'], { stdio: 'ignore' }).status === 0;
+  spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
 type PgbenchPlan = {
   readonly url: string;
@@ -39,7 +42,7 @@ export async function runPgbench(plan: PgbenchPlan): Promise<LoadResult> {
 function output(args: readonly string[], url: string): Promise<string> {
   const { username, password, pathname, searchParams } = new URL(url.replace('@/', '@host/'));
   return new Promise((resolve, reject) => {
-    const child = spawn('pgbench', [...args, pathname.slice(1)], {
+    const child = spawn(program, [...args, pathname.slice(1)], {
       env: {
         PATH: process.env.PATH,
         PGHOST: searchParams.get('host') ?? '',

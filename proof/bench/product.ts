@@ -10,6 +10,7 @@ import { openSealed } from '@svc/service/storage/sealed';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import type { Closers } from './closers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';
+import { entries } from './entries.ts';
 import { freePort } from './free-port.ts';
 import { openSandboxAccount, type SandboxAccount } from './sandbox-wire.ts';
 import { type Audit, auditCaptures, seedHolds } from './seed-product.ts';
@@ -52,7 +53,7 @@ export async function startProduct(ground: Ground, kind: ProviderKind): Promise<
     await closers.add(() => child.stop('SIGTERM'));
     return child;
   };
-  const entry = kind === 'stub' ? 'proof/bench/stub-provider.ts' : 'sandbox/src/main.ts';
+  const entry = kind === 'stub' ? entries.stubProvider : 'sandbox/src/main.ts';
   const env = { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(providerPort) };
   const provider = await run({ name: kind, entry, env });
   const providerUrl = `http://127.0.0.1:${providerPort}`;

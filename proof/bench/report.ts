@@ -101,6 +101,7 @@ export function report(result: BenchResult): string {
     );
   }
   for (const [kind, found] of Object.entries(audits)) {
+    if (found.answered + found.failed === 0) continue;
     blocks.push(
       `audit (${kind}): ${whole(found.answered)} captures answered, ${whole(found.failed)} failed; ` +
         `${whole(found.captured)} payments succeeded, ${whole(found.events)} events, ` +

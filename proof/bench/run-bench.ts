@@ -45,10 +45,15 @@ export type BenchResult = {
   readonly starts: readonly Start[];
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** For each provider: what was answered with success, and what the records say. */
-  readonly audits: Readonly<Partial<Record<ProviderKind, Audit & AuditFacts>>>;
+  readonly audits: Readonly<Partial<Record<ProviderKind, Audited>>>;
 };
 
-type AuditFacts = { readonly asked: number; readonly answered: number; readonly failed: number };
+/** `asked`: captures that the provider saw. `answered` and `failed`: what the load was told. */
+export type Audited = Audit & {
+  readonly asked: number;
+  readonly answered: number;
+  readonly failed: number;
+};
 type Stocked = Product & { readonly stock: Stock };
 type Say = (line: string) => void;
 
@@ -172,7 +177,7 @@ async function warmUp({ options, ground, parts, measures, say }: Bench): Promise
   const needs = new Map<Stock, number>();
   for (const { limit, ours } of measures) {
     for (const side of [limit, ours]) {
-      await side.stock?.ensure(warmRows(side, parts, options));
+      await side.stock?.ensure(side.supply?.(guess(side, parts), options.warmMs) ?? 0);
       const { perSecond, failed, firstFailure } = await side.run(options.warmMs);
       if (failed > 0) say(`warm-up: ${failed} failed, first: ${firstFailure}`);
       if (!side.stock || !side.supply) continue;
@@ -185,9 +190,8 @@ async function warmUp({ options, ground, parts, measures, say }: Bench): Promise
   say('warmed up and seeded');
 }
 
-// Before a rate is known: more than either has been seen to use.
-const warmRows = ({ stock }: Side, { limit }: Parts, { warmMs }: BenchOptions): number =>
-  Math.ceil(Math.max(1, warmMs / 1000) * (stock === limit.stock ? 16_000 : 2000));
+// Before a rate is known, in operations a second. One that is faster ends its warm-up early.
+const guess = ({ stock }: Side, { limit }: Parts): number => (stock === limit.stock ? 8000 : 1500);
 
 async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
   const taken = measures.map(({ name, title }) => ({
@@ -208,15 +212,20 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
   return taken;
 }
 
-/** Refuses figures of captures that did not happen, or happened twice. */
-async function audit(product: Stocked, tallies: Tallies): Promise<Audit & AuditFacts> {
-  const { answered, failed } = tallies.of(product.stock);
-  const found = { ...(await product.audit()), answered, failed };
-  const counts = [found.captured, found.events, found.operations, found.asked];
-  // A failed request may have been settled all the same: that is honest, and bounded.
-  const isRight = counts.every((count) => count >= answered && count <= answered + failed);
-  if (!isRight) throw new Error(`the captures are not what was answered: ${JSON.stringify(found)}`);
+async function audit(product: Stocked, tallies: Tallies): Promise<Audited> {
+  const found = { ...(await product.audit()), ...tallies.of(product.stock) };
+  assertAudit(found);
   return found;
+}
+
+/** Refuses figures of captures that did not happen, or happened twice. */
+export function assertAudit(found: Audited): void {
+  const { answered, failed, captured, events, operations, asked } = found;
+  // A failed request may have been settled all the same: that is honest, and bounded.
+  const isRight = [captured, events, operations, asked].every(
+    (count) => count >= answered && count <= answered + failed,
+  );
+  if (!isRight) throw new Error(`the captures are not what was answered: ${JSON.stringify(found)}`);
 }
 
 async function auditLimit(limit: Limit, tallies: Tallies): Promise<void> {

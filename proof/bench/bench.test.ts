@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { runClosedLoop } from './closed-loop.ts';
+import { openClosers } from './closers.ts';
+import { idOf } from './identifiers.ts';
+import { readOptions } from './options.ts';
+import { parsePgbench } from './pgbench.ts';
+import { canMeasure, parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
+import { report } from './report.ts';
+import { assertAudit, runBench } from './run-bench.ts';
+import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
+import { openStock } from './stock.ts';
+
+describe('statistics', () => {
+  it('the median of an even count is the mean of the two in the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([10, 1, 2, 4])).toBe(3);
+    expect(median([])).toBeNaN();
+  });
+
+  it('a quantile is a value that was seen, compared as numbers', () => {
+    const values = Array.from({ length: 100 }, (_, n) => 100 - n);
+    expect(quantile(values, 0.5)).toBe(50);
+    expect(quantile(values, 0.99)).toBe(99);
+    expect(quantile([100, 9], 0.5)).toBe(9);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  it('the ratio is the median over rounds, not the ratio of medians', () => {
+    const rounds = [
+      { limit: 100, ours: 50 },
+      { limit: 1000, ours: 100 },
+      { limit: 10, ours: 8 },
+    ];
+    expect(medianRatio(rounds, (rate) => rate)).toBe(0.5);
+    expect(median([50, 100, 8]) / median([100, 1000, 10])).toBe(0.5);
+    expect(medianRatio(rounds.slice(1), (rate) => rate)).toBeCloseTo(0.45);
+  });
+
+  it('disturbed rounds do not count where three clean ones are left', () => {
+    const round = (limit: number, ours: number) => ({
+      limit: { foreign: limit },
+      ours: { foreign: ours },
+    });
+    const clean = [round(0, 0.1), round(0.1, 0), round(0.02, 0.03)];
+    expect(countedRounds([round(0.11, 0), ...clean, round(0, 0.5)])).toEqual(clean);
+    const noisy = [round(0, 0), round(0.2, 0), round(0, 0)];
+    expect(countedRounds(noisy)).toBe(noisy);
+  });
+});
+
+describe('processor', () => {
+  it('counts user and system time with that of ended children, whatever the name holds', () => {
+    const stat =
+      '42 (a) b (c) S 1 42 42 0 -1 4194560 1 2 3 4 100 20 3 4 20 0 11 0 12345 1 2 18446744073709551615';
+    expect(parseProcessStat(stat)).toBe(1270);
+  });
+
+  it('idle and waiting for the disk is not busy', () => {
+    const stat = 'cpu  10 1 5 100 50 2 3 4 7 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
+    expect(parseMachineStat(stat)).toEqual({ busyMs: 250, totalMs: 1750 });
+  });
+
+  it('reads resident memory in MB', () => {
+    expect(parseResident('VmHWM:\t  999 kB\nVmRSS:\t  2048 kB\n')).toBe(2);
+  });
+});
+
+describe('closed loop', () => {
+  it('uses each row once and never more at once than asked for', async () => {
+    const rows: number[] = [];
+    let running = 0;
+    let most = 0;
+    const plan = { rows: { first: 5, count: 40 }, isOnce: true, inFlight: 4, ms: 5000 };
+    const result = await runClosedLoop(plan, async (row) => {
+      rows.push(row);
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      if (row === 7) throw new Error('seven');
+    });
+    expect(rows).toEqual(Array.from({ length: 40 }, (_, n) => n + 5));
+    expect(most).toBe(4);
+    expect(result).toMatchObject({ succeeded: 39, failed: 1, firstFailure: 'seven', used: 40 });
+    expect(result.perSecond).toBeGreaterThan(0);
+  });
+});
+
+describe('stock', () => {
+  it('seeds only what is missing, and gives no row twice', async () => {
+    const seeded: unknown[] = [];
+    const stock = openStock(async (rows) => void seeded.push(rows));
+    await stock.ensure(10);
+    stock.spend(4);
+    await stock.ensure(6);
+    await stock.ensure(8);
+    expect(seeded).toEqual([
+      { first: 0, count: 10 },
+      { first: 10, count: 2 },
+    ]);
+    expect(stock.left()).toEqual({ first: 4, count: 8 });
+  });
+});
+
+describe('options', () => {
+  it('takes values with and without an equals sign, and measures by the start of their name', () => {
+    const options = readOptions(['--quick', '--rounds=7', '--only', 'capture-1', '--json', 'x']);
+    expect(options).toMatchObject({ rounds: 7, only: ['capture-128'], jsonFile: 'x' });
+  });
+
+  it.each([['--rounds', '0'], ['--only', 'nothing'], ['--only'], ['--fast']])(
+    'refuses %s %s with the usage',
+    (...args) => {
+      expect(() => readOptions(args)).toThrow(/npm run bench/);
+    },
+  );
+});
+
+describe('ids', () => {
+  it('are UUID v7 in the order of their rows', () => {
+    const ids = [0, 1, 255, 256, 70_000].map((n) => idOf('payment', n));
+    expect([...ids].sort()).toEqual(ids);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7002-8000-[0-9a-f]{12}$/);
+  });
+});
+
+describe('pgbench', () => {
+  it('is read by its closing lines, also of versions that count no failures', () => {
+    const text = `transaction type: capture.sql
+number of transactions actually processed: 6120
+latency average = 2.613 ms
+initial connection time = 30.1 ms
+tps = 6123.456789 (without initial connection time)`;
+    const rows = { first: 0, count: 16_000 };
+    const result = { succeeded: 6120, failed: 0, perSecond: 6123.456789, p50Ms: 2.613 };
+    expect(parsePgbench(text, rows)).toMatchObject(result);
+    const failing = `${text}\nnumber of failed transactions: 3 (0.049%)`;
+    expect(parsePgbench(failing, rows).failed).toBe(3);
+  });
+});
+
+describe('audit', () => {
+  const right = { answered: 9, failed: 1, captured: 9, events: 9, operations: 9, asked: 9 };
+
+  it('lets pass what was answered, and failed requests that were settled all the same', () => {
+    expect(() => assertAudit(right)).not.toThrow();
+    expect(() =>
+      assertAudit({ ...right, captured: 10, events: 10, operations: 10, asked: 10 }),
+    ).not.toThrow();
+  });
+
+  it.each(['captured', 'events', 'operations', 'asked'] as const)(
+    'refuses one too few and one too many of %s',
+    (name) => {
+      expect(() => assertAudit({ ...right, [name]: 8 })).toThrow(/not what was answered/);
+      expect(() => assertAudit({ ...right, [name]: 11 })).toThrow(/not what was answered/);
+    },
+  );
+});
+
+describe.runIf(canMeasure)('npm run bench, in small', () => {
+  it('fills every row, and every capture of ours is a succeeded payment with its event', async () => {
+    const closers = openClosers();
+    const options = readOptions(['--quick', '--rounds', '1']);
+    const said: string[] = [];
+    try {
+      const result = await runBench(
+        { ...options, segmentMs: 250, warmMs: 150, starts: 1 },
+        closers,
+        (line) => said.push(line),
+      );
+      expect(result.measures.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['capture-32', 'capture-128', 'capture-sandbox', 'session', 'read']),
+      );
+      for (const { name, rounds } of result.measures) {
+        expect(rounds, name).toHaveLength(1);
+        for (const sample of rounds.flatMap(({ limit, ours }) => [limit, ours])) {
+          expect(sample.failed, `${name}: ${sample.firstFailure}`).toBe(0);
+          expect(sample.succeeded, name).toBeGreaterThan(0);
+          expect(sample.perSecond, name).toBeGreaterThan(0);
+          expect(sample.postgresUs, name).toBeGreaterThan(0);
+        }
+      }
+      for (const kind of ['stub', 'sandbox'] as const) {
+        const found = result.audits[kind];
+        expect(found?.answered, kind).toBeGreaterThan(0);
+        expect(found, kind).toMatchObject({
+          captured: found?.answered,
+          events: found?.answered,
+          operations: found?.answered,
+          asked: found?.answered,
+        });
+      }
+      expect(result.starts).toEqual([{ oursMs: expect.any(Number), bareMs: expect.any(Number) }]);
+      expect(result.memoryMb?.afterLoad).toBeGreaterThan(0);
+      expect(said.at(-1)).toContain('round 1/1');
+      expect(report(result)).toMatch(/capture, 128 in flight +[\d ]+\d +[\d ]+\d +\d\.\d\d/);
+    } finally {
+      await closers.close();
+    }
+  }, 60_000);
+});

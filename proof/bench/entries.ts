@@ -1,0 +1,12 @@
+// The bench's own processes, as the starter of processes names them: relative to the project.
+
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '@svc/tools/start/options';
+
+const entry = (url: URL): string => relative(root, fileURLToPath(url));
+
+export const entries = {
+  stubProvider: entry(new URL('./stub-provider.ts', import.meta.url)),
+  bareServer: entry(new URL('./bare-server.ts', import.meta.url)),
+};
