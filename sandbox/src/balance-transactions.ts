@@ -8,9 +8,10 @@ type Booking = {
   amount: number;
   currency: string;
   fee: number;
+  feeText?: string;
   source: string;
   description: string | null;
-  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment';
+  type: 'charge' | 'refund' | 'refund_failure' | 'payment_failure_refund' | 'adjustment';
   category: string;
 };
 
@@ -39,7 +40,7 @@ export const bookBalance = (actor: Actor, booking: Booking): string => {
             amount: booking.fee,
             application: null,
             currency: booking.currency,
-            description: 'Stripe processing fees',
+            description: booking.feeText ?? 'Stripe processing fees',
             type: 'stripe_fee',
           },
         ]
@@ -54,7 +55,8 @@ export const bookBalance = (actor: Actor, booking: Booking): string => {
   return object.id;
 };
 
-const asOfNow = (object: Kinds['balance_transaction'], now: number) => ({
+/** A balance transaction becomes available by time alone. */
+export const asOfNow = (object: Kinds['balance_transaction'], now: number) => ({
   ...object,
   status: object.available_on <= now ? 'available' : 'pending',
 });

@@ -15,7 +15,13 @@ export type Behaviour = {
   /** Declined too when it is attached to a customer or set up. */
   refusesSaving: boolean;
   challenge: 'never' | 'unless_set_up' | 'always';
-  afterwards: 'nothing' | 'dispute' | 'refund_fails';
+  afterwards:
+    | 'nothing'
+    | 'dispute'
+    | 'dispute_not_received'
+    | 'inquiry'
+    | 'refund_pends'
+    | 'refund_fails';
 };
 
 const decline = (
@@ -95,6 +101,9 @@ export const behaviours = {
   challenged_then_declined: { ...approved, challenge: 'always', charge: 'generic_decline' },
   challenged_then_no_funds: { ...approved, challenge: 'always', charge: 'insufficient_funds' },
   disputed: { ...approved, afterwards: 'dispute' },
+  disputed_not_received: { ...approved, afterwards: 'dispute_not_received' },
+  inquired: { ...approved, afterwards: 'inquiry' },
+  refund_pends: { ...approved, afterwards: 'refund_pends' },
   refund_fails: { ...approved, afterwards: 'refund_fails' },
 } satisfies Record<string, Behaviour>;
 export type BehaviourName = keyof typeof behaviours;
@@ -165,6 +174,18 @@ export const testCards: readonly TestCard[] = [
     'authenticationRequiredChargeDeclinedInsufficientFunds',
   ]),
   row('4000 0000 0000 0259', 'disputed', ['charged, then disputed', 'createDispute']),
+  row('4000 0000 0000 2685', 'disputed_not_received', [
+    'charged, then disputed: product not received',
+    'createDisputeProductNotReceived',
+  ]),
+  row('4000 0000 0000 1976', 'inquired', [
+    'charged, then an inquiry, which moves no money',
+    'createDisputeInquiry',
+  ]),
+  row('4000 0000 0000 7726', 'refund_pends', [
+    'charged; a refund is pending, then succeeds',
+    'pendingRefund',
+  ]),
   row('4000 0000 0000 5126', 'refund_fails', ['charged; a refund fails later', 'refundFail']),
 ];
 

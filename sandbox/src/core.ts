@@ -1,6 +1,7 @@
 // What a call has at hand, and on whose behalf it acts.
 import type { Clock, ClockListener } from './clock.ts';
 import type { Faults } from './faults.ts';
+import type { IdempotencyMemory } from './idempotency.ts';
 import type { Identifiers } from './identifiers.ts';
 import type { Ledger, Origin } from './ledger.ts';
 import type { Rules, Values } from './parameters.ts';
@@ -22,6 +23,7 @@ export type Core = {
   schedule: Schedule;
   webhooks: Webhooks;
   faults: Faults;
+  memory: IdempotencyMemory;
   mode: Mode;
   latencyMs: number;
   /** The sandbox's own address, known once it listens. */

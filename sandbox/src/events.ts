@@ -30,7 +30,7 @@ export const emitEvent = (
     type: type as Kinds['event']['type'],
   };
   core.resources.insert('event', { account: actor.account, object: event, notes: {} });
-  core.webhooks.schedule(event, endpoints);
+  core.webhooks.schedule(event, actor.account, endpoints);
 };
 
 export const eventRoutes: Route[] = [

@@ -2,24 +2,43 @@
 // Kept in memory, taken in the order they were planted, each `count` times.
 import type { Kinds } from './resources.ts';
 
-export const callFaults = [
-  'timeout_after_commit',
-  'drop_reply',
-  'drop_request',
-  'late',
-  'error_500',
-  'error_503_unrecorded',
-  'error_429',
-  'error_409',
-  'slow',
-  'wrong_amount',
-  'truncated',
-  'decline',
-] as const;
-export const webhookFaults = ['duplicate_webhook', 'reorder_webhooks', 'drop_webhook'] as const;
+/** What each one does to a call, as the front page tells it. */
+export const callFaults = {
+  timeout_after_commit: 'executed, and no answer ever comes',
+  drop_reply: 'executed, and the connection is closed instead of an answer',
+  drop_request: 'not executed, the connection is closed',
+  half_open: 'not executed, and the connection stays open in silence',
+  late: 'the connection is closed at once, executed delayMs later',
+  error_500: 'a 500 that is replayed for its key; with executes it took effect all the same',
+  error_503_unrecorded: 'not executed: an HTML 503 that its key does not remember',
+  error_429: 'not executed: 429 with Retry-After',
+  error_409: 'not executed: 409 idempotency_key_in_use with Retry-After',
+  slow: 'executed and answered after delayMs; its key is in use meanwhile',
+  slow_drip: 'executed, and the answer drips in over delayMs',
+  stalled: 'executed, and half of the answer comes, then silence',
+  truncated: 'executed, answered with half a JSON text',
+  huge_body: 'executed, answered with 10 MiB of JSON',
+  html_200: 'executed, answered with 200 and an HTML page',
+  wrong_amount: 'executed, the answer shows other amounts',
+  wrong_currency: 'executed, the answer shows another currency',
+  wrong_id: 'executed, the answer shows another id',
+  decline: 'declined whatever the card is',
+  stale_read: 'a GET shows the state before the last change',
+  forget_key: 'fires on a key that is remembered: it is forgotten first, and the call runs again',
+} as const;
 
-export type CallFault = (typeof callFaults)[number];
-export type WebhookFault = (typeof webhookFaults)[number];
+/** What each one does to an event on its way to an endpoint. */
+export const webhookFaults = {
+  duplicate_webhook: 'sent twice',
+  reorder_webhooks: 'sent after the next one',
+  delay_webhook: 'sent delayMs later on the sandbox clock',
+  early_webhook: 'delivered before the call that caused it is answered',
+  hold_webhooks: 'kept until POST /_control/webhooks/release; all that match, unless counted',
+  drop_webhook: 'never sent, still listed',
+} as const;
+
+export type CallFault = keyof typeof callFaults;
+export type WebhookFault = keyof typeof webhookFaults;
 
 export type Match = {
   method?: string;
@@ -29,6 +48,8 @@ export type Match = {
   object?: string;
   /** An event type; `*` stands for anything. */
   event?: string;
+  /** Calls and events of this account only. */
+  account?: string;
 };
 
 export type Fault = {
@@ -44,12 +65,20 @@ export type Fault = {
 
 export type PlantedFault = Omit<Fault, 'id' | 'fired'>;
 
+/** What a call looks like before it is read; the costly facts are asked for only where needed. */
+export type FacedCall = {
+  method: string;
+  path: string;
+  findAccount: () => string | undefined;
+  isKeyRemembered: () => boolean;
+};
+
 export type Faults = {
   add: (fault: PlantedFault) => Fault;
   list: () => Fault[];
   clear: () => void;
-  takeForCall: (call: { method: string; path: string }) => Fault | undefined;
-  takeForEvent: (event: Kinds['event']) => WebhookFault | undefined;
+  takeForCall: (call: FacedCall) => Fault | undefined;
+  takeForEvent: (event: Kinds['event'], account: string) => Fault | undefined;
 };
 
 const escapePattern = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
@@ -63,23 +92,34 @@ const matchesPath = (wanted: string, path: string): boolean => {
 const matchesType = (wanted: string, type: string): boolean =>
   new RegExp(`^${escapePattern(wanted).replaceAll('*', '.*')}$`).test(type);
 
-const matchesCall = (match: Match, method: string, path: string): boolean =>
-  (match.method === undefined || match.method.toUpperCase() === method) &&
-  (match.path === undefined || matchesPath(match.path, path)) &&
-  (match.object === undefined || path.split('/').includes(match.object));
+const isPossible = (action: Fault['action'], call: FacedCall): boolean =>
+  (action !== 'stale_read' || call.method === 'GET') &&
+  (action !== 'forget_key' || call.isKeyRemembered());
+
+const matchesCall = ({ match, action }: Fault, call: FacedCall): boolean =>
+  match.event === undefined &&
+  (match.method === undefined || match.method.toUpperCase() === call.method) &&
+  (match.path === undefined || matchesPath(match.path, call.path)) &&
+  (match.object === undefined || call.path.split('/').includes(match.object)) &&
+  (match.account === undefined || match.account === call.findAccount()) &&
+  isPossible(action, call);
 
 const isAbout = (event: Kinds['event'], id: string): boolean => {
   const object = event.data.object as unknown as Record<string, unknown>;
   return [object.id, object.payment_intent, object.setup_intent, object.charge].includes(id);
 };
 
-const isWebhookFault = (fault: Fault): fault is Fault & { action: WebhookFault } =>
-  (webhookFaults as readonly string[]).includes(fault.action);
+const matchesEvent = ({ match }: Fault, event: Kinds['event'], account: string): boolean =>
+  (match.event === undefined || matchesType(match.event, event.type)) &&
+  (match.object === undefined || isAbout(event, match.object)) &&
+  (match.account === undefined || match.account === account);
+
+const isWebhookFault = (fault: Fault): boolean => Object.hasOwn(webhookFaults, fault.action);
 
 export const createFaults = (): Faults => {
   let planted: Fault[] = [];
   let total = 0;
-  const take = <F extends Fault>(fault: F | undefined): F | undefined => {
+  const take = (fault: Fault | undefined): Fault | undefined => {
     if (fault) fault.fired += 1;
     return fault;
   };
@@ -95,26 +135,22 @@ export const createFaults = (): Faults => {
     clear: () => {
       planted = [];
     },
-    takeForCall: ({ method, path }) =>
-      take(
-        planted.find(
-          (fault) =>
-            isReady(fault) &&
-            !isWebhookFault(fault) &&
-            fault.match.event === undefined &&
-            matchesCall(fault.match, method, path),
-        ),
-      ),
-    takeForEvent: (event) =>
-      take(
-        planted
-          .filter(isWebhookFault)
-          .find(
-            (fault) =>
-              isReady(fault) &&
-              (fault.match.event === undefined || matchesType(fault.match.event, event.type)) &&
-              (fault.match.object === undefined || isAbout(event, fault.match.object)),
+    takeForCall: (call) =>
+      planted.length === 0
+        ? undefined
+        : take(
+            planted.find(
+              (fault) => isReady(fault) && !isWebhookFault(fault) && matchesCall(fault, call),
+            ),
           ),
-      )?.action,
+    takeForEvent: (event, account) =>
+      planted.length === 0
+        ? undefined
+        : take(
+            planted.find(
+              (fault) =>
+                isReady(fault) && isWebhookFault(fault) && matchesEvent(fault, event, account),
+            ),
+          ),
   };
 };

@@ -16,6 +16,10 @@ export type IdempotencyMemory = {
   /** The first answer for the key; 400 `idempotency_error` when it was for other parameters. */
   find: (call: KeyedCall) => Remembered | undefined;
   keep: (call: KeyedCall, answer: Remembered) => void;
+  /** Whether the key still has an answer, for whatever parameters. */
+  knows: (account: string, key: string) => boolean;
+  /** Forgets the key, of every account unless one is named; how many answers that were. */
+  forget: (key: string, account?: string) => number;
   forgetOld: () => void;
 };
 
@@ -44,6 +48,15 @@ export const fingerprintOf = (method: string, path: string, values: RawValues): 
     .digest('base64url');
 
 export const createMemory = (store: Store, clock: Clock): IdempotencyMemory => ({
+  knows: (account, key) => {
+    const row = store.one('select at from remembered where account = ? and key = ?', account, key);
+    return row !== undefined && Number(row.at) > clock.nowMs() - memoryMs;
+  },
+  forget: (key, account) =>
+    account === undefined
+      ? store.all('delete from remembered where key = ? returning at', key).length
+      : store.all('delete from remembered where key = ? and account = ? returning at', key, account)
+          .length,
   find: ({ account, key, fingerprint }) => {
     const row = store.one('select * from remembered where account = ? and key = ?', account, key);
     if (!row || Number(row.at) <= clock.nowMs() - memoryMs) return undefined;

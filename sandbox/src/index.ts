@@ -7,7 +7,9 @@ import { type ClockListener, createClock } from './clock.ts';
 import { registerControls } from './control.ts';
 import { actAlone, type Core, type Mode, type Route } from './core.ts';
 import { customerRoutes } from './customers.ts';
-import { openDispute } from './disputes/open.ts';
+import { disputeByCard } from './disputes/open.ts';
+import { disputeRoutes } from './disputes/routes.ts';
+import { decideDispute, escalateDispute } from './disputes/steps.ts';
 import { eventRoutes } from './events.ts';
 import { createFaults } from './faults.ts';
 import { createMemory } from './idempotency.ts';
@@ -17,7 +19,7 @@ import { intentRoutes } from './intents.ts';
 import { createLedger } from './ledger.ts';
 import { frontPage } from './page.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
-import { failRefund, refundRoutes } from './refunds.ts';
+import { failRefund, finishRefund, refundRoutes } from './refunds.ts';
 import { createResources } from './resources.ts';
 import { createSchedule, type DueTask } from './schedule.ts';
 import { setupIntentRoutes } from './setup-intents.ts';
@@ -54,6 +56,7 @@ const routes: readonly Route[] = [
   ...chargeRoutes,
   ...balanceTransactionRoutes,
   ...refundRoutes,
+  ...disputeRoutes,
   ...setupIntentRoutes,
   ...eventRoutes,
   ...webhookEndpointRoutes,
@@ -66,8 +69,12 @@ const maxBodyBytes = 256 * 1024;
 
 const tasks = {
   expire_hold: expireHold,
+  finish_refund: finishRefund,
   fail_refund: failRefund,
-  open_dispute: openDispute,
+  open_dispute: disputeByCard,
+  win_dispute: decideDispute('won'),
+  lose_dispute: decideDispute('lost'),
+  escalate_dispute: escalateDispute,
 } as const;
 
 const buildCore = (store: Store, options: SandboxOptions, baseUrl: () => string): Core => {
@@ -79,6 +86,7 @@ const buildCore = (store: Store, options: SandboxOptions, baseUrl: () => string)
     resources,
     clock,
     faults,
+    memory: createMemory(store, clock),
     clockListeners: options.clockListeners ?? [],
     ids: createIdentifiers(store, options.seed ?? 'sandbox'),
     ledger: createLedger(store),
@@ -113,13 +121,13 @@ const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>):
   );
 };
 
-const startTicking = (core: Core, forgetOld: () => void): (() => void) => {
+const startTicking = (core: Core): (() => void) => {
   const tick = setInterval(() => {
     core.schedule.runDue(core.clock.nowMs());
     core.webhooks.pump();
     core.ledger.flush();
   }, tickMs);
-  const forgetting = setInterval(forgetOld, forgetEveryMs);
+  const forgetting = setInterval(core.memory.forgetOld, forgetEveryMs);
   return () => {
     clearInterval(tick);
     clearInterval(forgetting);
@@ -162,8 +170,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   let port = 0;
   const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const core = buildCore(store, options, url);
-  const memory = createMemory(store, core.clock);
-  const wire = createWire(core, memory);
+  const wire = createWire(core);
   const app = buildApp(core, wire);
   try {
     await app.listen({ port: options.port ?? 0, host });
@@ -173,7 +180,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   port = (app.server.address() as AddressInfo).port;
-  const stopTicking = startTicking(core, memory.forgetOld);
+  const stopTicking = startTicking(core);
   return {
     url: url(),
     port,

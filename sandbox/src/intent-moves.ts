@@ -1,7 +1,7 @@
 // How a payment intent moves: confirm, authenticate, decline, authorise, capture, void. Called by the
 // API, by the 3DS page, by the dashboard controls and by the schedule; each writes object, charge,
 // ledger and events together.
-import { behaviours, type Decline, declines } from './cards.ts';
+import { type Decline, declines } from './cards.ts';
 import { captureCharge, holdSeconds, insertCharge, releaseCharge } from './charges.ts';
 import type { Actor } from './core.ts';
 import { ApiError, invalidParameter } from './errors.ts';
@@ -18,7 +18,8 @@ export type Confirmation = { isAuthenticated: boolean; refusesAction: boolean };
 
 const disputeDelayMs = 2_000;
 
-const move = (
+/** Writes one entry of the ledger about an intent's charge. */
+export const move = (
   actor: Actor,
   kind: MovementKind,
   moved: { intent: Intent; charge: Kept<'charge'>; amount: number },
@@ -134,7 +135,7 @@ const declineIntent = (
 
 type Failure = NonNullable<Kept<'payment_intent'>['object']['last_payment_error']>;
 
-const failIntent = (actor: Actor, intent: Intent, failure: Failure): void => {
+export const failIntent = (actor: Actor, intent: Intent, failure: Failure): void => {
   const { object } = intent;
   object.last_payment_error = failure;
   object.status = 'requires_payment_method';
@@ -204,6 +205,8 @@ const keepMethod = (actor: Actor, intent: Intent, method: Method): void => {
   }
 };
 
+const disputes: readonly string[] = ['dispute', 'dispute_not_received', 'inquiry'];
+
 const settleCaptured = (
   actor: Actor,
   moved: { intent: Intent; charge: Kept<'charge'>; amount: number },
@@ -219,10 +222,7 @@ const settleCaptured = (
     'payment_method',
     String(moved.charge.object.payment_method),
   );
-  if (
-    method &&
-    behaviours[method.notes.behaviour as keyof typeof behaviours].afterwards === 'dispute'
-  ) {
+  if (method && disputes.includes(behaviourFor(method).afterwards)) {
     actor.core.schedule.add(actor.core.clock.nowMs() + disputeDelayMs, {
       task: 'open_dispute',
       account: actor.account,
@@ -231,7 +231,7 @@ const settleCaptured = (
   }
 };
 
-const chargeOf = (actor: Actor, intent: Intent): Kept<'charge'> =>
+export const chargeOf = (actor: Actor, intent: Intent): Kept<'charge'> =>
   actor.core.resources.get('charge', String(intent.object.latest_charge), {
     account: actor.account,
   });

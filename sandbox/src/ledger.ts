@@ -9,6 +9,7 @@ export type MovementKind =
   | 'void'
   | 'refund'
   | 'refund_failed'
+  | 'take_back'
   | 'dispute_withdrawn'
   | 'dispute_reinstated';
 

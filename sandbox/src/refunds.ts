@@ -1,4 +1,5 @@
-// Refunds: full or partial, at once; a card can be one whose refund the bank sends back later.
+// Refunds: full or partial, at once; a card can be one whose refund stays pending for a while, or that
+// the bank sends back later. The money leaves when a refund is made, pending or not.
 import { bookBalance } from './balance-transactions.ts';
 import type { Actor, Call, Route } from './core.ts';
 import { type ApiError, invalidParameter, refusedByState } from './errors.ts';
@@ -12,7 +13,7 @@ import type { Kept } from './resources.ts';
 type Charge = Kept<'charge'>;
 type Refund = Kept<'refund'>;
 
-const failureDelayMs = 3_000;
+const laterMs = 3_000;
 
 const move = (actor: Actor, kind: MovementKind, refund: Refund): void => {
   const { object } = refund;
@@ -63,11 +64,19 @@ const findCharge = (call: Call): Charge => {
   );
 };
 
-const refuseByCharge = ({ object }: Charge, amount: number): ApiError | undefined => {
-  if (!object.captured) {
+// A dispute that is open or lost has the money already; a won one, or an inquiry, leaves it.
+const isChargedBack = (call: Call, { object }: Charge): boolean =>
+  object.disputed &&
+  call.core.resources
+    .list('dispute', call.account, { charge: object.id, limit: -1 })
+    .some((dispute) => !dispute.object.is_charge_refundable);
+
+const refuseByCharge = (call: Call, charge: Charge, amount: number): ApiError | undefined => {
+  const { object } = charge;
+  if (!object.captured || object.status !== 'succeeded') {
     return refusedByState('charge_not_refundable', `Charge ${object.id} has not been captured.`);
   }
-  if (object.disputed) {
+  if (isChargedBack(call, charge)) {
     return refusedByState(
       'charge_disputed',
       `Charge ${object.id} has been charged back; cannot issue a refund.`,
@@ -88,7 +97,9 @@ const refuseByCharge = ({ object }: Charge, amount: number): ApiError | undefine
   );
 };
 
-const insertRefund = (call: Call, charge: Charge, amount: number): Refund => {
+type Wanted = { amount: number; isPending: boolean };
+
+const insertRefund = (call: Call, charge: Charge, { amount, isPending }: Wanted): Refund => {
   const { object: paid } = charge;
   const id = call.core.ids.next('re_');
   const refund: Refund = {
@@ -123,10 +134,11 @@ const insertRefund = (call: Call, charge: Charge, amount: number): Refund => {
       metadata: mergeMetadata({}, call.values),
       payment_intent: paid.payment_intent,
       payment_method: paid.payment_method,
+      ...(isPending ? { pending_reason: 'processing' } : {}),
       reason: text(call.values, 'reason') ?? null,
       receipt_number: null,
       source_transfer_reversal: null,
-      status: 'succeeded',
+      status: isPending ? 'pending' : 'succeeded',
       transfer_reversal: null,
     },
   };
@@ -153,20 +165,22 @@ const create = (call: Call) => {
   // Unguarded, a second full refund under a new key is a second movement of the same size.
   const isUnguarded = call.core.mode === 'unguarded' && charge.object.captured;
   const amount = given ?? (isUnguarded && left <= 0 ? charge.object.amount_captured : left);
-  const refusal = refuseByCharge(charge, amount);
+  const refusal = refuseByCharge(call, charge, amount);
   if (refusal && !isUnguarded) throw refusal;
   if (call.isForcedToDecline) {
     throw refusedByState('balance_insufficient', 'Insufficient funds in your Stripe balance.');
   }
-  const refund = insertRefund(call, charge, amount);
+  const method = call.core.resources.find('payment_method', String(charge.object.payment_method));
+  const afterwards = method ? behaviourFor(method).afterwards : 'nothing';
+  const isPending = afterwards === 'refund_pends';
+  const refund = insertRefund(call, charge, { amount, isPending });
   setRefunded(call, charge, amount);
   move(call, 'refund', refund);
   emitEvent(call, 'refund.created', { object: refund.object });
   emitEvent(call, 'charge.refunded', { object: charge.object });
-  const method = call.core.resources.find('payment_method', String(charge.object.payment_method));
-  if (method && behaviourFor(method).afterwards === 'refund_fails') {
-    call.core.schedule.add(call.core.clock.nowMs() + failureDelayMs, {
-      task: 'fail_refund',
+  if (isPending || afterwards === 'refund_fails') {
+    call.core.schedule.add(call.core.clock.nowMs() + laterMs, {
+      task: isPending ? 'finish_refund' : 'fail_refund',
       account: call.account,
       object: refund.object.id,
     });
@@ -174,13 +188,36 @@ const create = (call: Call) => {
   return refund.object;
 };
 
-/** The bank sends it back: the money is the account's again. */
-export const failRefund = (actor: Actor, id: string): void => {
+const announceUpdate = (actor: Actor, refund: Refund, previous: object): void => {
+  const change = { object: refund.object, previous: { ...previous } };
+  emitEvent(actor, 'refund.updated', change);
+  emitEvent(actor, 'charge.refund.updated', change);
+};
+
+/** A pending refund arrives; false when it is not pending any more. */
+export const finishRefund = (actor: Actor, id: string): boolean => {
+  const refund = actor.core.resources.get('refund', id, { account: actor.account });
+  if (refund.object.status !== 'pending') return false;
+  refund.object.status = 'succeeded';
+  delete refund.object.pending_reason;
+  actor.core.resources.save(refund);
+  announceUpdate(actor, refund, { status: 'pending' });
+  return true;
+};
+
+/** The bank sends it back: the money is the account's again. False when it has failed before. */
+export const failRefund = (
+  actor: Actor,
+  id: string,
+  reason = 'expired_or_canceled_card',
+): boolean => {
   const { resources } = actor.core;
   const refund = resources.get('refund', id, { account: actor.account });
-  if (refund.object.status !== 'succeeded') return;
+  const { status } = refund.object;
+  if (status !== 'succeeded' && status !== 'pending') return false;
   refund.object.status = 'failed';
-  refund.object.failure_reason = 'expired_or_canceled_card';
+  delete refund.object.pending_reason;
+  refund.object.failure_reason = reason;
   refund.object.failure_balance_transaction = bookBalance(actor, {
     amount: refund.object.amount,
     currency: refund.object.currency,
@@ -194,12 +231,9 @@ export const failRefund = (actor: Actor, id: string): void => {
   const charge = resources.get('charge', String(refund.object.charge), { account: actor.account });
   setRefunded(actor, charge, -refund.object.amount);
   move(actor, 'refund_failed', refund);
-  emitEvent(actor, 'refund.updated', {
-    object: refund.object,
-    previous: { status: 'succeeded' },
-  });
+  announceUpdate(actor, refund, { status });
   emitEvent(actor, 'refund.failed', { object: refund.object });
-  emitEvent(actor, 'charge.refund.updated', { object: refund.object });
+  return true;
 };
 
 const update = (call: Call) => {

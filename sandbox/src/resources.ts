@@ -55,6 +55,12 @@ export type Resources = {
   get: <K extends Kind>(kind: K, id: string, scope: { account: string; param?: string }) => Kept<K>;
   /** Newest first; with `before` oldest first, as a page is read backwards. */
   list: <K extends Kind>(kind: K, account: string, filter: Filter) => Kept<K>[];
+  /**
+   * The same, as things were before the call that changed each one last: what a lagging replica
+   * answers. Reads only; remembered for the latest changes, in memory.
+   */
+  asBefore: () => Resources;
+  forgetBefore: () => void;
   findSeq: (kind: Kind, account: string, id: string) => number | undefined;
   remove: (id: string) => void;
 };
@@ -77,20 +83,50 @@ const linksOf = (object: unknown): [Cell, Cell, Cell] => {
   ];
 };
 
-// The links as last written: rewriting them costs three indexes, and most changes leave them alone.
-const writtenLinks = new WeakMap<object, string>();
+// The links as last written (rewriting them costs three indexes, and most changes leave them alone)
+// and the text as it was when the object was read; null for a new one.
+type Past = { links: string; body: string | null };
+const pasts = new WeakMap<object, Past>();
 
-const keep = <K extends Kind>(kept: Kept<K>): Kept<K> => {
-  writtenLinks.set(kept, linksOf(kept.object).join(' '));
+const keep = <K extends Kind>(kept: Kept<K>, body: string | null): Kept<K> => {
+  pasts.set(kept, { links: linksOf(kept.object).join(' '), body });
   return kept;
 };
 
-const read = <K extends Kind>(row: Row): Kept<K> =>
-  keep({
+const read = <K extends Kind>(row: Row): Kept<K> => {
+  const body = String(row.body);
+  const kept: Kept<K> = {
     account: String(row.account),
-    object: JSON.parse(String(row.body)) as Kinds[K],
+    object: JSON.parse(body) as Kinds[K],
     notes: JSON.parse(String(row.notes)) as Notes[K],
-  });
+  };
+  return keep(kept, body);
+};
+
+const maxBefore = 5_000;
+
+/** The text of an object before its last change, newest changes only; null: it was not there yet. */
+const createBefore = () => {
+  const texts = new Map<string, string | null>();
+  return {
+    set: (id: string, body: string | null): void => {
+      texts.delete(id);
+      texts.set(id, body);
+      if (texts.size <= maxBefore) return;
+      const [oldest] = texts.keys();
+      if (oldest !== undefined) texts.delete(oldest);
+    },
+    wasThere: (id: string): boolean => texts.get(id) !== null,
+    show: <K extends Kind>(kept: Kept<K>): Kept<K> => {
+      const body = texts.get(kept.object.id);
+      return typeof body === 'string' ? { ...kept, object: JSON.parse(body) as Kinds[K] } : kept;
+    },
+    clear: (): void => texts.clear(),
+  };
+};
+
+/** Never changed once written: a read of them is never stale. */
+const fixedKinds: readonly Kind[] = ['event', 'balance_transaction'];
 
 const condition = (filter: Filter): [string, Cell[]] => {
   const parts: string[] = [];
@@ -113,6 +149,7 @@ const condition = (filter: Filter): [string, Cell[]] => {
 };
 
 export const createResources = (store: Store): Resources => {
+  const before = createBefore();
   const find = <K extends Kind>(kind: K, id: string): Kept<K> | undefined => {
     const row = store.one(
       'select account, body, notes from resources where id = ? and kind = ?',
@@ -121,53 +158,19 @@ export const createResources = (store: Store): Resources => {
     );
     return row ? read<K>(row) : undefined;
   };
-  return {
+  const list = <K extends Kind>(kind: K, account: string, filter: Filter): Kept<K>[] => {
+    const [where, values] = condition(filter);
+    const order = filter.before === undefined ? 'desc' : 'asc';
+    const sql = `select account, body, notes from resources
+      where account = ? and kind = ?${where} order by seq ${order} limit ?`;
+    return store.all(sql, account, kind, ...values, filter.limit).map((row) => read<K>(row));
+  };
+  const writes = createWrites(store, before);
+  const now: Resources = {
+    ...writes,
     find,
-    insert: (kind, kept) => {
-      const created = 'created' in kept.object ? kept.object.created : 0;
-      store.run(
-        `insert into resources (id, kind, account, created, customer, intent, charge, body, notes)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        kept.object.id,
-        kind,
-        kept.account,
-        created,
-        ...linksOf(kept.object),
-        JSON.stringify(kept.object),
-        JSON.stringify(kept.notes),
-      );
-      return keep(kept);
-    },
-    save: (kept) => {
-      const { id } = kept.object;
-      const links = linksOf(kept.object);
-      if (writtenLinks.get(kept) !== links.join(' ')) {
-        store.run(
-          'update resources set customer = ?, intent = ?, charge = ? where id = ?',
-          ...links,
-          id,
-        );
-        writtenLinks.set(kept, links.join(' '));
-      }
-      store.run(
-        'update resources set body = ?, notes = ? where id = ?',
-        JSON.stringify(kept.object),
-        JSON.stringify(kept.notes),
-        id,
-      );
-    },
-    get: (kind, id, scope) => {
-      const kept = find(kind, id);
-      if (kept?.account === scope.account) return kept;
-      throw missingResource(kind, id, scope.param ?? 'id');
-    },
-    list: <K extends Kind>(kind: K, account: string, filter: Filter) => {
-      const [where, values] = condition(filter);
-      const order = filter.before === undefined ? 'desc' : 'asc';
-      const sql = `select account, body, notes from resources
-        where account = ? and kind = ?${where} order by seq ${order} limit ?`;
-      return store.all(sql, account, kind, ...values, filter.limit).map((row) => read<K>(row));
-    },
+    list,
+    get: (kind, id, scope) => owned(find(kind, id), { kind, id, ...scope }),
     findSeq: (kind, account, id) => {
       const row = store.one(
         'select seq from resources where id = ? and kind = ? and account = ?',
@@ -177,6 +180,72 @@ export const createResources = (store: Store): Resources => {
       );
       return row ? Number(row.seq) : undefined;
     },
-    remove: (id) => store.run('delete from resources where id = ?', id),
+    forgetBefore: before.clear,
+    asBefore: () => {
+      const findBefore: Resources['find'] = (kind, id) => {
+        const kept = find(kind, id);
+        return kept && before.show(kept);
+      };
+      return {
+        ...now,
+        find: findBefore,
+        get: (kind, id, scope) => owned(findBefore(kind, id), { kind, id, ...scope }),
+        list: (kind, account, filter) =>
+          list(kind, account, filter)
+            .filter(({ object }) => before.wasThere(object.id))
+            .map(before.show),
+      };
+    },
   };
+  return now;
 };
+
+type Owned = { kind: Kind; id: string; account: string; param?: string };
+
+const owned = <K extends Kind>(kept: Kept<K> | undefined, wanted: Owned): Kept<K> => {
+  if (kept?.account === wanted.account) return kept;
+  throw missingResource(wanted.kind, wanted.id, wanted.param ?? 'id');
+};
+
+const createWrites = (
+  store: Store,
+  before: ReturnType<typeof createBefore>,
+): Pick<Resources, 'insert' | 'save' | 'remove'> => ({
+  insert: (kind, kept) => {
+    const created = 'created' in kept.object ? kept.object.created : 0;
+    store.run(
+      `insert into resources (id, kind, account, created, customer, intent, charge, body, notes)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      kept.object.id,
+      kind,
+      kept.account,
+      created,
+      ...linksOf(kept.object),
+      JSON.stringify(kept.object),
+      JSON.stringify(kept.notes),
+    );
+    if (!fixedKinds.includes(kind)) before.set(kept.object.id, null);
+    return keep(kept, null);
+  },
+  save: (kept) => {
+    const { id } = kept.object;
+    const links = linksOf(kept.object);
+    const past = pasts.get(kept);
+    if (past?.links !== links.join(' ')) {
+      store.run(
+        'update resources set customer = ?, intent = ?, charge = ? where id = ?',
+        ...links,
+        id,
+      );
+    }
+    before.set(id, past?.body ?? null);
+    pasts.set(kept, { links: links.join(' '), body: past?.body ?? null });
+    store.run(
+      'update resources set body = ?, notes = ? where id = ?',
+      JSON.stringify(kept.object),
+      JSON.stringify(kept.notes),
+      id,
+    );
+  },
+  remove: (id) => store.run('delete from resources where id = ?', id),
+});

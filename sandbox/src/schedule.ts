@@ -1,8 +1,16 @@
-// What happens by itself later, on the sandbox's clock: holds run out, refunds fail, disputes open.
+// What happens by itself later, on the sandbox's clock: holds run out, refunds arrive or fail,
+// disputes open and are decided.
 // Kept on disk; looked at before every call and every second.
 import type { Store } from './store.ts';
 
-export type Task = 'expire_hold' | 'fail_refund' | 'open_dispute';
+export type Task =
+  | 'expire_hold'
+  | 'finish_refund'
+  | 'fail_refund'
+  | 'open_dispute'
+  | 'win_dispute'
+  | 'lose_dispute'
+  | 'escalate_dispute';
 export type DueTask = { task: Task; account: string; object: string };
 
 export type Schedule = {

@@ -4,17 +4,26 @@ import { createHmac } from 'node:crypto';
 import { Agent, request as sendRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from './clock.ts';
-import type { Faults } from './faults.ts';
+import { createDeliveryQueue, type DeliveryState } from './deliveries.ts';
+import type { Fault, Faults } from './faults.ts';
+import { arrange, type Release } from './release-order.ts';
 import type { Kinds, Resources } from './resources.ts';
 import type { Row, Store } from './store.ts';
 
 export type Endpoint = { id: string; url: string; events: readonly string[]; secret: string };
 
+export type Sent = { event: string; type: string; endpoint: string; arrived: boolean };
+
 export type Webhooks = {
   findEndpoints: (account: string, type: string) => Endpoint[];
   forgetEndpoints: () => void;
-  schedule: (event: Kinds['event'], endpoints: readonly Endpoint[]) => void;
+  schedule: (event: Kinds['event'], account: string, endpoints: readonly Endpoint[]) => void;
   countPending: (event: string) => number;
+  listDeliveries: () => object[];
+  /** Sends one after the other, each once the one before was answered; tells what arrived. */
+  release: (wanted: Release) => Promise<Sent[]>;
+  /** Delivers what `early_webhook` picked in the transaction just done; undefined when nothing. */
+  deliverEarly: () => Promise<unknown> | undefined;
   /** Sends what is due; answers at once, the sending goes on. */
   pump: () => void;
   close: () => Promise<void>;
@@ -22,7 +31,6 @@ export type Webhooks = {
 
 type Parts = { store: Store; resources: Resources; clock: Clock; faults: Faults };
 
-const retryPauses = [1, 5, 30, 120, 600, 1800, 3600, 3600, 7200, 14_400, 28_800, 43_200];
 const answerTimeoutMs = 10_000;
 const maxUnderWay = 16;
 const heldBackMs = 5_000;
@@ -109,114 +117,157 @@ const createEndpointList = (store: Store) => {
   };
 };
 
-const createDeliveryQueue = (store: Store, clock: Clock) => {
-  const setState = (row: Row, state: string): void =>
-    store.run('update deliveries set state = ? where seq = ?', state, row.seq ?? null);
-  return {
-    insert: (event: string, endpoint: string, held: boolean) => {
-      const dueAt = clock.nowMs() + (held ? heldBackMs : 0);
-      store.run(
-        'insert into deliveries (event, endpoint, attempt, due_at, state) values (?, ?, 0, ?, ?)',
-        event,
-        endpoint,
-        dueAt,
-        held ? 'held' : 'pending',
-      );
-    },
-    claim: (limit: number): Row[] =>
-      store.transaction(() => {
-        const rows = store.all(
-          `select * from deliveries where state in ('pending', 'held') and due_at <= ?
-         order by due_at, seq limit ?`,
-          clock.nowMs(),
-          limit,
-        );
-        for (const row of rows) setState(row, 'sending');
-        return rows;
-      }),
-    /** What an earlier process had under way when it ended goes out again. */
-    reclaim: () => store.run("update deliveries set state = 'pending' where state = 'sending'"),
-    settle: (row: Row, hasArrived: boolean) => {
-      const pause = retryPauses[Number(row.attempt)];
-      if (hasArrived) store.run('delete from deliveries where seq = ?', row.seq ?? null);
-      else if (pause === undefined) {
-        setState(row, 'failed');
-      } else {
-        store.run(
-          `update deliveries set attempt = attempt + 1, due_at = ?, state = 'pending' where seq = ?`,
-          clock.nowMs() + pause * 1000,
-          row.seq ?? null,
-        );
-      }
-    },
-    /** A delivery held back for `reorder_webhooks` follows the next one that went out before it. */
-    releaseHeld: (endpoint: string, sent: Row) => {
-      store.run(
-        "update deliveries set due_at = ? where endpoint = ? and state = 'held' and seq < ?",
-        clock.nowMs(),
-        endpoint,
-        sent.seq ?? null,
-      );
-    },
-    drop: (row: Row) => store.run('delete from deliveries where seq = ?', row.seq ?? null),
-  };
+// How a planted fault makes an event wait. An event that no call caused cannot come before an answer.
+const waitingFor = (
+  fault: Fault | undefined,
+  event: Kinds['event'],
+): { state: DeliveryState; delayMs: number } => {
+  switch (fault?.action) {
+    case 'reorder_webhooks':
+      return { state: 'held', delayMs: heldBackMs };
+    case 'delay_webhook':
+      return { state: 'pending', delayMs: fault.delayMs };
+    case 'hold_webhooks':
+      return { state: 'kept', delayMs: 0 };
+    case 'early_webhook':
+      return { state: event.request?.id ? 'early' : 'pending', delayMs: 0 };
+    default:
+      return { state: 'pending', delayMs: 0 };
+  }
 };
 
-export const createWebhooks = ({ store, resources, clock, faults }: Parts): Webhooks => {
-  const endpoints = createEndpointList(store);
-  const queue = createDeliveryQueue(store, clock);
-  queue.reclaim();
-  const agent = new Agent({ keepAlive: true, maxSockets: maxUnderWay });
-  const underWay = new Set<Promise<void>>();
-  let isClosed = false;
+type Queue = ReturnType<typeof createDeliveryQueue>;
+type EndpointList = ReturnType<typeof createEndpointList>;
+type Delivering = { queue: Queue; endpoints: EndpointList; agent: Agent; isClosed: () => boolean };
 
-  const deliver = async (row: Row): Promise<void> => {
+/** Sends one claimed row and settles it; false when it did not arrive. */
+const createDelivery = ({ store, resources, clock }: Parts, delivering: Delivering) => {
+  const { queue, endpoints, agent, isClosed } = delivering;
+  return async (row: Row): Promise<boolean> => {
     const kept = resources.find('event', String(row.event));
     const endpoint = kept && endpoints.get(kept.account, String(row.endpoint));
     if (!kept || !endpoint) {
       queue.drop(row);
-      return;
+      return false;
     }
     const body = JSON.stringify(kept.object, null, 2);
     const signature = signPayload(body, endpoint.secret, clock.now());
     const hasArrived = await send(agent, endpoint, { body, signature });
-    if (isClosed) return;
+    if (isClosed()) return hasArrived;
     store.transaction(() => {
       queue.settle(row, hasArrived);
       queue.releaseHeld(endpoint.id, row);
     });
+    return hasArrived;
+  };
+};
+
+/** Rows in the order asked for, all claimed before the first one is sent. */
+const planRelease = (
+  { resources }: Parts,
+  { queue, endpoints }: Delivering,
+  wanted: Release,
+): Row[] => {
+  if (!('events' in wanted)) {
+    const seen = new Set<Row>();
+    return arrange(queue.claimWaiting('kept'), wanted).map((row) => {
+      if (seen.has(row)) return queue.insertSending(String(row.event), String(row.endpoint));
+      seen.add(row);
+      return row;
+    });
+  }
+  return wanted.events.flatMap((id) => {
+    const kept = queue.claimWaiting('kept', id);
+    const event = resources.find('event', id);
+    if (kept.length > 0 || !event) return kept;
+    const listening = endpoints.find(event.account, event.object.type);
+    return listening.map((endpoint) => queue.insertSending(id, endpoint.id));
+  });
+};
+
+type Deliver = ReturnType<typeof createDelivery>;
+
+/** One after the other, each once the one before was answered. */
+const createRelease =
+  (parts: Parts, delivering: Delivering, deliver: Deliver) =>
+  async (wanted: Release): Promise<Sent[]> => {
+    const sent: Sent[] = [];
+    for (const row of planRelease(parts, delivering, wanted)) {
+      if (delivering.isClosed()) break;
+      const event = String(row.event);
+      const type = typeOf(parts.resources, event);
+      const arrived = await deliver(row);
+      sent.push({ event, type, endpoint: String(row.endpoint), arrived });
+    }
+    return sent;
+  };
+
+const typeOf = (resources: Resources, event: string): string =>
+  resources.find('event', event)?.object.type ?? '';
+
+const describeRow = (resources: Resources, row: Row) => ({
+  event: row.event,
+  type: typeOf(resources, String(row.event)),
+  endpoint: row.endpoint,
+  state: row.state,
+  attempt: row.attempt,
+  dueAt: new Date(Number(row.due_at)).toISOString(),
+});
+
+export const createWebhooks = (parts: Parts): Webhooks => {
+  const { store, resources, clock, faults } = parts;
+  const endpoints = createEndpointList(store);
+  const queue = createDeliveryQueue(store, clock);
+  queue.reclaim();
+  const agent = new Agent({ keepAlive: true, maxSockets: maxUnderWay });
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
+  let early: string[] = [];
+  const delivering: Delivering = { queue, endpoints, agent, isClosed: () => isClosed };
+  const deliver = createDelivery(parts, delivering);
+
+  const release = createRelease(parts, delivering, deliver);
+
+  const track = <T>(sending: Promise<T>): Promise<T> => {
+    const tracked = sending.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    return tracked;
   };
 
   const pump = (): void => {
     if (isClosed || underWay.size >= maxUnderWay) return;
     for (const row of queue.claim(maxUnderWay - underWay.size)) {
-      const sending = deliver(row).finally(() => {
-        underWay.delete(sending);
-        pump();
-      });
-      underWay.add(sending);
+      void track(deliver(row)).then(pump);
     }
   };
 
   return {
     findEndpoints: endpoints.find,
     forgetEndpoints: endpoints.forget,
-    schedule: (event, wanted) => {
-      const fault = wanted.length > 0 ? faults.takeForEvent(event) : undefined;
-      if (fault === 'drop_webhook' || wanted.length === 0) return;
+    schedule: (event, account, wanted) => {
+      if (wanted.length === 0) return;
+      const fault = faults.takeForEvent(event, account);
+      if (fault?.action === 'drop_webhook') return;
+      const waiting = waitingFor(fault, event);
       for (const endpoint of wanted) {
-        queue.insert(event.id, endpoint.id, fault === 'reorder_webhooks');
-        if (fault === 'duplicate_webhook') queue.insert(event.id, endpoint.id, false);
+        const row = { event: event.id, endpoint: endpoint.id, ...waiting };
+        queue.insert(row);
+        if (fault?.action === 'duplicate_webhook') queue.insert(row);
       }
-      store.afterCommit(() => setImmediate(pump));
+      store.afterCommit(() => {
+        if (waiting.state === 'early') early.push(event.id);
+        else setImmediate(pump);
+      });
     },
-    countPending: (event) =>
-      Number(
-        store.one(
-          "select count(*) as pending from deliveries where event = ? and state <> 'failed'",
-          event,
-        )?.pending ?? 0,
-      ),
+    countPending: queue.countPending,
+    listDeliveries: () => queue.list().map((row) => describeRow(resources, row)),
+    release: (wanted) => track(release(wanted)),
+    deliverEarly: () => {
+      if (early.length === 0) return undefined;
+      const rows = early.flatMap((event) => queue.claimWaiting('early', event));
+      early = [];
+      return Promise.all(rows.map((row) => track(deliver(row))));
+    },
     pump,
     close: async () => {
       isClosed = true;

@@ -9,13 +9,9 @@ import { defaultApiVersion } from './events.ts';
 import { expandObject } from './expand.ts';
 import type { Fault } from './faults.ts';
 import { parseForm, type RawValues } from './form.ts';
-import {
-  assertKeyLength,
-  fingerprintOf,
-  type IdempotencyMemory,
-  type KeyedCall,
-} from './idempotency.ts';
+import { assertKeyLength, fingerprintOf, type KeyedCall } from './idempotency.ts';
 import { checkParameters, list } from './parameters.ts';
+import { type Answer, createReply } from './replies.ts';
 
 type Received = {
   route: Route;
@@ -29,8 +25,6 @@ type Received = {
   idempotencyKey: string | null;
   fault: Fault | undefined;
 };
-
-type Answer = { status: number; body: string; original?: string };
 
 export type Wire = {
   register: (app: FastifyInstance, routes: readonly Route[]) => void;
@@ -81,8 +75,9 @@ const record = (core: Core, received: Received, answer?: Answer): void => {
   });
 };
 
-const runRoute = (core: Core, received: Received, credential: Credential): Answer => {
+const runRoute = (at: Core, received: Received, credential: Credential): Answer => {
   const { route, fault } = received;
+  const core = fault?.action === 'stale_read' ? { ...at, resources: at.resources.asBefore() } : at;
   const values = checkParameters(route.accepts, received.raw);
   if (fault?.action === 'error_500' && !fault.executes) throw serverError();
   const call: Call = {
@@ -103,27 +98,20 @@ const runRoute = (core: Core, received: Received, credential: Credential): Answe
   return { status: 200, body: JSON.stringify(object) };
 };
 
-const remember = (
-  memory: IdempotencyMemory,
-  received: Received,
-  { answer, isRemembered }: { answer: Answer; isRemembered: boolean },
-): void => {
-  if (received.keyed && isRemembered) {
-    memory.keep(received.keyed, { ...answer, request: received.request });
-  }
-};
-
-const execute = (core: Core, memory: IdempotencyMemory, received: Received): Answer => {
-  const { credential } = received;
+const execute = (core: Core, received: Received): Answer => {
+  const { credential, keyed } = received;
   const settle = (answer: Answer, isRemembered: boolean): Answer => {
-    remember(memory, received, { answer, isRemembered });
+    if (keyed && isRemembered) core.memory.keep(keyed, { ...answer, request: received.request });
     record(core, received, answer);
     return answer;
   };
   try {
     return core.store.transaction(() => {
       if (!credential) throw new Error('a call without its account');
-      const known = received.keyed && memory.find(received.keyed);
+      if (keyed && received.fault?.action === 'forget_key') {
+        core.memory.forget(keyed.key, keyed.account);
+      }
+      const known = keyed && core.memory.find(keyed);
       if (known) return settle({ ...known, original: known.request }, false);
       try {
         return settle(runRoute(core, received, credential), true);
@@ -143,6 +131,28 @@ const execute = (core: Core, memory: IdempotencyMemory, received: Received): Ans
 const describeBug = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
+const findAccount = (core: Core, request: FastifyRequest): string | undefined => {
+  try {
+    return authenticate(core.store, request.headers.authorization).account;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+};
+
+const takeFault = (core: Core, request: FastifyRequest, path: string): Fault | undefined => {
+  const key = request.headers['idempotency-key'];
+  return core.faults.takeForCall({
+    method: request.method,
+    path,
+    findAccount: () => findAccount(core, request),
+    isKeyRemembered: () => {
+      const account = findAccount(core, request);
+      return account !== undefined && typeof key === 'string' && core.memory.knows(account, key);
+    },
+  });
+};
+
 const receive = (core: Core, route: Route, request: FastifyRequest): Received => {
   const path = request.url.split('?')[0] ?? '';
   const params = request.params as { id?: string };
@@ -157,7 +167,7 @@ const receive = (core: Core, route: Route, request: FastifyRequest): Received =>
     raw: {},
     keyed: undefined,
     idempotencyKey: typeof key === 'string' && key !== '' ? key : null,
-    fault: core.faults.takeForCall({ method: request.method, path }),
+    fault: takeFault(core, request, path),
   };
 };
 
@@ -177,39 +187,6 @@ const read = (core: Core, received: Received, request: FastifyRequest): void => 
     account: received.credential.account,
     key: received.idempotencyKey,
     fingerprint: fingerprintOf(received.method, received.path, received.raw),
-  };
-};
-
-const shownWrong = (body: string): string => {
-  const object = JSON.parse(body) as Record<string, unknown>;
-  for (const name of ['amount', 'amount_received', 'amount_capturable', 'amount_captured']) {
-    const value = object[name];
-    if (typeof value === 'number' && value > 0) object[name] = value + 1;
-  }
-  return JSON.stringify(object);
-};
-
-const reply = (core: Core, received: Received, to: { reply: FastifyReply; version: string }) => {
-  const { reply: out, version } = to;
-  return (answer: Answer) => {
-    const action = received.fault?.action;
-    if (action === 'timeout_after_commit' || action === 'drop_reply') {
-      out.hijack();
-      if (action === 'drop_reply') out.raw.socket?.destroy();
-      return out;
-    }
-    out.raw.once('finish', () => core.ledger.noteAnswered(received.request));
-    out.header('request-id', received.request).header('stripe-version', version);
-    if (received.idempotencyKey) out.header('idempotency-key', received.idempotencyKey);
-    if (answer.original) {
-      out.header('idempotent-replayed', 'true').header('original-request', answer.original);
-    }
-    // The answer is remembered and would come again: the SDK is told not to try.
-    if (answer.status === 500) out.header('stripe-should-retry', 'false');
-    let { body } = answer;
-    if (action === 'wrong_amount') body = shownWrong(body);
-    if (action === 'truncated') body = body.slice(0, body.length >> 1);
-    return out.code(answer.status).type('application/json').send(body);
   };
 };
 
@@ -258,10 +235,10 @@ const refuseByFault = (
     void out.code(503).type('text/html').send(body);
     return 'gone';
   }
-  if (action === 'drop_request' || action === 'late') {
+  if (action === 'drop_request' || action === 'half_open' || action === 'late') {
     out.hijack();
-    out.raw.socket?.destroy();
-    if (action === 'drop_request') record(core, received);
+    if (action !== 'half_open') out.raw.socket?.destroy();
+    if (action !== 'late') record(core, received);
     return 'gone';
   }
   return undefined;
@@ -272,14 +249,23 @@ const readVersion = (request: FastifyRequest): string => {
   return typeof version === 'string' && version !== '' ? version : defaultApiVersion;
 };
 
-export const createWire = (core: Core, memory: IdempotencyMemory): Wire => {
+export const createWire = (core: Core): Wire => {
   const inFlight = new Set<string>();
   const late = new Set<NodeJS.Timeout>();
+
+  // Taken in the same turn as the commit, so that no other call waits for these deliveries: an
+  // endpoint that asks the API about the event would wait for itself.
+  const runAndTell = async (received: Received): Promise<Answer> => {
+    const answer = execute(core, received);
+    const early = core.webhooks.deliverEarly();
+    if (early) await early;
+    return answer;
+  };
 
   const runLater = (received: Received): void => {
     const timer = setTimeout(() => {
       late.delete(timer);
-      execute(core, memory, received);
+      void runAndTell(received);
     }, received.fault?.delayMs ?? 0);
     late.add(timer);
   };
@@ -292,11 +278,11 @@ export const createWire = (core: Core, memory: IdempotencyMemory): Wire => {
       record(core, received, answer);
       return answer;
     }
-    if (pause === 0) return execute(core, memory, received);
+    if (pause === 0) return runAndTell(received);
     if (slot) inFlight.add(slot);
     try {
       await delay(pause);
-      return execute(core, memory, received);
+      return await runAndTell(received);
     } finally {
       if (slot) inFlight.delete(slot);
     }
@@ -305,7 +291,7 @@ export const createWire = (core: Core, memory: IdempotencyMemory): Wire => {
   const answerCall = async (route: Route, request: FastifyRequest, out: FastifyReply) => {
     core.schedule.runDue(core.clock.nowMs());
     const received = receive(core, route, request);
-    const send = reply(core, received, { reply: out, version: readVersion(request) });
+    const send = createReply(core, received, { reply: out, version: readVersion(request) });
     try {
       read(core, received, request);
     } catch (error) {

@@ -1,115 +1,155 @@
-// A cardholder's bank takes a charge back: the dispute opens and the funds leave at once.
-import { bookBalance } from '../balance-transactions.ts';
+// A cardholder's bank takes a charge back, or asks about it first (an inquiry, which moves no money).
 import type { Actor } from '../core.ts';
 import { emitEvent } from '../events.ts';
-import type { Kinds } from '../resources.ts';
+import { behaviourFor } from '../payment-methods.ts';
+import { failRefund } from '../refunds.ts';
+import type { Kept, Kinds } from '../resources.ts';
+import { noEvidence } from './evidence.ts';
+import { type Dispute, refuseDispute, takeFunds, withdrawnBy } from './funds.ts';
 
-const disputeFee = 1500;
-const answerWithinSeconds = 9 * 86_400;
+type Charge = Kept<'charge'>;
 
-const noEvidence = (): Kinds['dispute']['evidence'] => ({
-  access_activity_log: null,
-  billing_address: null,
-  cancellation_policy: null,
-  cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null,
-  customer_communication: null,
-  customer_email_address: null,
-  customer_name: null,
-  customer_purchase_ip: null,
-  customer_signature: null,
-  duplicate_charge_documentation: null,
-  duplicate_charge_explanation: null,
-  duplicate_charge_id: null,
-  enhanced_evidence: {},
-  product_description: null,
-  receipt: null,
-  refund_policy: null,
-  refund_policy_disclosure: null,
-  refund_refusal_explanation: null,
-  service_date: null,
-  service_documentation: null,
-  shipping_address: null,
-  shipping_carrier: null,
-  shipping_date: null,
-  shipping_documentation: null,
-  shipping_tracking_number: null,
-  uncategorized_file: null,
-  uncategorized_text: null,
-});
+const day = 86_400;
+const answerWithinSeconds = 9 * day;
 
-const newDispute = (actor: Actor, charge: Kinds['charge'], amount: number): Kinds['dispute'] => ({
-  id: actor.core.ids.next('dp_'),
-  object: 'dispute',
-  amount,
-  balance_transactions: [],
-  charge: charge.id,
-  created: actor.core.clock.now(),
-  currency: charge.currency,
-  enhanced_eligibility_types: [],
-  evidence: noEvidence(),
-  evidence_details: {
-    due_by: actor.core.clock.now() + answerWithinSeconds,
-    enhanced_eligibility: {},
-    has_evidence: false,
-    past_due: false,
-    submission_method: 'not_submitted',
-    submission_count: 0,
-  },
-  intended_submission_method: null,
-  is_charge_refundable: false,
-  livemode: false,
-  metadata: {},
-  payment_intent: charge.payment_intent,
-  payment_method_details: {
-    type: 'card',
-    card: {
-      brand: charge.payment_method_details?.card?.brand ?? 'visa',
-      case_type: 'chargeback',
-      network: charge.payment_method_details?.card?.network ?? 'visa',
-      network_reason_code: '10.4',
+/** The reasons a bank gives, with the network's code of each. */
+export const disputeReasons: Readonly<Record<string, string>> = {
+  bank_cannot_process: '11.3',
+  credit_not_processed: '13.6',
+  duplicate: '12.6',
+  fraudulent: '10.4',
+  general: '10.5',
+  incorrect_account_details: '12.4',
+  noncompliant: '12.7',
+  product_not_received: '13.1',
+  product_unacceptable: '13.3',
+  subscription_canceled: '13.2',
+  unrecognized: '10.4',
+};
+
+export const openStatuses = ['needs_response', 'warning_needs_response'] as const;
+
+export type Opening = {
+  amount?: number | undefined;
+  reason: string;
+  status: (typeof openStatuses)[number];
+  /** Without it the withdrawal is left for later, as some banks do. An inquiry never withdraws. */
+  movesFunds: boolean;
+};
+
+const newDispute = (
+  actor: Actor,
+  charge: Kinds['charge'],
+  wanted: Opening & { amount: number },
+): Kinds['dispute'] => {
+  const isInquiry = wanted.status === 'warning_needs_response';
+  const code = disputeReasons[wanted.reason] ?? null;
+  return {
+    id: actor.core.ids.next('dp_'),
+    object: 'dispute',
+    amount: wanted.amount,
+    balance_transactions: [],
+    charge: charge.id,
+    created: actor.core.clock.now(),
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: noEvidence(),
+    evidence_details: {
+      due_by: actor.core.clock.now() + answerWithinSeconds,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_method: 'not_submitted',
+      submission_count: 0,
     },
-  },
-  reason: 'fraudulent',
-  status: 'needs_response',
-});
+    intended_submission_method: null,
+    is_charge_refundable: isInquiry,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method_details: {
+      type: 'card',
+      card: {
+        brand: charge.payment_method_details?.card?.brand ?? 'visa',
+        case_type: isInquiry ? 'inquiry' : 'chargeback',
+        network: charge.payment_method_details?.card?.network ?? 'visa',
+        network_reason_code: code,
+      },
+    },
+    reason: wanted.reason,
+    status: wanted.status,
+  };
+};
 
-/** Opens a dispute over all that is left of the charge; nothing when none is left or one is open. */
-export const openDispute = (actor: Actor, chargeId: string): void => {
+const closed: readonly string[] = ['won', 'lost', 'warning_closed'];
+
+export const isClosed = ({ object }: Dispute): boolean => closed.includes(object.status);
+
+/** What earlier disputes leave of the captured amount: open ones claim theirs, ended ones keep it. */
+const unclaimed = (actor: Actor, { object }: Charge): number => {
+  const earlier = actor.core.resources.list('dispute', actor.account, {
+    charge: object.id,
+    limit: -1,
+  });
+  const claimed = earlier.map((one) => (isClosed(one) ? withdrawnBy(one) : one.object.amount));
+  return object.amount_captured - claimed.reduce((sum, one) => sum + one, 0);
+};
+
+// The bank's money cannot go back twice: a refund that is still on its way is stopped.
+const stopPendingRefunds = (actor: Actor, charge: string): void => {
+  const refunds = actor.core.resources.list('refund', actor.account, { charge, limit: -1 });
+  for (const { object } of refunds) {
+    if (object.status !== 'pending') continue;
+    failRefund(actor, object.id, 'charge_for_pending_refund_disputed');
+  }
+};
+
+/**
+ * Opens a dispute; without an amount over all that is neither refunded nor disputed. A named amount
+ * may be more than what is left unrefunded (a bank does not ask), never more than is undisputed.
+ */
+export const openDispute = (actor: Actor, chargeId: string, wanted: Opening): Dispute => {
   const { core, account } = actor;
+  const isInquiry = wanted.status === 'warning_needs_response';
+  if (!isInquiry) stopPendingRefunds(actor, chargeId);
   const charge = core.resources.get('charge', chargeId, { account });
-  const amount = charge.object.amount - charge.object.amount_refunded;
-  if (charge.object.disputed || amount <= 0) return;
-  const dispute = newDispute(actor, charge.object, amount);
-  const booked = bookBalance(actor, {
-    amount: -amount,
-    currency: dispute.currency,
-    fee: disputeFee,
-    source: dispute.id,
-    description: `Chargeback withdrawal for ${chargeId}`,
-    type: 'adjustment',
-    category: 'dispute',
-  });
-  dispute.balance_transactions = [
-    core.resources.get('balance_transaction', booked, { account }).object,
-  ];
-  core.resources.insert('dispute', { account, object: dispute, notes: {} });
-  charge.object.disputed = true;
-  core.resources.save(charge);
-  core.ledger.append({
-    at: core.clock.nowMs(),
+  const { object } = charge;
+  if (!object.captured || object.status !== 'succeeded') {
+    throw refuseDispute(`Charge ${chargeId} has not been paid: there is nothing to dispute.`);
+  }
+  const limit = unclaimed(actor, charge);
+  const amount = wanted.amount ?? Math.min(limit, object.amount - object.amount_refunded);
+  if (amount < 1 || amount > limit) {
+    throw refuseDispute(`Charge ${chargeId} cannot be disputed: ${amount} of at most ${limit}.`);
+  }
+  const dispute = core.resources.insert('dispute', {
     account,
-    kind: 'dispute_withdrawn',
-    object: dispute.id,
-    intent: typeof dispute.payment_intent === 'string' ? dispute.payment_intent : null,
-    charge: chargeId,
-    amount,
-    currency: dispute.currency,
-    idempotencyKey: null,
-    metadata: charge.object.metadata,
-    origin: actor.origin,
-    request: actor.request,
+    object: newDispute(actor, object, { ...wanted, amount }),
+    notes: {},
   });
-  emitEvent(actor, 'charge.dispute.created', { object: dispute });
-  emitEvent(actor, 'charge.dispute.funds_withdrawn', { object: dispute });
+  object.disputed = true;
+  core.resources.save(charge);
+  const withdraws = wanted.movesFunds && !isInquiry;
+  if (withdraws) takeFunds(actor, dispute);
+  emitEvent(actor, 'charge.dispute.created', { object: dispute.object });
+  if (withdraws) emitEvent(actor, 'charge.dispute.funds_withdrawn', { object: dispute.object });
+  return dispute;
+};
+
+const openings = {
+  dispute: { reason: 'fraudulent', status: 'needs_response' },
+  dispute_not_received: { reason: 'product_not_received', status: 'needs_response' },
+  inquiry: { reason: 'fraudulent', status: 'warning_needs_response' },
+} as const;
+
+/** The charge's test card disputes what it paid, unless that was refunded or disputed meanwhile. */
+export const disputeByCard = (actor: Actor, chargeId: string): void => {
+  const { resources } = actor.core;
+  const { object } = resources.get('charge', chargeId, { account: actor.account });
+  const method = resources.find('payment_method', String(object.payment_method));
+  const afterwards = method ? behaviourFor(method).afterwards : 'nothing';
+  if (!(afterwards in openings) || object.disputed || object.status !== 'succeeded') return;
+  if (object.amount_refunded >= object.amount) return;
+  const opening = openings[afterwards as keyof typeof openings];
+  openDispute(actor, chargeId, { ...opening, movesFunds: true });
 };

@@ -1,0 +1,49 @@
+// Reads the JSON of a control call: an unknown field or a wrong value is refused by name.
+export class BadControl extends Error {}
+
+export type Body = Record<string, unknown>;
+
+/** The fields of `value`; 400 for one that is not in `known`. No body is an empty one. */
+export const readBody = (value: unknown, known: readonly string[]): Body => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject && value !== undefined && value !== null) {
+    throw new BadControl('the body must be a JSON object');
+  }
+  const body = (value ?? {}) as Body;
+  const odd = Object.keys(body).find((name) => !known.includes(name));
+  if (odd === undefined) return body;
+  const names = known.length > 0 ? known.join(', ') : 'none';
+  throw new BadControl(`unknown field ${odd}; known: ${names}`);
+};
+
+export const readText = (value: unknown, name: string): string => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new BadControl(`${name} must be a text`);
+};
+
+export const readWhole = (value: unknown, name: string, limits: [number, number]): number => {
+  if (typeof value === 'number' && Number.isInteger(value)) {
+    if (value >= limits[0] && value <= limits[1]) return value;
+  }
+  throw new BadControl(`${name} must be a whole number from ${limits[0]} to ${limits[1]}`);
+};
+
+export const readFlag = (value: unknown, name: string): boolean => {
+  if (typeof value === 'boolean') return value;
+  throw new BadControl(`${name} must be true or false`);
+};
+
+/** One of the words. */
+export const readWord = <W extends string>(
+  value: unknown,
+  name: string,
+  words: readonly W[],
+): W => {
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  throw new BadControl(`unknown ${name} ${String(value)}; known: ${words.join(', ')}`);
+};
+
+/** `read` unless the field is absent. */
+export const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === undefined ? undefined : read(value);

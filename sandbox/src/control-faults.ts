@@ -1,0 +1,53 @@
+// The controls that plant faults and make the provider forget keys.
+import type { FastifyInstance } from 'fastify';
+import { optional, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
+import type { Core } from './core.ts';
+import { callFaults, type Fault, type Match, type PlantedFault, webhookFaults } from './faults.ts';
+
+const matchNames = ['method', 'path', 'object', 'event', 'account'] as const;
+
+const readMatch = (value: unknown): Match => {
+  const body = readBody(value, matchNames);
+  const match: Match = {};
+  for (const name of matchNames) {
+    if (body[name] !== undefined) match[name] = readText(body[name], `match.${name}`);
+  }
+  return match;
+};
+
+const actions = Object.keys({ ...callFaults, ...webhookFaults }) as Fault['action'][];
+const many = 1_000_000;
+
+const readFault = (value: unknown): PlantedFault => {
+  const body = readBody(value, ['match', 'action', 'count', 'delayMs', 'executes']);
+  const action = readWord(body.action, 'action', actions);
+  return {
+    match: readMatch(body.match),
+    action,
+    count: readWhole(body.count ?? (action === 'hold_webhooks' ? many : 1), 'count', [1, many]),
+    delayMs: readWhole(body.delayMs ?? 1000, 'delayMs', [0, 600_000]),
+    executes: optional(body.executes, (given) => readFlag(given, 'executes')) ?? false,
+  };
+};
+
+export const registerFaults = (app: FastifyInstance, core: Core): void => {
+  const shown = () => ({
+    kept: 'in memory: a restart forgets them',
+    faults: core.faults.list(),
+  });
+  app.post('/faults', ({ body }) => core.faults.add(readFault(body)));
+  app.get('/faults', shown);
+  app.delete('/faults', () => {
+    core.faults.clear();
+    return shown();
+  });
+  app.post('/keys/forget', ({ body }) => {
+    const given = readBody(body, ['key', 'account']);
+    return {
+      forgotten: core.memory.forget(
+        readText(given.key, 'key'),
+        optional(given.account, (value) => readText(value, 'account')),
+      ),
+    };
+  });
+};

@@ -1,0 +1,166 @@
+// Moves of money that no API call made: a person in the provider's dashboard, a bank, time. Each is
+// one transaction and answers with the object as the API would show it.
+import type { FastifyInstance } from 'fastify';
+import {
+  BadControl,
+  type Body,
+  optional,
+  readBody,
+  readFlag,
+  readText,
+  readWhole,
+  readWord,
+} from './control-body.ts';
+import { type Actor, actAlone, type Core } from './core.ts';
+import { reinstateFunds } from './disputes/funds.ts';
+import { disputeReasons, openDispute, openStatuses } from './disputes/open.ts';
+import {
+  closeDispute,
+  getDispute,
+  outcomes,
+  stateEvidence,
+  withdrawFunds,
+} from './disputes/steps.ts';
+import { missingResource } from './errors.ts';
+import { cancelGuarded, captureGuarded } from './intent-guards.ts';
+import { expireHold } from './intent-moves.ts';
+import { failRefund, finishRefund } from './refunds.ts';
+import type { Kind } from './resources.ts';
+import { takeBackCapture } from './take-back.ts';
+
+type ById = { Params: { id: string } };
+
+const maxAmount = 99_999_999;
+
+const readAmount = (body: Body, name = 'amount'): number | undefined =>
+  optional(body[name], (value) => readWhole(value, name, [1, maxAmount]));
+
+/** Acts on behalf of the account that the object belongs to; 404 when there is none. */
+const actorFor = (core: Core, kind: Kind, id: string): Actor => {
+  const kept = core.resources.find(kind, id);
+  if (!kept) throw missingResource(kind, id, 'id');
+  return actAlone(core, kept.account);
+};
+
+const inDashboard = (actor: Actor): Actor => ({ ...actor, origin: 'dashboard' });
+
+export const registerIntentControls = (app: FastifyInstance, core: Core): void => {
+  const { transaction } = core.store;
+  app.post<ById>('/holds/:id/expire', ({ params: { id }, body }) => {
+    readBody(body, []);
+    const actor = actorFor(core, 'payment_intent', id);
+    const isExpired = transaction(() => expireHold(actor, id));
+    if (!isExpired) throw new BadControl(`${id} is no open hold`);
+    return core.resources.find('payment_intent', id)?.object;
+  });
+  app.post<ById>('/intents/:id/capture', ({ params: { id }, body }) => {
+    const amount = readAmount(readBody(body, ['amount_to_capture']), 'amount_to_capture');
+    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    return transaction(() => captureGuarded(actor, id, { amount, values: {} }));
+  });
+  app.post<ById>('/intents/:id/cancel', ({ params: { id }, body }) => {
+    readBody(body, []);
+    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    return transaction(() => cancelGuarded(actor, id, 'requested_by_customer'));
+  });
+  app.post<ById>('/intents/:id/take_back', ({ params: { id }, body }) => {
+    readBody(body, []);
+    const actor = actorFor(core, 'payment_intent', id);
+    return transaction(() => takeBackCapture(actor, id));
+  });
+};
+
+export const registerRefundControls = (app: FastifyInstance, core: Core): void => {
+  const settle = (id: string, work: (actor: Actor) => boolean) => {
+    const actor = actorFor(core, 'refund', id);
+    if (!core.store.transaction(() => work(actor))) {
+      const { status } = core.resources.get('refund', id, { account: actor.account }).object;
+      throw new BadControl(`${id} is ${String(status)}`);
+    }
+    return core.resources.find('refund', id)?.object;
+  };
+  app.post<ById>('/refunds/:id/fail', ({ params: { id }, body }) => {
+    const given = readBody(body, ['reason']);
+    const reason = optional(given.reason, (value) => readWord(value, 'reason', failureReasons));
+    return settle(id, (actor) => failRefund(actor, id, reason));
+  });
+  app.post<ById>('/refunds/:id/succeed', ({ params: { id }, body }) => {
+    readBody(body, []);
+    return settle(id, (actor) => finishRefund(actor, id));
+  });
+};
+
+const failureReasons = [
+  'lost_or_stolen_card',
+  'expired_or_canceled_card',
+  'charge_for_pending_refund_disputed',
+  'insufficient_funds',
+  'declined',
+  'merchant_request',
+  'unknown',
+] as const;
+
+const findDisputed = (core: Core, body: Body): string => {
+  if ((body.intent === undefined) === (body.charge === undefined)) {
+    throw new BadControl('name the intent or the charge');
+  }
+  if (body.charge !== undefined) return readText(body.charge, 'charge');
+  const id = readText(body.intent, 'intent');
+  const intent = core.resources.find('payment_intent', id);
+  if (!intent) throw missingResource('payment_intent', id, 'intent');
+  const { latest_charge: charge } = intent.object;
+  if (typeof charge !== 'string') throw new BadControl(`${id} has no charge`);
+  return charge;
+};
+
+const readMoves = (body: Body): boolean =>
+  optional(body.movesFunds, (value) => readFlag(value, 'movesFunds')) ?? true;
+
+export const registerDisputeControls = (app: FastifyInstance, core: Core): void => {
+  const { transaction } = core.store;
+  const step = (id: string, work: (actor: Actor, dispute: ReturnType<typeof getDispute>) => void) =>
+    transaction(() => {
+      const actor = actorFor(core, 'dispute', id);
+      const dispute = getDispute(actor, id);
+      work(actor, dispute);
+      return dispute.object;
+    });
+  app.post('/disputes', ({ body }) => {
+    const names = ['intent', 'charge', 'amount', 'reason', 'status', 'movesFunds'];
+    const given = readBody(body, names);
+    const charge = findDisputed(core, given);
+    const opening = {
+      amount: readAmount(given),
+      reason: readWord(given.reason ?? 'fraudulent', 'reason', Object.keys(disputeReasons)),
+      status: readWord(given.status ?? 'needs_response', 'status', openStatuses),
+      movesFunds: readMoves(given),
+    };
+    const actor = actorFor(core, 'charge', charge);
+    return transaction(() => openDispute(actor, charge, opening).object);
+  });
+  app.post<ById>('/disputes/:id/withdraw', ({ params: { id }, body }) => {
+    const amount = readAmount(readBody(body, ['amount']));
+    return step(id, (actor, dispute) => withdrawFunds(actor, dispute, amount));
+  });
+  app.post<ById>('/disputes/:id/reinstate', ({ params: { id }, body }) => {
+    const amount = readAmount(readBody(body, ['amount']));
+    return step(id, (actor, dispute) => reinstateFunds(actor, dispute, amount));
+  });
+  app.post<ById>('/disputes/:id/close', ({ params: { id }, body }) => {
+    const given = readBody(body, ['outcome', 'movesFunds']);
+    const outcome = readWord(given.outcome, 'outcome', outcomes);
+    const ending = { outcome, movesFunds: readMoves(given) };
+    return step(id, (actor, dispute) => closeDispute(actor, dispute, ending));
+  });
+  app.post<ById>('/disputes/:id/evidence', ({ params: { id }, body }) => {
+    const given = readBody(body, ['text', 'submit']);
+    const words = readText(given.text ?? 'The customer received the goods.', 'text');
+    const isSubmitted = optional(given.submit, (value) => readFlag(value, 'submit')) ?? true;
+    return step(id, (actor, dispute) =>
+      stateEvidence(inDashboard(actor), dispute, {
+        texts: { uncategorized_text: words },
+        isSubmitted,
+      }),
+    );
+  });
+};

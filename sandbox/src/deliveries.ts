@@ -1,0 +1,106 @@
+// The queue of deliveries on disk, one row per event and endpoint, and per duplicate.
+// `pending` goes out when due · `held` follows the next one (`reorder_webhooks`) · `kept` waits to be
+// released · `early` goes out before its call is answered · `sending` is under way · `failed` ended.
+import type { Clock } from './clock.ts';
+import type { Row, Store } from './store.ts';
+
+export type DeliveryState = 'pending' | 'held' | 'kept' | 'early' | 'sending' | 'failed';
+
+export type Waiting = { event: string; endpoint: string; state: DeliveryState; delayMs: number };
+
+const retryPauses = [1, 5, 30, 120, 600, 1800, 3600, 3600, 7200, 14_400, 28_800, 43_200];
+
+const createSetState =
+  (store: Store) =>
+  (row: Row, state: DeliveryState): void =>
+    store.run('update deliveries set state = ? where seq = ?', state, row.seq ?? null);
+
+const createClaims = (store: Store, clock: Clock) => {
+  const setState = createSetState(store);
+  const claim = (find: () => Row[]): Row[] =>
+    store.transaction(() => {
+      const rows = find();
+      for (const row of rows) setState(row, 'sending');
+      return rows;
+    });
+  return {
+    claim: (limit: number): Row[] =>
+      claim(() =>
+        store.all(
+          `select * from deliveries where state in ('pending', 'held') and due_at <= ?
+           order by due_at, seq limit ?`,
+          clock.nowMs(),
+          limit,
+        ),
+      ),
+    /** All that wait in this state, oldest first; of one event where it is named. */
+    claimWaiting: (state: 'kept' | 'early', event?: string): Row[] =>
+      claim(() =>
+        store.all(
+          'select * from deliveries where state = ? and event = coalesce(?, event) order by seq',
+          state,
+          event ?? null,
+        ),
+      ),
+    /** What an earlier process had under way when it ended goes out again. */
+    reclaim: (): void =>
+      store.run("update deliveries set state = 'pending' where state in ('sending', 'early')"),
+  };
+};
+
+export const createDeliveryQueue = (store: Store, clock: Clock) => {
+  const setState = createSetState(store);
+  return {
+    ...createClaims(store, clock),
+    insert: ({ event, endpoint, state, delayMs }: Waiting): void =>
+      store.run(
+        'insert into deliveries (event, endpoint, attempt, due_at, state) values (?, ?, 0, ?, ?)',
+        event,
+        endpoint,
+        clock.nowMs() + delayMs,
+        state,
+      ),
+    /** One more sending of an event, already under way. */
+    insertSending: (event: string, endpoint: string): Row => {
+      const row = store.one(
+        `insert into deliveries (event, endpoint, attempt, due_at, state)
+         values (?, ?, 0, ?, 'sending') returning *`,
+        event,
+        endpoint,
+        clock.nowMs(),
+      );
+      if (!row) throw new Error('an insert without its row');
+      return row;
+    },
+    list: (): Row[] => store.all('select * from deliveries order by seq'),
+    settle: (row: Row, hasArrived: boolean): void => {
+      const pause = retryPauses[Number(row.attempt)];
+      if (hasArrived) store.run('delete from deliveries where seq = ?', row.seq ?? null);
+      else if (pause === undefined) {
+        setState(row, 'failed');
+      } else {
+        store.run(
+          `update deliveries set attempt = attempt + 1, due_at = ?, state = 'pending' where seq = ?`,
+          clock.nowMs() + pause * 1000,
+          row.seq ?? null,
+        );
+      }
+    },
+    /** A delivery held back for `reorder_webhooks` follows the next one that went out before it. */
+    releaseHeld: (endpoint: string, sent: Row): void =>
+      store.run(
+        "update deliveries set due_at = ? where endpoint = ? and state = 'held' and seq < ?",
+        clock.nowMs(),
+        endpoint,
+        sent.seq ?? null,
+      ),
+    drop: (row: Row): void => store.run('delete from deliveries where seq = ?', row.seq ?? null),
+    countPending: (event: string): number =>
+      Number(
+        store.one(
+          "select count(*) as pending from deliveries where event = ? and state <> 'failed'",
+          event,
+        )?.pending ?? 0,
+      ),
+  };
+};

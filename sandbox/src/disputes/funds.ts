@@ -1,0 +1,80 @@
+// The money of a dispute. The provider's sign: what leaves the account is negative and its fee stands
+// apart; what comes back is positive. Each movement is one balance transaction in the dispute, one
+// entry in the ledger and one event.
+import { bookBalance } from '../balance-transactions.ts';
+import type { Actor } from '../core.ts';
+import { ApiError } from '../errors.ts';
+import { emitEvent } from '../events.ts';
+import type { Kept } from '../resources.ts';
+
+export type Dispute = Kept<'dispute'>;
+
+const disputeFee = 1500;
+
+/** 400 without a code, as the provider refuses a step that the dispute's state does not allow. */
+export const refuseDispute = (message: string): ApiError =>
+  new ApiError(400, { type: 'invalid_request_error', message }, { isRemembered: true });
+
+/** What has left the account for this dispute and not come back. */
+export const withdrawnBy = ({ object }: Dispute): number =>
+  -object.balance_transactions.reduce((sum, booked) => sum + booked.amount, 0);
+
+type Movement = { kind: 'dispute_withdrawn' | 'dispute_reinstated'; amount: number };
+
+const moveFunds = (actor: Actor, dispute: Dispute, { kind, amount }: Movement): void => {
+  const { core, account } = actor;
+  const { object } = dispute;
+  const charge = core.resources.get('charge', String(object.charge), { account });
+  const isWithdrawal = kind === 'dispute_withdrawn';
+  const booked = bookBalance(actor, {
+    amount: isWithdrawal ? -amount : amount,
+    currency: object.currency,
+    fee: isWithdrawal ? disputeFee : 0,
+    feeText: 'Dispute fee',
+    source: object.id,
+    description: `Chargeback ${isWithdrawal ? 'withdrawal' : 'reversal'} for ${charge.object.id}`,
+    type: 'adjustment',
+    category: isWithdrawal ? 'dispute' : 'dispute_reversal',
+  });
+  object.balance_transactions.push(
+    core.resources.get('balance_transaction', booked, { account }).object,
+  );
+  core.resources.save(dispute);
+  core.ledger.append({
+    at: core.clock.nowMs(),
+    account,
+    kind,
+    object: object.id,
+    intent: typeof object.payment_intent === 'string' ? object.payment_intent : null,
+    charge: charge.object.id,
+    amount,
+    currency: object.currency,
+    idempotencyKey: actor.idempotencyKey,
+    metadata: charge.object.metadata,
+    origin: actor.origin,
+    request: actor.request,
+  });
+};
+
+const assertAmount = (amount: number, limit: number, what: string): void => {
+  if (amount >= 1 && amount <= limit) return;
+  throw refuseDispute(`${what}: ${amount} of at most ${limit}.`);
+};
+
+/** Takes the disputed amount, or a part of it, out of the account; no event yet. */
+export const takeFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
+  const left = dispute.object.amount - withdrawnBy(dispute);
+  const moved = amount ?? left;
+  assertAmount(moved, left, `Dispute ${dispute.object.id} has nothing like this to withdraw`);
+  dispute.object.is_charge_refundable = false;
+  moveFunds(actor, dispute, { kind: 'dispute_withdrawn', amount: moved });
+};
+
+/** Gives back what was withdrawn, or a part of it: `charge.dispute.funds_reinstated`. */
+export const reinstateFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
+  const withdrawn = withdrawnBy(dispute);
+  const moved = amount ?? withdrawn;
+  assertAmount(moved, withdrawn, `Dispute ${dispute.object.id} has nothing like this to reinstate`);
+  moveFunds(actor, dispute, { kind: 'dispute_reinstated', amount: moved });
+  emitEvent(actor, 'charge.dispute.funds_reinstated', { object: dispute.object });
+};

@@ -1,0 +1,73 @@
+// The dispute calls.
+import { asOfNow } from '../balance-transactions.ts';
+import type { Call, Route } from '../core.ts';
+import { answerList, pageRules } from '../lists.ts';
+import { flag, mergeMetadata, nested, text } from '../parameters.ts';
+import type { Kinds } from '../resources.ts';
+import { type EvidenceTexts, evidenceRules, hasEvidence } from './evidence.ts';
+import { closeDispute, getDispute, stateEvidence } from './steps.ts';
+
+const show = (call: Call, object: Kinds['dispute']) => {
+  const now = call.core.clock.now();
+  const booked = object.balance_transactions.map((one) => asOfNow(one, now));
+  return { ...object, balance_transactions: booked };
+};
+
+const update = (call: Call) => {
+  const dispute = getDispute(call, call.id);
+  const given = nested(call.values, 'evidence');
+  const isStaged = given !== undefined || hasEvidence(dispute.object.evidence);
+  // Metadata alone hands nothing in; evidence does unless it says `submit=false`.
+  const isSubmitted = flag(call.values, 'submit') ?? given !== undefined;
+  stateEvidence(call, dispute, {
+    texts: (given ?? {}) as EvidenceTexts,
+    metadata: mergeMetadata(dispute.object.metadata, call.values),
+    isSubmitted: isSubmitted && isStaged,
+  });
+  return show(call, dispute.object);
+};
+
+// Accepting it: lost, and what was withdrawn stays away. An inquiry that is accepted is just closed.
+const close = (call: Call) => {
+  const dispute = getDispute(call, call.id);
+  const isInquiry = dispute.object.status.startsWith('warning_');
+  closeDispute(call, dispute, {
+    outcome: isInquiry ? 'warning_closed' : 'lost',
+    movesFunds: false,
+  });
+  return show(call, dispute.object);
+};
+
+export const disputeRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/disputes',
+    accepts: { ...pageRules, charge: 'text', payment_intent: 'text' },
+    run: (call) => {
+      const page = answerList(call, 'dispute', {
+        url: '/v1/disputes',
+        charge: text(call.values, 'charge'),
+        intent: text(call.values, 'payment_intent'),
+      });
+      return { ...page, data: page.data.map((object) => show(call, object)) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/disputes/:id',
+    accepts: { expand: 'list' },
+    run: (call) => show(call, getDispute(call, call.id).object),
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id',
+    accepts: { evidence: evidenceRules, metadata: 'map', submit: 'flag', expand: 'list' },
+    run: update,
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/close',
+    accepts: { expand: 'list' },
+    run: close,
+  },
+];

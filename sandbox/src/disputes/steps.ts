@@ -1,0 +1,129 @@
+// How a dispute goes on: evidence, escalation of an inquiry, the bank's decision. Steps of the
+// lifecycle move no money by themselves; only `withdrawFunds`, and winning, do.
+import type { Actor } from '../core.ts';
+import { emitEvent } from '../events.ts';
+import type { Kinds } from '../resources.ts';
+import { type EvidenceTexts, hasEvidence, mergeEvidence } from './evidence.ts';
+import { type Dispute, refuseDispute, reinstateFunds, takeFunds, withdrawnBy } from './funds.ts';
+import { isClosed } from './open.ts';
+
+export const outcomes = ['won', 'lost', 'warning_closed'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const decisionDelayMs = 2_000;
+
+const isInquiry = ({ object }: Dispute): boolean => object.status.startsWith('warning_');
+
+export const getDispute = (actor: Actor, id: string): Dispute =>
+  actor.core.resources.get('dispute', id, { account: actor.account, param: 'dispute' });
+
+const assertOpen = (dispute: Dispute): void => {
+  if (isClosed(dispute)) throw refuseDispute('This dispute is already closed');
+};
+
+const announceUpdate = (actor: Actor, dispute: Dispute, previous: Partial<Kinds['dispute']>) => {
+  actor.core.resources.save(dispute);
+  emitEvent(actor, 'charge.dispute.updated', { object: dispute.object, previous });
+};
+
+/** The bank turns its question into a chargeback; the money leaves with `withdrawFunds`. */
+const escalate = (actor: Actor, dispute: Dispute): void => {
+  const { object } = dispute;
+  const previous = { status: object.status, is_charge_refundable: object.is_charge_refundable };
+  object.status = 'needs_response';
+  object.is_charge_refundable = false;
+  const card = object.payment_method_details?.card;
+  if (card) card.case_type = 'chargeback';
+  announceUpdate(actor, dispute, previous);
+};
+
+/** Withdraws; an inquiry becomes a chargeback with it. `charge.dispute.funds_withdrawn`. */
+export const withdrawFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
+  if (isInquiry(dispute) && !isClosed(dispute)) escalate(actor, dispute);
+  takeFunds(actor, dispute, amount);
+  emitEvent(actor, 'charge.dispute.funds_withdrawn', { object: dispute.object });
+};
+
+/** Ends it. Winning gives back what was withdrawn, unless that is left for later. */
+export const closeDispute = (
+  actor: Actor,
+  dispute: Dispute,
+  { outcome, movesFunds }: { outcome: Outcome; movesFunds: boolean },
+): void => {
+  assertOpen(dispute);
+  if (isInquiry(dispute) !== (outcome === 'warning_closed')) {
+    throw refuseDispute(
+      `A dispute with the status ${dispute.object.status} does not end as ${outcome}.`,
+    );
+  }
+  dispute.object.status = outcome;
+  dispute.object.is_charge_refundable = outcome !== 'lost';
+  actor.core.resources.save(dispute);
+  const isRefunded = outcome === 'won' && movesFunds && withdrawnBy(dispute) > 0;
+  if (isRefunded) reinstateFunds(actor, dispute);
+  emitEvent(actor, 'charge.dispute.closed', { object: dispute.object });
+};
+
+// What a merchant writes as evidence decides a test dispute, as on the real provider.
+const decisions = {
+  winning_evidence: 'win_dispute',
+  losing_evidence: 'lose_dispute',
+  escalate_inquiry_evidence: 'escalate_dispute',
+} as const;
+
+const submit = (actor: Actor, dispute: Dispute): void => {
+  const { object } = dispute;
+  const details = object.evidence_details;
+  object.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
+  details.submission_count += 1;
+  details.submission_method = 'manual';
+  details.past_due = actor.core.clock.now() > (details.due_by ?? 0);
+  const words = object.evidence.uncategorized_text ?? '';
+  if (!Object.hasOwn(decisions, words)) return;
+  actor.core.schedule.add(actor.core.clock.nowMs() + decisionDelayMs, {
+    task: decisions[words as keyof typeof decisions],
+    account: actor.account,
+    object: object.id,
+  });
+};
+
+export type Statement = {
+  texts: EvidenceTexts;
+  metadata?: Record<string, string>;
+  isSubmitted: boolean;
+};
+
+/** Stages evidence and, unless told otherwise, hands it in. `charge.dispute.updated`. */
+export const stateEvidence = (actor: Actor, dispute: Dispute, given: Statement): void => {
+  assertOpen(dispute);
+  const { object } = dispute;
+  const canSubmit = object.status.endsWith('needs_response');
+  if (given.isSubmitted && !canSubmit) {
+    throw refuseDispute('Evidence has already been submitted for this dispute.');
+  }
+  const previous = {
+    status: object.status,
+    metadata: object.metadata,
+    evidence: object.evidence,
+    evidence_details: { ...object.evidence_details },
+  };
+  object.evidence = mergeEvidence(object.evidence, given.texts);
+  object.evidence_details.has_evidence = hasEvidence(object.evidence);
+  object.metadata = given.metadata ?? object.metadata;
+  if (given.isSubmitted) submit(actor, dispute);
+  announceUpdate(actor, dispute, previous);
+};
+
+/** The bank decides by itself; nothing when the dispute has ended meanwhile. */
+export const decideDispute = (outcome: 'won' | 'lost') => (actor: Actor, id: string) => {
+  const dispute = getDispute(actor, id);
+  if (isClosed(dispute)) return;
+  const ending = isInquiry(dispute) ? 'warning_closed' : outcome;
+  closeDispute(actor, dispute, { outcome: ending, movesFunds: true });
+};
+
+/** The bank turns an inquiry into a chargeback by itself; nothing when it is none any more. */
+export const escalateDispute = (actor: Actor, id: string): void => {
+  const dispute = getDispute(actor, id);
+  if (isInquiry(dispute) && !isClosed(dispute)) withdrawFunds(actor, dispute);
+};

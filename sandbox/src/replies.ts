@@ -1,0 +1,108 @@
+// How an answer leaves: whole, broken, dripping, or never, as the planted fault has it.
+import type { FastifyReply } from 'fastify';
+import type { Core } from './core.ts';
+import type { CallFault, Fault } from './faults.ts';
+
+export type Answer = { status: number; body: string; original?: string };
+
+type Seen = {
+  request: string;
+  idempotencyKey: string | null;
+  fault: Fault | undefined;
+};
+
+const dripPieces = 40;
+const hugeBytes = 10 * 1024 * 1024;
+
+const changed = (body: string, change: (object: Record<string, unknown>) => void): string => {
+  const object = JSON.parse(body) as Record<string, unknown>;
+  change(object);
+  return JSON.stringify(object);
+};
+
+const amounts = ['amount', 'amount_received', 'amount_capturable', 'amount_captured'];
+
+/** What is shown instead of the answer's own body. */
+const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
+  truncated: (body) => body.slice(0, body.length >> 1),
+  huge_body: (body) => `${body.slice(0, -1)},"padding":"${'x'.repeat(hugeBytes)}"}`,
+  html_200: () => '<!doctype html><html><body><h1>Welcome</h1></body></html>',
+  wrong_amount: (body) =>
+    changed(body, (object) => {
+      for (const name of amounts) {
+        const value = object[name];
+        if (typeof value === 'number' && value > 0) object[name] = value + 1;
+      }
+    }),
+  wrong_currency: (body) =>
+    changed(body, (object) => {
+      if ('currency' in object) object.currency = object.currency === 'chf' ? 'sek' : 'chf';
+    }),
+  wrong_id: (body) =>
+    changed(body, (object) => {
+      if (typeof object.id === 'string') object.id = `${object.id.slice(0, -4)}0000`;
+    }),
+};
+
+const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void => {
+  for (const [name, value] of Object.entries(out.getHeaders())) {
+    if (value !== undefined) out.raw.setHeader(name, value);
+  }
+  out.hijack();
+  out.raw.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+  });
+};
+
+// Each piece arrives within a reader's patience; only a limit on the whole answer ends it.
+const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
+  const size = Math.max(1, Math.ceil(bytes.length / dripPieces));
+  let sent = 0;
+  const timer = setInterval(() => {
+    out.raw.write(bytes.subarray(sent, sent + size));
+    sent += size;
+    if (sent < bytes.length) return;
+    clearInterval(timer);
+    out.raw.end();
+  }, delayMs / dripPieces);
+  out.raw.once('close', () => clearInterval(timer));
+};
+
+const isSilent = (action: string | undefined): boolean =>
+  action === 'timeout_after_commit' || action === 'drop_reply';
+
+/** Sends the answer of a call that ran, or that was refused. */
+export const createReply =
+  (core: Core, seen: Seen, to: { reply: FastifyReply; version: string }) =>
+  (answer: Answer): FastifyReply => {
+    const { reply: out, version } = to;
+    const { fault } = seen;
+    if (isSilent(fault?.action)) {
+      out.hijack();
+      if (fault?.action === 'drop_reply') out.raw.socket?.destroy();
+      return out;
+    }
+    out.raw.once('finish', () => core.ledger.noteAnswered(seen.request));
+    out.header('request-id', seen.request).header('stripe-version', version);
+    if (seen.idempotencyKey) out.header('idempotency-key', seen.idempotencyKey);
+    if (answer.original) {
+      out.header('idempotent-replayed', 'true').header('original-request', answer.original);
+    }
+    // The answer is remembered and would come again: the SDK is told not to try.
+    if (answer.status === 500) out.header('stripe-should-retry', 'false');
+    if (fault?.action === 'slow_drip' || fault?.action === 'stalled') {
+      const bytes = Buffer.from(answer.body);
+      startRaw(out, answer.status, bytes);
+      if (fault.action === 'slow_drip') drip(out, bytes, fault.delayMs);
+      else out.raw.write(bytes.subarray(0, bytes.length >> 1));
+      return out;
+    }
+    const breaks = fault && brokenBodies[fault.action as CallFault];
+    const body = breaks ? breaks(answer.body) : answer.body;
+    const isPage = fault?.action === 'html_200';
+    return out
+      .code(isPage ? 200 : answer.status)
+      .type(isPage ? 'text/html' : 'application/json')
+      .send(body);
+  };
