@@ -33,7 +33,8 @@ export type GateOptions = {
   readonly to: Place;
   /** Where to listen; a free port of loopback unless given. */
   readonly at?: Place;
-  readonly record?: (side: Side, bytes: Buffer) => void;
+  /** Hears all bytes; `connection` tells those of one connection from others'. */
+  readonly record?: (side: Side, bytes: Buffer, connection: number) => void;
 };
 
 const lateMs = 2000;
@@ -41,6 +42,7 @@ const lateMs = 2000;
 export async function openGate(options: GateOptions): Promise<Gate> {
   const wanted: Wanted[] = [];
   const sockets = new Set<Socket>();
+  let connections = 0;
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...options.to, allowHalfOpen: true });
     for (const socket of [near, far]) {
@@ -48,7 +50,13 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       socket.setNoDelay(true);
       socket.once('close', () => sockets.delete(socket));
     }
-    carry({ near, far, wanted, record: options.record ?? (() => undefined) });
+    const connection = ++connections;
+    carry({
+      near,
+      far,
+      wanted,
+      record: (side, bytes) => options.record?.(side, bytes, connection),
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -25,7 +25,7 @@ export type Link = 'client' | 'provider' | 'vault' | 'database' | 'webhook';
 export type GroundOptions = {
   readonly mode?: Mode;
   readonly providerLatencyMs?: number;
-  readonly record?: (link: Link, side: Side, bytes: Buffer) => void;
+  readonly record?: (link: Link, side: Side, bytes: Buffer, connection: number) => void;
   /** Puts a gate between service and database too, so that `record` hears it. */
   readonly gatesDatabase?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -109,7 +109,11 @@ async function openParts(
   const links = await openLinks({ options, database, sandbox, folder }, closing);
   const { receiver, front, provider } = links;
   const facts: Facts = { ports: links.ports, keys: freshKeys(), folder, database: links.started };
-  const { merchant, account } = await registerMerchant(facts);
+  // Set-up is not the service's traffic; the provider's notices are.
+  const { merchant, account } = await registerMerchant({
+    ...facts,
+    ports: { ...facts.ports, api: front.port, sandbox: sandbox.port },
+  });
   receiver.trust(merchant.webhookSecret);
   const service = await startProcesses({ facts, links, sandbox, options }, closing);
   return {
@@ -153,7 +157,8 @@ type Parts = {
 
 /** Ports and gates; in `ports` the sandbox is behind its gate, as the service shall see it. */
 async function openLinks({ options, database, sandbox, folder }: Parts, closing: Closing) {
-  const record = (link: Link) => (side: Side, bytes: Buffer) => options.record?.(link, side, bytes);
+  const record = (link: Link) => (side: Side, bytes: Buffer, connection: number) =>
+    options.record?.(link, side, bytes, connection);
   const gate = async (link: Link, to: number) => {
     const opened = await openGate({ to: { port: to, host: '127.0.0.1' }, record: record(link) });
     closing.push(() => opened.close());
@@ -243,7 +248,7 @@ async function control<T>(
 async function throughGate(
   address: string,
   { folder, closing }: { folder: string; closing: Closing },
-  record: (side: Side, bytes: Buffer) => void,
+  record: (side: Side, bytes: Buffer, connection: number) => void,
 ): Promise<string> {
   const { host, port } = new pg.Client({ connectionString: address });
   const isFile = host.startsWith('/');

@@ -13,7 +13,9 @@ export type Received = {
 };
 
 /** Checks signatures by itself, by the contract's words (Contract §7). */
-export async function openReceiver(record: (side: Side, bytes: Buffer) => void) {
+export async function openReceiver(
+  record: (side: Side, bytes: Buffer, connection: number) => void,
+) {
   const received: Received[] = [];
   let forged = 0;
   let secret = '';
@@ -22,8 +24,8 @@ export async function openReceiver(record: (side: Side, bytes: Buffer) => void) 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      record('requests', Buffer.from(`${request.rawHeaders.join('\n')}\n\n`));
-      record('requests', body);
+      const head = Buffer.from(`${request.url}\n${request.rawHeaders.join('\n')}\n\n`);
+      record('requests', Buffer.concat([head, body]), received.length);
       const header = String(request.headers['svc-signature'] ?? '');
       if (isSigned(body, header, secret)) received.push(describe(body.toString('utf8')));
       else forged += 1;

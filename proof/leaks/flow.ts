@@ -1,0 +1,166 @@
+// A real day of a merchant with values that exist nowhere else, and everything that left a process
+// of it on record: requests and answers of each connection, logs, deliveries.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Side } from '../chaos/gate.ts';
+import { type Ground, type Link, openGround } from '../chaos/ground.ts';
+import { seeded } from '../chaos/random.ts';
+import { Shop } from '../chaos/shop.ts';
+import { type Canary, newCard } from './canaries.ts';
+import type { Place } from './scan.ts';
+
+/** Bytes of a direction of a link, each connection for itself. */
+export class Recording {
+  readonly #parts = new Map<string, Buffer[]>();
+
+  readonly record = (link: Link, side: Side, bytes: Buffer, connection: number): void => {
+    const name = `${link} ${side} ${connection}`;
+    this.#parts.set(name, [...(this.#parts.get(name) ?? []), bytes]);
+  };
+
+  /** One place for each direction of each link. */
+  places(): Place[] {
+    const byLink = new Map<string, Buffer[]>();
+    for (const [name, parts] of this.#parts) {
+      const link = name.replace(/ \d+$/, '');
+      const whole = Buffer.concat([...parts, Buffer.alloc(8)]);
+      byLink.set(link, [...(byLink.get(link) ?? []), whole]);
+    }
+    return [...byLink].map(([link, parts]) => ({ name: link, bytes: Buffer.concat(parts) }));
+  }
+}
+
+export type Flow = {
+  readonly ground: Ground;
+  readonly recording: Recording;
+  readonly canaries: readonly Canary[];
+  readonly cvcs: readonly string[];
+};
+
+const payments = 3;
+
+/** Pays, captures, cancels, is declined and refused, and waits for the webhooks. Close the ground. */
+export async function runFlow(): Promise<Flow> {
+  const recording = new Recording();
+  const ground = await openGround({
+    record: recording.record,
+    gatesDatabase: true,
+    env: { SVC_LOG_LEVEL: 'debug' },
+  });
+  try {
+    const cards = Array.from({ length: payments + 1 }, newCard);
+    const shop = new Shop(ground, seeded(1));
+    const canaries: Canary[] = [...secretsOf(ground)];
+    const paid: string[] = [];
+    for (const [index, card] of cards.slice(0, payments).entries()) {
+      canaries.push({ name: 'card number', value: card.number });
+      const session = await shop.tokenised('manual', card);
+      canaries.push(...ofSession(session));
+      const answer = await shop.once(shop.purchase(session));
+      const paymentId = answer?.paymentId ?? '';
+      paid.push(paymentId);
+      shop.move(index === 0 ? 'cancel' : 'capture', paymentId);
+    }
+    canaries.push(...(await declineOne(ground, shop, cards[payments])));
+    const mistakes = { inBody: newCard().number, inAddress: newCard().number };
+    canaries.push({ name: 'card number in a body', value: mistakes.inBody });
+    canaries.push({ name: 'card number in an address', value: mistakes.inAddress });
+    await makeMistakes(ground, { ...mistakes, paymentId: paid[1] ?? '' });
+    await shop.rest(10_000);
+    await shop.close();
+    await webhooksOf(ground, paid);
+    return { ground, recording, canaries, cvcs: cards.map(({ cvc }) => cvc) };
+  } catch (error) {
+    await ground.close();
+    throw error;
+  }
+}
+
+const secretsOf = ({ merchant, account, keys }: Ground): Canary[] => [
+  { name: 'API token', value: merchant.apiToken },
+  { name: 'webhook secret', value: merchant.webhookSecret },
+  { name: 'provider secret key', value: account.secretKey },
+  { name: 'notice secret', value: merchant.notices.secret },
+  { name: 'service key', value: keys.serviceKey },
+  { name: 'vault key', value: keys.vaultKey },
+  { name: 'shared key', value: keys.sharedKey },
+  { name: 'sandbox key', value: keys.sandboxKey },
+];
+
+type Tokenised = Awaited<ReturnType<Shop['tokenised']>>;
+const ofSession = ({ token, nonce, mountToken }: Tokenised): Canary[] => [
+  { name: 'card token', value: token },
+  { name: 'session nonce', value: nonce },
+  { name: 'mount token', value: mountToken },
+];
+
+async function declineOne(
+  ground: Ground,
+  shop: Shop,
+  card: ReturnType<typeof newCard> | undefined,
+): Promise<Canary[]> {
+  if (!card) throw new Error('no card to decline');
+  const session = await shop.tokenised('automatic', card);
+  await ground.control('POST', '/faults', {
+    match: { path: '/v1/payment_intents' },
+    action: 'decline',
+    count: 5,
+  });
+  const answer = await shop.once(shop.purchase(session));
+  await ground.control('DELETE', '/faults');
+  if (answer?.code !== 'card_declined') throw new Error(`not declined: ${answer?.body}`);
+  return [{ name: 'card number', value: card.number }, ...ofSession(session)];
+}
+
+/** What confused callers send; each is refused, and none may be repeated to anybody. */
+async function makeMistakes(
+  ground: Ground,
+  { inBody, inAddress, paymentId }: { inBody: string; inAddress: string; paymentId: string },
+): Promise<void> {
+  const { apiUrl, merchant } = ground;
+  const json = { 'content-type': 'application/json' };
+  const token = merchant.apiToken;
+  const basic = (left: string, right: string) => ({
+    authorization: `Basic ${Buffer.from(`${left}:${right}`).toString('base64')}`,
+  });
+  const create = (body: object) => ({
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ clientId: merchant.clientId, products: [], ...body }),
+  });
+  const mistakes: readonly (readonly [string, RequestInit])[] = [
+    ['/v1/checkouts/sessions', create({ metadata: { note: inBody } })],
+    ['/v1/checkouts/sessions', create({ number: inBody })],
+    ['/v1/checkouts/sessions', { method: 'POST', headers: json, body: `{"card":"${inBody}"` }],
+    [`/v1/payments/${inAddress}`, { headers: basic(merchant.clientId, token) }],
+    [`/v1/payments?email=${inAddress}`, { headers: basic(merchant.clientId, token) }],
+    ['/v1/payments', { headers: basic(merchant.clientId, `${token.slice(0, -1)}x`) }],
+    ['/v1/payments', { headers: basic(token, merchant.clientId) }],
+    ['/v1/payments', { headers: { authorization: `Bearer ${token}` } }],
+    [
+      `/v1/payments/${paymentId}/capture`,
+      {
+        method: 'PUT',
+        headers: { ...json, ...basic(merchant.clientId, token), 'idempotency-key': 'a mistake' },
+        body: JSON.stringify({ card: inBody }),
+      },
+    ],
+    [`/no/such/path/${inAddress}`, {}],
+  ];
+  for (const [path, init] of mistakes) {
+    const { status } = await fetch(apiUrl + path, init);
+    if (status < 400 && !path.includes('?email=')) throw new Error(`${path} was accepted`);
+    if (status >= 500) throw new Error(`${path} answered ${status}`);
+  }
+}
+
+async function webhooksOf(ground: Ground, paymentIds: readonly string[]): Promise<void> {
+  const deadline = performance.now() + 15_000;
+  const endings = ['item.purchased', 'payment.authorization_voided'];
+  const isTold = (id: string) =>
+    ground.received.some(({ type, paymentId }) => paymentId === id && endings.includes(type));
+  while (!paymentIds.every(isTold)) {
+    if (performance.now() > deadline) throw new Error('the webhooks did not arrive');
+    await pause(50);
+  }
+}
