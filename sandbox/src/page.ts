@@ -1,6 +1,7 @@
 // The sandbox's two kinds of page: what it is and how to drive it, and the bank's 3DS question.
 import { testCards } from './cards.ts';
 import type { Mode } from './core.ts';
+import { callFaults, webhookFaults } from './faults.ts';
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll(
@@ -46,6 +47,11 @@ const cardRows = (): string =>
     )
     .join('\n');
 
+const faultRows = (faults: Readonly<Record<string, string>>): string =>
+  Object.entries(faults)
+    .map(([name, effect]) => `<tr><td><code>${name}</code></td><td>${escapeHtml(effect)}</td></tr>`)
+    .join('\n');
+
 const controls = (
   url: string,
 ): string => `# an account with its keys; the same name gives the same account
@@ -65,6 +71,38 @@ curl -X DELETE ${url}/_control/faults
 curl -X POST ${url}/_control/holds/pi_…/expire
 curl -X POST ${url}/_control/intents/pi_…/capture
 curl -X POST ${url}/_control/intents/pi_…/cancel
+
+# long after it succeeded, the bank takes a capture back: the charge becomes failed
+curl -X POST ${url}/_control/intents/pi_…/take_back
+
+# refunds: one that the bank sends back, one that is pending and arrives
+curl -X POST ${url}/_control/refunds/re_…/fail
+curl -X POST ${url}/_control/refunds/re_…/succeed
+
+# disputes: over all or a part; an inquiry moves no money
+curl -d '{"intent":"pi_…","amount":500,"reason":"product_not_received"}' \\
+  -H 'content-type: application/json' ${url}/_control/disputes
+curl -d '{"charge":"ch_…","status":"warning_needs_response"}' \\
+  -H 'content-type: application/json' ${url}/_control/disputes
+curl -d '{"text":"It was delivered."}' -H 'content-type: application/json' \\
+  ${url}/_control/disputes/dp_…/evidence
+curl -d '{"outcome":"won"}' -H 'content-type: application/json' \\
+  ${url}/_control/disputes/dp_…/close
+
+# their money apart from their lifecycle: open or close with "movesFunds":false, then
+curl -X POST ${url}/_control/disputes/dp_…/withdraw
+curl -X POST ${url}/_control/disputes/dp_…/reinstate
+
+# webhooks in any order: hold them, look, release them one after the other
+curl -d '{"action":"hold_webhooks"}' -H 'content-type: application/json' ${url}/_control/faults
+curl ${url}/_control/webhooks
+curl -d '{"order":"shuffle","duplicates":2,"seed":"7"}' -H 'content-type: application/json' \\
+  ${url}/_control/webhooks/release
+curl -d '{"events":["evt_…","evt_…"]}' -H 'content-type: application/json' \\
+  ${url}/_control/webhooks/release
+
+# forget an idempotency key before its 24 hours are over
+curl -d '{"key":"…"}' -H 'content-type: application/json' ${url}/_control/keys/forget
 
 # every movement of money, and every call received, as the provider saw them
 curl '${url}/_control/ledger?intent=pi_…'
@@ -89,13 +127,20 @@ smallest amount, the sandbox takes any from 1.</p>
 <tbody>${cardRows()}</tbody></table></div>
 <h2>Controls</h2>
 <pre>${escapeHtml(controls(facts.url))}</pre>
-<p>Faults: <code>timeout_after_commit</code>, <code>drop_reply</code>, <code>drop_request</code>,
-<code>late</code>, <code>error_500</code>, <code>error_503_unrecorded</code>, <code>error_429</code>,
-<code>error_409</code>, <code>slow</code>, <code>wrong_amount</code>, <code>truncated</code>,
-<code>decline</code>, <code>duplicate_webhook</code>, <code>reorder_webhooks</code>,
-<code>drop_webhook</code>. A path is a prefix; with <code>*</code> or a closing <code>$</code> it is
-the whole path. The library repeats a call once, with the same key, when its connection is closed:
-plant <code>drop_reply</code> twice to be seen.</p>`,
+<h2>Faults</h2>
+<p>A fault fires <code>count</code> times (once by default) on calls that match <code>method</code>,
+<code>path</code>, <code>object</code> and <code>account</code>, or on events that match
+<code>event</code>, <code>object</code> and <code>account</code>. A path is a prefix; with
+<code>*</code> or a closing <code>$</code> it is the whole path. Faults are kept in memory: a restart
+forgets them. The library repeats a call once, with the same key, when its connection is closed:
+plant <code>drop_reply</code> twice to be seen.</p>
+<div class="wide"><table><thead><tr><th>Of a call</th><th>Effect</th></tr></thead>
+<tbody>${faultRows(callFaults)}</tbody></table></div>
+<div class="wide"><table><thead><tr><th>Of a webhook</th><th>Effect</th></tr></thead>
+<tbody>${faultRows(webhookFaults)}</tbody></table></div>
+<h2>Evidence that decides</h2>
+<p>Submitted as a dispute's <code>uncategorized_text</code>: <code>winning_evidence</code>,
+<code>losing_evidence</code>, and <code>escalate_inquiry_evidence</code> for an inquiry.</p>`,
   );
 
 /** The bank's question for an intent that requires an action. */

@@ -25,6 +25,7 @@ const unshown: Record<string, string[]> = {
   payment_method: [],
   refund: [],
   setup_intent: [],
+  dispute: [],
   balance_transaction: [],
 };
 
@@ -47,6 +48,14 @@ describe.runIf(isAtHand)('published examples', () => {
     shown.balance_transaction = charge.balance_transaction;
     shown.payment_method = intent.payment_method as object;
     shown.refund = await bench.stripe.refunds.create({ payment_intent: intent.id });
+    const disputed = await bench.stripe.paymentIntents.create({
+      amount: 100,
+      currency: 'usd',
+      confirm: true,
+      allowed_payment_method_types: ['card'],
+      payment_method: 'pm_card_visa',
+    });
+    shown.dispute = await bench.control.post('/disputes', { intent: disputed.id });
     shown.setup_intent = await bench.stripe.setupIntents.create({});
   });
   afterAll(() => bench.sandbox.close());
@@ -56,6 +65,22 @@ describe.runIf(isAtHand)('published examples', () => {
     expect(example.length).toBeGreaterThan(5);
     const missing = example.filter((key) => !(key in (shown[kind] ?? {})));
     expect(missing).toEqual(unshown[kind]);
+  });
+
+  test("a dispute's evidence, its details and its card have every key of the example", () => {
+    const parts = (from: object | undefined): object[] => {
+      const { evidence, evidence_details, payment_method_details } = from as {
+        evidence: object;
+        evidence_details: object;
+        payment_method_details: { card: object };
+      };
+      return [evidence, evidence_details, payment_method_details.card];
+    };
+    const ours = parts(shown.dispute);
+    const missing = parts(loadExamples().dispute).map((part, place) =>
+      Object.keys(part).filter((key) => !(key in (ours[place] ?? {}))),
+    );
+    expect(missing).toEqual([[], [], []]);
   });
 
   test('a charge describes its card with every key of the example', () => {
