@@ -11,7 +11,6 @@ export type ProviderSettings = Partial<WireSettings> & {
   readonly cardUrl: string;
   readonly connections?: number;
   readonly connectMs?: number;
-  readonly answerMs?: number;
 };
 
 export type Providers = {
@@ -28,6 +27,7 @@ export function openProviders(settings: ProviderSettings): Providers {
   const url = new URL(settings.cardUrl);
   const wire: WireSettings = {
     budgetMs: settings.budgetMs ?? 12_000,
+    answerMs: settings.answerMs ?? 8000,
     resendMs: settings.resendMs ?? 3000,
     pauseMs: settings.pauseMs ?? 300,
   };
@@ -42,7 +42,6 @@ export function openProviders(settings: ProviderSettings): Providers {
       origin: url.origin,
       connections: settings.connections ?? 64,
       connectMs: settings.connectMs ?? 2000,
-      answerMs: settings.answerMs ?? 8000,
     });
     const sdk = new Stripe(gateway.secretKey, {
       host: url.hostname,
@@ -72,6 +71,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       capture: async (call) => (await accountOf(gateway)).capture(call),
       cancel: async (call) => (await accountOf(gateway)).cancel(call),
       retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
+      retrieveRefund: async (id) => (await accountOf(gateway)).retrieveRefund(id),
     }),
     warmUp: async () => void (await loadSdk()),
     close: async () => transport?.close(),

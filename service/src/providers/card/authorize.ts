@@ -3,9 +3,9 @@
 
 import type Stripe from 'stripe';
 import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
-import { cancel, expand, inDoubt, judge, refused, retrieve } from './holds.ts';
-import { toProviderAmount, translateDecline } from './translate.ts';
-import { sendAgain, type Wire } from './wire.ts';
+import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
+import { isIntent, toProviderAmount, translateDecline } from './translate.ts';
+import { sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
@@ -13,11 +13,11 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const { intentId } = created;
   if (!call.intentId) await call.onIntent(intentId);
 
-  const sent = await sendAgain(wire, () =>
+  const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
       intentId,
       { payment_method: call.providerPaymentMethodId, return_url: call.returnUrl, expand },
-      { idempotencyKey: call.key },
+      { ...options, idempotencyKey: call.key },
     ),
   );
   const { answer } = sent;
@@ -46,10 +46,12 @@ async function createIntent(
   wire: Wire,
   call: AuthorizeCall,
 ): Promise<{ intentId: string } | Outcome> {
-  const { answer } = await sendAgain(wire, () =>
+  const amount = toProviderAmount(call.amountMinor, call.currency);
+  if (!Number.isInteger(amount)) return refused('amount_not_supported', silent);
+  const { answer } = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.create(
       {
-        amount: toProviderAmount(call.amountMinor, call.currency),
+        amount,
         currency: call.currency.toLowerCase(),
         capture_method: call.captureMethod,
         allowed_payment_method_types: ['card'],
@@ -59,10 +61,10 @@ async function createIntent(
           operation_id: call.operationId,
         },
       },
-      { idempotencyKey: `intent-${call.paymentId}` },
+      { ...options, idempotencyKey: `intent-${call.paymentId}` },
     ),
   );
-  if (answer.kind === 'ok') return { intentId: answer.value.id };
+  if (answer.kind === 'ok' && isIntent(answer.value)) return { intentId: answer.value.id };
   const isOurMistake = answer.kind === 'error' && answer.status < 500 && answer.status !== 429;
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
 }
@@ -73,6 +75,7 @@ async function judgeConfirmed(
   said: { intent: Stripe.PaymentIntent; trace: Trace },
 ): Promise<Outcome> {
   const { intent, trace } = said;
+  if (isIntent(intent) && intent.id !== hold.intentId) return inDoubt('answer_mismatch', trace);
   if (intent.status === 'requires_payment_method') {
     const error = intent.last_payment_error ?? {};
     return decline(wire, hold, { error, trace });
@@ -114,11 +117,7 @@ async function close(
     advice?: 'try_again_later' | 'confirm_card_data' | 'do_not_try_again';
   },
 ): Promise<Outcome> {
-  const closed = await cancel(wire, {
-    ...hold,
-    key: `close-${hold.operationId}`,
-    isFirstSend: false,
-  });
+  const closed = await release(wire, { ...hold, key: `close-${hold.operationId}` });
   const said =
     closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
   if (said?.state === 'captured') return { kind: 'confirmed', payment: said, trace: closed.trace };
@@ -138,6 +137,8 @@ async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> 
   const reading = await retrieve(wire, hold.intentId);
   if (reading.kind !== 'found') return inDoubt('no_answer', trace);
   const { payment } = reading;
+  // Released, by whomever, is an end too: no confirmation can take effect any more.
+  if (payment.state === 'released') return { kind: 'confirmed', payment, trace };
   const isEffect =
     payment.state === 'authorized' ||
     payment.state === 'captured' ||

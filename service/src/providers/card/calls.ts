@@ -6,15 +6,15 @@ import type Stripe from 'stripe';
 import type { Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
 import { cancel, capture, retrieve } from './holds.ts';
-import { openWire, type WireSettings } from './wire.ts';
+import { startCall, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
 export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
-  const wire = openWire(sdk, settings);
+  const start = () => startCall(sdk, settings);
   return {
-    authorize: (call) => authorize(wire, call),
-    capture: (call) => capture(wire, call),
-    cancel: (call) => cancel(wire, call),
-    retrieve: (intentId) => retrieve(wire, intentId),
+    authorize: (call) => authorize(start(), call),
+    capture: (call) => capture(start(), call),
+    cancel: (call) => cancel(start(), call),
+    retrieve: (intentId) => retrieve(start(), intentId),
   };
 }

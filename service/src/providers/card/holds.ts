@@ -2,8 +2,8 @@
 
 import type Stripe from 'stripe';
 import type { HoldCall, Outcome, Reading, Trace } from '../../operations/ports.ts';
-import { toProviderAmount, translateIntent } from './translate.ts';
-import { type Sent, send, sendAgain, type Wire } from './wire.ts';
+import { isIntent, toProviderAmount, translateIntent } from './translate.ts';
+import { read, type Sent, sendAgain, type Wire } from './wire.ts';
 
 export const expand = ['latest_charge.balance_transaction'];
 
@@ -12,11 +12,11 @@ type Intent = Stripe.PaymentIntent;
 /** Captures the whole amount. */
 export async function capture(wire: Wire, call: HoldCall): Promise<Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
-  const sent = await sendAgain(wire, () =>
+  const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.capture(
       call.intentId,
       { amount_to_capture: amount, expand, metadata: { operation_id: call.operationId } },
-      { idempotencyKey: call.key },
+      { ...options, idempotencyKey: call.key },
     ),
   );
   return classify(wire, call, sent, 'captured');
@@ -24,21 +24,39 @@ export async function capture(wire: Wire, call: HoldCall): Promise<Outcome> {
 
 /** Releases the hold. */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
-  const sent = await sendAgain(wire, () =>
+  const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.cancel(
       call.intentId,
       { cancellation_reason: 'requested_by_customer', expand },
-      { idempotencyKey: call.key },
+      { ...options, idempotencyKey: call.key },
     ),
   );
   return classify(wire, call, sent, 'released');
 }
 
+/**
+ * Releases an intent that nothing else may happen to. Where the provider has an error on record for
+ * the key, once more under another one: releasing twice changes nothing.
+ */
+export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
+  const outcome = await cancel(wire, { ...call, isFirstSend: false });
+  const isStuck = outcome.kind === 'refused' && outcome.code === 'provider_error';
+  return isStuck ? cancel(wire, { ...call, key: `${call.key}-2`, isFirstSend: false }) : outcome;
+}
+
 /** Reads the intent. "Not done" in it proves nothing about a request still under way. */
 export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
-  const answer = await send(() => wire.sdk.paymentIntents.retrieve(intentId, { expand }));
+  const answer = await read(wire, (options) =>
+    wire.sdk.paymentIntents.retrieve(intentId, { expand }, options),
+  );
   const { trace } = answer;
-  if (answer.kind === 'ok') return { kind: 'found', payment: translateIntent(answer.value), trace };
+  if (answer.kind === 'ok') {
+    const { value } = answer;
+    if (!isIntent(value) || value.id !== intentId) {
+      return { kind: 'in_doubt', cause: 'answer_mismatch', trace };
+    }
+    return { kind: 'found', payment: translateIntent(value), trace };
+  }
   if (answer.kind === 'error' && answer.status === 404) return { kind: 'missing', trace };
   return { kind: 'in_doubt', cause: 'read_failed', trace };
 }
@@ -71,13 +89,22 @@ async function classify(
   }
   if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-    return refused('provider_configuration', trace);
+    // Said before the key was looked at: it tells nothing of an earlier send.
+    const mayBeUnderWay = !call.isFirstSend || sent.hasLostOne;
+    return mayBeUnderWay
+      ? inDoubt('provider_configuration', trace)
+      : refused('provider_configuration', trace);
+  }
+  if (answer.error.rawType === 'idempotency_error') {
+    // The key was used before, with other parameters: that request may have taken effect.
+    return readBack(wire, call, { wanted, trace, otherwise: 'key_used_before' });
   }
   return refused(answer.error.code ?? 'refused', trace);
 }
 
 /** An answer counts only when it is about our intent and our amount. */
 export function judge(intent: Intent, call: HoldCall, trace: Trace): Outcome {
+  if (!isIntent(intent)) return inDoubt('answer_mismatch', trace);
   const payment = translateIntent(intent);
   const isOurs = payment.intentId === call.intentId && payment.currency === call.currency;
   const isWhole = payment.amountMinor === call.amountMinor;

@@ -5,21 +5,24 @@ import { adviceFor } from '../../domain/decline-advice.ts';
 import { exponentOf } from '../../domain/money.ts';
 import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 
-// Where the provider's minor units differ from ISO 4217: it counts these in hundredths although
-// the currency has no decimals, or has three of which the last must be zero.
-const providerExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2 };
+// Where the provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
+// have no decimals, MGA in whole units although it has two.
+const providerExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
 
-/** Our minor units as the provider counts them. */
-export function toProviderAmount(minor: number, currency: string): number {
-  const shift = (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
-  return minor * 10 ** shift;
-}
+const shiftOf = (currency: string): number =>
+  (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
+
+// Divided, never multiplied by a fraction: 10 ** -2 is no exact double.
+const shifted = (amount: number, places: number): number =>
+  places < 0 ? amount / 10 ** -places : amount * 10 ** places;
+
+/** Our minor units as the provider counts them; not whole when it cannot count them. */
+export const toProviderAmount = (minor: number, currency: string): number =>
+  shifted(minor, shiftOf(currency));
 
 /** The provider's minor units as ours; not whole when they cannot be. */
-function fromProviderAmount(amount: number, currency: string): number {
-  const shift = (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
-  return amount / 10 ** shift;
-}
+export const fromProviderAmount = (amount: number, currency: string): number =>
+  shifted(amount, -shiftOf(currency));
 
 const fromUnix = (seconds: number | null | undefined): Date | null =>
   seconds === null || seconds === undefined ? null : new Date(seconds * 1000);
@@ -33,6 +36,19 @@ const states: Readonly<Record<Stripe.PaymentIntent.Status, ProviderPayment['stat
   succeeded: 'captured',
   canceled: 'released',
 };
+
+/** Whether an answer has what an intent is judged by; the SDK's types only promise it. */
+export function isIntent(answer: Stripe.PaymentIntent): boolean {
+  const { object, id, currency, status, amount, amount_received: received } = answer;
+  return (
+    object === 'payment_intent' &&
+    typeof id === 'string' &&
+    typeof currency === 'string' &&
+    typeof status === 'string' &&
+    Number.isInteger(amount) &&
+    Number.isInteger(received)
+  );
+}
 
 /** An intent as far as we act on it; `latest_charge.balance_transaction` should be expanded. */
 export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {

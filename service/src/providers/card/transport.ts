@@ -22,7 +22,6 @@ export type TransportSettings = {
   readonly origin: string;
   readonly connections: number;
   readonly connectMs: number;
-  readonly answerMs: number;
 };
 
 export type Transport = { readonly client: Stripe.HttpClient; close(): Promise<void> };
@@ -32,28 +31,31 @@ export function openTransport(settings: TransportSettings): Transport {
   const pool = new Pool(settings.origin, {
     connections: settings.connections,
     connect: { timeout: settings.connectMs },
-    headersTimeout: settings.answerMs,
-    bodyTimeout: settings.answerMs,
     maxResponseSize: mostBytes,
   });
 
-  // The SDK's own signature: host, port and timeout are the pool's business here.
+  // The SDK's own signature: host and port are the pool's business here. The timeout is the call's,
+  // over head and body together: a body that drips may not outlast it.
   const makeRequest = async (
-    ...[, , path, method, headers, body]: Parameters<Stripe.HttpClient['makeRequest']>
+    ...[, , path, method, headers, body, , timeoutMs]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> => {
+    const cut = new AbortController();
+    const timer = setTimeout(() => cut.abort(new Error('no answer in time')), timeoutMs);
     try {
-      return toResponse(
-        await pool.request({
-          path,
-          method: method as Dispatcher.HttpMethod,
-          headers: headers as Record<string, string>,
-          body: method === 'POST' ? body : null,
-        }),
-      );
+      const response = await pool.request({
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers: headers as Record<string, string>,
+        body: method === 'POST' ? body : null,
+        signal: cut.signal,
+      });
+      return toResponse(response, () => clearTimeout(timer));
     } catch (error) {
+      clearTimeout(timer);
       const { code, message } = error as { code?: string; message: string };
       if (code && neverSentCodes.has(code)) throw new NeverSent(message, { cause: error });
-      throw error;
+      // Without its code: the SDK itself repeats what it knows as a closed connection.
+      throw new Error(message, { cause: error });
     }
   };
 
@@ -63,13 +65,46 @@ export function openTransport(settings: TransportSettings): Transport {
   };
 }
 
-const toResponse = (response: Dispatcher.ResponseData): Stripe.HttpClientResponse => ({
+const toResponse = (
+  response: Dispatcher.ResponseData,
+  onEnd: () => void,
+): Stripe.HttpClientResponse => ({
   getStatusCode: () => response.statusCode,
   getHeaders: () => response.headers as Record<string, string>,
   getRawResponse: () => response,
-  toStream: (onEnd) => {
-    response.body.once('end', onEnd);
+  toStream: (onStreamEnd) => {
+    response.body.once('end', onStreamEnd);
     return response.body;
   },
-  toJSON: async () => JSON.parse(await response.body.text()),
+  toJSON: async () => {
+    try {
+      return readAnswer(response.statusCode, JSON.parse(await response.body.text()));
+    } finally {
+      onEnd();
+    }
+  },
 });
+
+const errorTypes = new Set([
+  'api_error',
+  'card_error',
+  'idempotency_error',
+  'invalid_request_error',
+]);
+
+/**
+ * An object under 2xx, or the provider's own error envelope under anything else. The rest comes from
+ * something in between, and the SDK would take a part of it for success.
+ */
+function readAnswer(status: number, body: unknown): object {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new SyntaxError('the answer is no object');
+  }
+  const { error } = body as { error?: { type?: unknown } | null };
+  const isEnvelope = typeof error?.type === 'string' && errorTypes.has(error.type);
+  const isGood = status >= 200 && status < 300;
+  if (isGood ? error !== undefined : !isEnvelope) {
+    throw new SyntaxError("the answer is not the provider's");
+  }
+  return body;
+}

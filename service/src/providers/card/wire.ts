@@ -7,17 +7,36 @@ import { NeverSent } from './transport.ts';
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */
   readonly budgetMs: number;
+  /** How long one answer may take. */
+  readonly answerMs: number;
   /** A resend needs at least this much of the budget. */
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
 };
 
-export type Wire = WireSettings & { readonly sdk: Stripe };
+/** One call's way out. */
+export type Wire = WireSettings & {
+  readonly sdk: Stripe;
+  /** When the call's budget is used up, by `performance.now()`. */
+  readonly deadline: number;
+};
 
-export const openWire = (sdk: Stripe, settings: WireSettings): Wire => ({ ...settings, sdk });
+export const startCall = (sdk: Stripe, settings: WireSettings): Wire => ({
+  ...settings,
+  sdk,
+  deadline: performance.now() + settings.budgetMs,
+});
+
+const left = (wire: Wire): number => wire.deadline - performance.now();
+
+/** This part of the budget is kept for a reading after the sends. */
+const readShare = 1 / 6;
+/** Who will not wait for an answer does not ask. */
+const leastMs = 50;
 
 type Reply<T> = { readonly lastResponse?: { requestId?: string } } & T;
+type Call<T> = (options: { timeout: number }) => Promise<Reply<T>>;
 
 export type Answer<T> = { readonly trace: Trace } & (
   | { readonly kind: 'ok'; readonly value: T }
@@ -27,10 +46,14 @@ export type Answer<T> = { readonly trace: Trace } & (
   | { readonly kind: 'lost'; readonly isNeverSent: boolean }
 );
 
-/** Sends once. */
-export async function send<T>(call: () => Promise<Reply<T>>): Promise<Answer<T>> {
+/** Nothing was sent, so nothing was said. */
+export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+/** Sends once and waits at most `ms`. */
+async function send<T>(call: Call<T>, ms: number): Promise<Answer<T>> {
+  if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
   try {
-    const value = await call();
+    const value = await call({ timeout: Math.floor(ms) });
     const requestId = value.lastResponse?.requestId ?? null;
     return { kind: 'ok', value, trace: { httpStatus: 200, providerCode: null, requestId } };
   } catch (thrown) {
@@ -40,13 +63,16 @@ export async function send<T>(call: () => Promise<Reply<T>>): Promise<Answer<T>>
       providerCode: error.code ?? error.type ?? null,
       requestId: error.requestId ?? null,
     };
-    // A status without the provider's envelope comes from something in between.
     if (error.statusCode !== undefined && error.rawType !== undefined) {
       return { kind: 'error', status: error.statusCode, error, trace };
     }
     return { kind: 'lost', isNeverSent: error.detail instanceof NeverSent, trace };
   }
 }
+
+/** Reads, within what is left of the budget. */
+export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
+  send(call, Math.min(wire.answerMs, left(wire)));
 
 const isWorthResending = (answer: Answer<unknown>): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
@@ -59,28 +85,29 @@ export type Sent<T> = {
   readonly isRecorded: boolean;
   /** Some send of this call may have reached the provider. */
   readonly mayHaveArrived: boolean;
+  /** The first of two sends had no answer: it may still be under way. */
+  readonly hasLostOne: boolean;
 };
 
 /** Sends, and once more with the same key where that can settle it. */
-export async function sendAgain<T>(wire: Wire, call: () => Promise<Reply<T>>): Promise<Sent<T>> {
-  const start = performance.now();
-  const first = await send(call);
-  const left = wire.budgetMs - (performance.now() - start);
-  if (!isWorthResending(first) || left < wire.resendMs) {
-    return { answer: first, isRecorded: false, mayHaveArrived: mayHaveArrived(first) };
+export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> {
+  const sendOnce = () =>
+    send(call, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
+  const first = await sendOnce();
+  if (!isWorthResending(first) || left(wire) < wire.resendMs) {
+    const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
+    return { answer: first, isRecorded: false, mayHaveArrived, hasLostOne: false };
   }
   if (first.kind === 'error' && first.status < 500) {
     await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
   }
-  const second = await send(call);
+  const second = await sendOnce();
   const isRecorded =
     first.kind === 'error' &&
     second.kind === 'error' &&
     first.status >= 500 &&
     second.status === first.status;
   // A first answer that was lost stays possible, whatever the second send met.
-  return { answer: second, isRecorded, mayHaveArrived: true };
+  const hasLostOne = first.kind === 'lost';
+  return { answer: second, isRecorded, mayHaveArrived: true, hasLostOne };
 }
-
-const mayHaveArrived = (answer: Answer<unknown>): boolean =>
-  !(answer.kind === 'lost' && answer.isNeverSent);

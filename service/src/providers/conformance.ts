@@ -1,0 +1,52 @@
+// What every provider adapter must do, run against the provider's sandbox. The rows of the
+// classification (Reliability §4.3) are titles here. An adapter that passes can be trusted by the
+// operations: it never throws, never calls an open outcome refused, and sends keys as they are given.
+
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import {
+  describeAuthorize,
+  describeGuardedAuthorize,
+  describeTroubledAuthorize,
+} from './conformance/authorize.ts';
+import { asking, type ProviderBench } from './conformance/bench.ts';
+import {
+  describeCapture,
+  describeEnd,
+  describeGuardedEnds,
+  describeLostEnd,
+  describeRetrieve,
+  ends,
+} from './conformance/holds.ts';
+
+/**
+ * Declares the suite for one adapter. `isGuarded`: the provider refuses by state, as real ones do;
+ * one that runs every new key shows mistakes with keys that the guard would hide.
+ */
+export function describeProvider(
+  name: string,
+  open: () => Promise<ProviderBench>,
+  { isGuarded }: { isGuarded: boolean },
+): void {
+  describe(name, () => {
+    let bench: ProviderBench;
+    beforeAll(async () => {
+      bench = await open();
+    }, 30_000);
+    afterEach(() => bench.clearFaults());
+    afterAll(() => bench?.close());
+    const ask = () => asking(bench);
+
+    describe('authorize', () => {
+      describeAuthorize(ask);
+      describeTroubledAuthorize(ask);
+      if (isGuarded) describeGuardedAuthorize(ask);
+    });
+    describe.each(ends)('%s', (kind, end) => {
+      describeEnd(ask, kind, end);
+      describeLostEnd(ask, kind, end);
+    });
+    describe('capture', () => describeCapture(ask));
+    if (isGuarded) describe('capture and cancel, refused by state', () => describeGuardedEnds(ask));
+    describe('retrieve', () => describeRetrieve(ask));
+  });
+}

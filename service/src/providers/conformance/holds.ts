@@ -1,0 +1,227 @@
+// Captures, cancels and readings, as the conformance suite asks for them.
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { type Asking, inDoubt, refused } from './bench.ts';
+
+export const ends = [
+  ['capture', 'captured'],
+  ['cancel', 'released'],
+] as const;
+
+const effectOf = { capture: 'capture', cancel: 'void' } as const;
+
+/** One end of a hold: what counts as done. */
+export function describeEnd(
+  ask: () => Asking,
+  kind: 'capture' | 'cancel',
+  end: 'captured' | 'released',
+): void {
+  it('2xx, right intent, state and amount: confirmed, with the key as given', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    expect(await provider[kind](call)).toMatchObject({
+      kind: 'confirmed',
+      payment: { intentId: call.intentId, state: end, amountMinor: 1990, currency: 'EUR' },
+    });
+    const [, effect] = await bench.effects(call.intentId);
+    expect(effect).toEqual({ kind: effectOf[kind], amount: 1990, key: call.key });
+  });
+
+  it('2xx but wrong amount: in doubt', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    await bench.fault(kind, 'wrong_amount');
+    expect(await provider[kind](call)).toEqual(inDoubt('answer_mismatch'));
+  });
+
+  it('not our amount or currency, whatever the state: in doubt', async () => {
+    const { aHold, provider } = ask();
+    const call = await aHold();
+    const other = { ...call, amountMinor: 1989, key: `${call.key}-amount` };
+    const foreign = { ...call, currency: 'USD', key: `${call.key}-currency` };
+    if (kind === 'cancel') expect(await provider.cancel(other)).toEqual(inDoubt('answer_mismatch'));
+    expect(await provider[kind](foreign)).toEqual(inDoubt('answer_mismatch'));
+  });
+
+  it.each([
+    ['effect_then_reset', 1],
+    ['effect_then_silence', 1],
+    ['reset_before_effect', 1],
+    ['unrecorded_error', 1],
+    ['broken_body', 1],
+    ['key_in_use', 1],
+    ['rate_limited', 1],
+    ['effect_then_reset', 2],
+    ['effect_then_silence', 2],
+    ['recorded_error_after_effect', 2],
+  ] as const)('%s ×%i: found done, confirmed, one effect', async (fault, count) => {
+    const { bench, aHold, kinds, provider } = ask();
+    const call = await aHold();
+    await bench.fault(kind, fault, count);
+    expect(await provider[kind](call)).toMatchObject({
+      kind: 'confirmed',
+      payment: { state: end },
+    });
+    expect(await kinds(call.intentId)).toEqual([effectOf[kind]]);
+    const sends = await bench.sends(call.intentId, kind);
+    expect(sends).toHaveLength(2);
+    expect(sends.every((send) => send.key === call.key)).toBe(true);
+  });
+
+  it('401, first send of the key: refused; after an earlier send: in doubt', async () => {
+    const { bench, aHold, kinds } = ask();
+    const call = await aHold();
+    expect(await bench.unauthorised[kind](call)).toEqual(refused('provider_configuration'));
+    expect(await bench.unauthorised[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+    expect(await kinds(call.intentId)).toEqual([]);
+  });
+
+  it('404: refused', async () => {
+    const { aHold, provider } = ask();
+    const call = await aHold();
+    expect(await provider[kind]({ ...call, intentId: 'pi_unknown' })).toEqual(
+      refused('provider_configuration'),
+    );
+  });
+
+  it('not reachable, first send of the key: refused; after an earlier send: in doubt', async () => {
+    const { bench, aHold } = ask();
+    const call = await aHold();
+    expect(await bench.unreachable[kind](call)).toEqual(refused('unavailable'));
+    expect(await bench.unreachable[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+  });
+}
+
+/** One end of a hold: what stays open. */
+export function describeLostEnd(
+  ask: () => Asking,
+  kind: 'capture' | 'cancel',
+  end: 'captured' | 'released',
+): void {
+  it.each(['reset_before_effect', 'unrecorded_error', 'key_in_use', 'rate_limited'] as const)(
+    '%s, twice: in doubt, at most one resend, and the same key then goes through',
+    async (fault) => {
+      const { bench, aHold, kinds, provider } = ask();
+      const call = await aHold();
+      await bench.fault(kind, fault, 5);
+      expect(await provider[kind](call)).toEqual(inDoubt());
+      expect(await bench.sends(call.intentId, kind)).toHaveLength(2);
+      await bench.clearFaults();
+      expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
+        kind: 'confirmed',
+      });
+      expect(await kinds(call.intentId)).toEqual([effectOf[kind]]);
+    },
+  );
+
+  it('executed late, after we gave up: in doubt, then found by the same key, once', async () => {
+    const { bench, aHold, kinds, provider } = ask();
+    const call = await aHold();
+    await bench.fault(kind, 'reset_then_late_effect', 2);
+    expect(await provider[kind](call)).toEqual(inDoubt());
+    expect(await kinds(call.intentId)).toEqual([]);
+    await expect.poll(() => kinds(call.intentId), { timeout: 5000 }).toEqual([effectOf[kind]]);
+    expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
+      kind: 'confirmed',
+      payment: { state: end },
+    });
+    expect(await kinds(call.intentId)).toEqual([effectOf[kind]]);
+  });
+
+  it('5xx on record and read-back shows not done: refused', async () => {
+    const { bench, aHold, provider, kinds } = ask();
+    const call = await aHold();
+    await bench.fault(kind, 'recorded_error');
+    expect(await provider[kind](call)).toEqual(refused('provider_error'));
+    expect(await kinds(call.intentId)).toEqual([]);
+  });
+
+  it.each(['recorded_error', 'effect_then_reset', 'reset_before_effect'] as const)(
+    '%s and the read-back fails: in doubt',
+    async (fault) => {
+      const { bench, aHold, provider } = ask();
+      const call = await aHold();
+      await bench.fault(kind, fault, 2);
+      await bench.fault('retrieve', 'unrecorded_error', 3);
+      expect(await provider[kind](call)).toEqual(inDoubt());
+    },
+  );
+
+  it('a provider that only waits: in doubt or found within the budget', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    for (const step of [kind, 'retrieve'] as const) await bench.fault(step, 'slow', 5);
+    const started = performance.now();
+    expect(await provider[kind](call)).toEqual(inDoubt());
+    expect(performance.now() - started).toBeLessThan(bench.budgetMs + 150);
+  });
+}
+
+/** Where the provider refuses by state: `payment_intent_unexpected_state` and its like. */
+export function describeGuardedEnds(ask: () => Asking): void {
+  it.each(ends)(
+    'unexpected state, and it is the one wanted (%s by hand): confirmed',
+    async (kind) => {
+      const { bench, aHold, provider, kinds } = ask();
+      const call = await aHold();
+      await bench.actAtProvider(call.intentId, kind);
+      expect(await provider[kind](call)).toMatchObject({ kind: 'confirmed' });
+      expect(await kinds(call.intentId)).toEqual([effectOf[kind]]);
+    },
+  );
+
+  it.each([
+    ['capture', 'cancel', 'released', 'canceled'],
+    ['capture', 'expire', 'released', 'expired'],
+    ['cancel', 'capture', 'captured', null],
+  ] as const)('unexpected state at %s after %s by hand: refused for good', async (...row) => {
+    const [kind, act, state, releasedBecause] = row;
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    await bench.actAtProvider(call.intentId, act);
+    expect(await provider[kind](call)).toMatchObject({
+      kind: 'refused',
+      code: 'unexpected_state',
+      payment: { state, releasedBecause },
+    });
+  });
+}
+
+/** Captures alone. */
+export function describeCapture(ask: () => Asking): void {
+  it('another 4xx refusal (declined): refused, still held', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    await bench.fault('capture', 'refused');
+    expect(await provider.capture(call)).toMatchObject({ kind: 'refused', payment: null });
+    expect(await provider.retrieve(call.intentId)).toMatchObject({
+      payment: { state: 'authorized' },
+    });
+  });
+
+  it('the key used before with other parameters: never refused while its effect is open', async () => {
+    const { aHold, provider, kinds } = ask();
+    const call = await aHold();
+    await provider.capture(call);
+    const changed = { ...call, operationId: randomUUID(), isFirstSend: false };
+    expect(await provider.capture(changed)).toMatchObject({
+      kind: 'confirmed',
+      payment: { state: 'captured' },
+    });
+    expect(await kinds(call.intentId)).toEqual(['capture']);
+  });
+}
+
+/** A reading is never a no. */
+export function describeRetrieve(ask: () => Asking): void {
+  it('never says no: an unknown intent is missing, a failed reading in doubt', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    expect(await provider.retrieve('pi_unknown')).toMatchObject({ kind: 'missing' });
+    await bench.fault('retrieve', 'unrecorded_error');
+    expect(await provider.retrieve(call.intentId)).toMatchObject({ kind: 'in_doubt' });
+    expect(await bench.unreachable.retrieve(call.intentId)).toMatchObject({ kind: 'in_doubt' });
+    expect(await provider.retrieve(call.intentId)).toMatchObject({ kind: 'found' });
+  });
+}
