@@ -11,6 +11,9 @@ const moved = `moved as (
     count(*) filter (where kind = 'void') as voids
   from ledger group by intent)`;
 
+/** A refund later leaves a captured payment captured. */
+const captured = `('succeeded', 'partially_refunded', 'refunded')`;
+
 const money: readonly Rule[] = [
   {
     id: 'M1',
@@ -63,8 +66,8 @@ const money: readonly Rule[] = [
       union all
       select id::text, 'captured ' || captured_minor || ' of ' || amount_minor from payments
       where type = 'purchase'
-        and captured_minor <> case when status = 'succeeded' then amount_minor else 0 end
-        and status in ('pending', 'authorized', 'processing', 'succeeded', 'failed', 'voided')`,
+        and captured_minor <> case when status in ${captured} then amount_minor else 0 end
+        and status <> 'unknown'`,
   },
   {
     id: 'M6',
@@ -76,11 +79,11 @@ const money: readonly Rule[] = [
         where p.type = 'purchase')
       select id::text as subject, status || ': ' || captures || ' captures, ' || voids || ' voids'
         as found
-      from seen where not case status
-        when 'succeeded' then captures = 1 and voids = 0
-        when 'voided' then captures = 0 and voids >= 1
-        when 'authorized' then captures = 0 and voids = 0 and holds >= 1
-        when 'failed' then captures = 0 and (holds = 0 or voids >= 1)
+      from seen where not case
+        when status in ${captured} then captures = 1 and voids = 0
+        when status = 'voided' then captures = 0 and voids >= 1
+        when status = 'authorized' then captures = 0 and voids = 0 and holds >= 1
+        when status = 'failed' then captures = 0 and (holds = 0 or voids >= 1)
         else false end`,
   },
   {
@@ -136,7 +139,7 @@ const honesty: readonly Rule[] = [
     sql: `select a.key as subject, a.kind || ': ' || a.code as found
       from answers a join payments p on p.id = a."paymentId"::uuid
       where a.status = 409 and a.code in ('payment_not_authorized', 'authorization_expired')
-        and (p.status not in ('succeeded', 'voided')
+        and (p.status not in ('voided', 'succeeded', 'partially_refunded', 'refunded')
           or (a.code = 'authorization_expired' and p.authorization_void_reason <> 'expired')
           or exists (select from payment_operations o where o.idempotency_key = a.key
             and o.kind = a.kind and o.state = 'succeeded'))`,
@@ -176,13 +179,14 @@ const events: readonly Rule[] = [
         from payment_history h window w as (partition by h.payment_id order by h.version)),
       due as (
         select s.*, e.type,
-          case when s.status = 'succeeded' then array['item.purchased', 'payment.succeeded']
+          case when s.status = 'succeeded' and s.before not like '%refunded'
+              then array['item.purchased', 'payment.succeeded']
             when s.status = 'voided' and s.reason = 'expired'
               then array['payment.authorization_expired']
             when s.status = 'voided' then array['payment.authorization_voided']
             when s.status = 'failed' then array['payment.failed']
             when s.is_first_hold then array['payment.authorized']
-            else array['payment.capture_failed'] end as wanted
+            when s.status = 'authorized' then array['payment.capture_failed'] end as wanted
         from steps s left join events e
           on e.resource_id = s.payment_id and e.sequence = s.event_seq
             and s.event_seq > s.seq_before
@@ -190,7 +194,8 @@ const events: readonly Rule[] = [
       select payment_id::text as subject, coalesce(before, '') || ' to ' || status || ': '
         || coalesce(type, 'no event') as found
       from due where (type is null
-          and (is_first_hold or (status <> before and status in ('succeeded', 'voided', 'failed'))))
+          and (is_first_hold or (status <> before and status in ('voided', 'failed'))
+            or (status = 'succeeded' and before in ('pending', 'processing', 'authorized', 'unknown'))))
         or (type is not null and not type = any(wanted))`,
   },
   {
@@ -199,7 +204,7 @@ const events: readonly Rule[] = [
     sql: `select p.id::text as subject, p.status || ': ' || count(e.id) as found
       from payments p left join events e on e.resource_id = p.id and e.type = 'item.purchased'
       where p.type = 'purchase' group by p.id, p.status
-      having count(e.id) <> case when p.status = 'succeeded' then 1 else 0 end`,
+      having count(e.id) <> case when p.status in ${captured} then 1 else 0 end`,
   },
   {
     id: 'E3',

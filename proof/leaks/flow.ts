@@ -35,6 +35,8 @@ export type Flow = {
   readonly recording: Recording;
   readonly canaries: readonly Canary[];
   readonly cvcs: readonly string[];
+  /** How requests that hold a card number where none belongs were answered. */
+  readonly mistakes: readonly { readonly call: string; readonly status: number }[];
 };
 
 const payments = 3;
@@ -62,14 +64,14 @@ export async function runFlow(): Promise<Flow> {
       shop.move(index === 0 ? 'cancel' : 'capture', paymentId);
     }
     canaries.push(...(await declineOne(ground, shop, cards[payments])));
-    const mistakes = { inBody: newCard().number, inAddress: newCard().number };
-    canaries.push({ name: 'card number in a body', value: mistakes.inBody });
-    canaries.push({ name: 'card number in an address', value: mistakes.inAddress });
-    await makeMistakes(ground, { ...mistakes, paymentId: paid[1] ?? '' });
+    const wrong = { inBody: newCard().number, inAddress: newCard().number };
+    canaries.push({ name: 'card number in a body', value: wrong.inBody });
+    canaries.push({ name: 'card number in an address', value: wrong.inAddress });
+    const mistakes = await makeMistakes(ground, { ...wrong, paymentId: paid[1] ?? '' });
     await shop.rest(10_000);
     await shop.close();
     await webhooksOf(ground, paid);
-    return { ground, recording, canaries, cvcs: cards.map(({ cvc }) => cvc) };
+    return { ground, recording, canaries, cvcs: cards.map(({ cvc }) => cvc), mistakes };
   } catch (error) {
     await ground.close();
     throw error;
@@ -112,11 +114,11 @@ async function declineOne(
   return [{ name: 'card number', value: card.number }, ...ofSession(session)];
 }
 
-/** What confused callers send; each is refused, and none may be repeated to anybody. */
+/** What confused callers send: to be refused, and repeated to nobody. */
 async function makeMistakes(
   ground: Ground,
   { inBody, inAddress, paymentId }: { inBody: string; inAddress: string; paymentId: string },
-): Promise<void> {
+): Promise<Flow['mistakes']> {
   const { apiUrl, merchant } = ground;
   const json = { 'content-type': 'application/json' };
   const token = merchant.apiToken;
@@ -126,7 +128,13 @@ async function makeMistakes(
   const create = (body: object) => ({
     method: 'POST',
     headers: json,
-    body: JSON.stringify({ clientId: merchant.clientId, products: [], ...body }),
+    body: JSON.stringify({
+      clientId: merchant.clientId,
+      currency: 'EUR',
+      products: [{ code: merchant.productCode, quantity: 1 }],
+      accountData: { userId: merchant.userId, email: 'ada@example.com' },
+      ...body,
+    }),
   });
   const mistakes: readonly (readonly [string, RequestInit])[] = [
     ['/v1/checkouts/sessions', create({ metadata: { note: inBody } })],
@@ -147,11 +155,12 @@ async function makeMistakes(
     ],
     [`/no/such/path/${inAddress}`, {}],
   ];
+  const answered: { call: string; status: number }[] = [];
   for (const [path, init] of mistakes) {
     const { status } = await fetch(apiUrl + path, init);
-    if (status < 400 && !path.includes('?email=')) throw new Error(`${path} was accepted`);
-    if (status >= 500) throw new Error(`${path} answered ${status}`);
+    answered.push({ call: `${init.method ?? 'GET'} ${path}`, status });
   }
+  return answered;
 }
 
 async function webhooksOf(ground: Ground, paymentIds: readonly string[]): Promise<void> {

@@ -49,6 +49,14 @@ const logs = (): Place[] => {
   ];
 };
 
+describe('a card number where none belongs', () => {
+  it('is refused, but as something to search for', () => {
+    const accepted = flow.mistakes.filter(({ status }) => status < 400);
+    expect(accepted.map(({ call }) => call.replace(/=.*/, ''))).toEqual(['GET /v1/payments?email']);
+    expect(flow.mistakes.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+});
+
 describe('at rest', () => {
   it('no table of either schema holds a card number, a token or a secret', async () => {
     const places = await dumpTables(admin);

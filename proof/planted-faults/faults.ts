@@ -16,6 +16,7 @@ export type PlantedFault = {
 
 const holds = 'proof/chaos/hold-engine.test.ts';
 const captures = 'service/src/operations/payments/capture-payment.test.ts';
+const leaks = 'proof/leaks/leaks.test.ts';
 const attempts = 'service/src/operations/checkout-sessions/process-checkout-session.test.ts';
 export const chaos = 'chaos';
 
@@ -247,5 +248,41 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: attempts,
     caughtBy: /lost confirmation|202 processing/,
+  },
+  {
+    name: 'the nonce of a session is kept in clear',
+    changes: [
+      {
+        file: 'service/src/operations/checkout-sessions/create-checkout-session.ts',
+        from: 'metadata: body.metadata ?? {},',
+        to: 'metadata: { ...body.metadata, nonce },',
+      },
+    ],
+    suite: leaks,
+    caughtBy: /no table of either schema/,
+  },
+  {
+    name: 'bodies are logged',
+    changes: [
+      {
+        file: 'service/src/http/server.ts',
+        from: "log.info('request', {",
+        to: "log.info('request '.concat(JSON.stringify(request.body)), {",
+      },
+    ],
+    suite: leaks,
+    caughtBy: /neither do the logs/,
+  },
+  {
+    name: 'a card number in a body is accepted',
+    changes: [
+      {
+        file: 'service/src/http/body.ts',
+        from: 'hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);',
+        to: 'hasCardNumber ||= scalar.length < 0 && containsCardNumber(scalar);',
+      },
+    ],
+    suite: leaks,
+    caughtBy: /no table of either schema/,
   },
 ];

@@ -89,6 +89,7 @@ async function runChaos(folder: string, seed: number) {
 type VitestReport = {
   readonly numTotalTests: number;
   readonly testResults: readonly {
+    readonly status: string;
     readonly message: string;
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
@@ -112,6 +113,9 @@ async function runTests(folder: string, suite: string) {
     throw new Error(`${suite} has run no test: ${testResults[0]?.message ?? text}`);
   }
   const failures = tests.filter(({ status }) => status === 'failed').map((test) => test.fullName);
+  // Where a set-up fails, no test does.
+  const broken = testResults.filter(({ status }) => status === 'failed');
+  if (failures.length === 0) failures.push(...broken.map(({ message }) => message));
   return { isRed: failures.length > 0, failures };
 }
 
