@@ -6,6 +6,28 @@ create schema if not exists public;
 
 create sequence public.schema_migrations_id_seq as integer start 1 increment 1 minvalue 1 maxvalue 2147483647;
 
+CREATE OR REPLACE FUNCTION public.check_refund_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  purchase payments;
+  done bigint;
+  pending bigint;
+begin
+  select * into purchase from payments
+    where id = case new.type when 'refund' then new.parent_payment_id else new.id end;
+  select coalesce(sum(amount_minor) filter (where status = 'succeeded'), 0),
+      coalesce(sum(amount_minor) filter (where status in ('pending', 'processing', 'unknown')), 0)
+    into done, pending
+    from payments where parent_payment_id = purchase.id and type = 'refund';
+  if (purchase.refunded_minor, purchase.refund_pending_minor) is distinct from (done, pending) then
+    raise exception 'payment %: % refunded and % pending do not add up to its refunds (%, %)',
+      purchase.id, purchase.refunded_minor, purchase.refund_pending_minor, done, pending
+      using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_event_seq()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -16,9 +38,10 @@ begin
       using errcode = 'check_violation';
   end if;
   if tg_table_name = 'payments' then
-    if new.type = 'purchase' and new.status <> old.status and new.event_seq = old.event_seq
-       and new.status in ('succeeded', 'voided', 'failed')
-       and old.status in ('pending', 'processing', 'authorized', 'unknown') then
+    if new.status <> old.status and new.event_seq = old.event_seq and (
+      (new.type = 'purchase' and new.status in ('succeeded', 'voided', 'failed')
+        and old.status in ('pending', 'processing', 'authorized', 'unknown'))
+      or (new.type = 'refund' and new.status in ('succeeded', 'refund_failed'))) then
       raise exception 'payment % becomes % without an event', new.id, new.status
         using errcode = 'check_violation';
     end if;
@@ -382,12 +405,15 @@ create table public.payments (
   authorized_at timestamp with time zone,
   captured_at timestamp with time zone,
   voided_at timestamp with time zone,
+  refund_reason text,
+  provider_refund_id text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint captured_whole CHECK (((type <> 'purchase'::text) OR ((captured_minor = 0) OR (captured_minor = amount_minor)))),
   constraint parent_by_type CHECK (((type = 'purchase'::text) = (parent_payment_id IS NULL))),
   constraint payments_authorization_void_reason_check CHECK ((authorization_void_reason = ANY (ARRAY['merchant_requested'::text, 'expired'::text, 'provider_canceled'::text]))),
   constraint payments_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
   constraint payments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint payments_refund_reason_check CHECK ((refund_reason = ANY (ARRAY['duplicate'::text, 'fraudulent'::text, 'requested_by_customer'::text, 'other'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'authorized'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refunded'::text, 'partially_refunded'::text, 'refund_failed'::text, 'voided'::text, 'unknown'::text]))),
   constraint payments_type_check CHECK ((type = ANY (ARRAY['purchase'::text, 'refund'::text, 'chargeback'::text]))),
   constraint refunds_not_negative CHECK (((refunded_minor >= 0) AND (refund_pending_minor >= 0))),
@@ -543,9 +569,11 @@ CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btr
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
 CREATE INDEX operations_due ON public.payment_operations USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id);
+CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id) WHERE (parent_payment_id IS NOT NULL);
 CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id DESC);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
 CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX payments_refund ON public.payments USING btree (gateway_id, provider_refund_id) WHERE (provider_refund_id IS NOT NULL);
 CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
 CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
@@ -565,6 +593,8 @@ CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCT
 CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW WHEN (((new.type = 'purchase'::text) AND (old.status IS DISTINCT FROM new.status) AND ((new.status = 'authorized'::text) OR (old.status = ANY (ARRAY['authorized'::text, 'unknown'::text]))))) EXECUTE FUNCTION public.track_open_hold();
+CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
+CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 grant usage on schema public to svc_service;

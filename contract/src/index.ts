@@ -9,6 +9,8 @@ import { getClient, updateClient } from './clients.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
+import { createRefund } from './refunds.ts';
+
 /** Every call of the public surface, by operation. */
 export const rows = {
   createCheckoutSession,
@@ -17,6 +19,7 @@ export const rows = {
   processCheckoutSession,
   capturePayment,
   cancelPayment,
+  createRefund,
   getPayment,
   listPayments,
   listEvents,

@@ -98,7 +98,7 @@ export const Payment = component('Payment', {
 });
 export type Payment = Static<typeof Payment>;
 
-const PaymentId = Type.Object({
+export const PaymentId = Type.Object({
   paymentId: uuid({ 'x-code': 'invalid_payment_id' }),
 });
 

@@ -1,6 +1,7 @@
 // The payment and what may happen to it. Spec: Payment, States and transitions. Contract §2.
 
 import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
+import type { RefundReason } from '@svc/contract/refunds';
 
 export type CardFacts = {
   readonly type: string;
@@ -23,6 +24,8 @@ export type Payment = {
   readonly gatewayId: string;
   readonly providerIntentId: string | null;
   readonly providerPaymentMethodId: string | null;
+  readonly providerRefundId: string | null;
+  readonly refundReason: RefundReason | null;
   readonly gatewayChargeId: string | null;
   readonly amountMinor: number;
   readonly currency: string;

@@ -23,4 +23,6 @@ const guardProvider = (provider: Provider): Provider => ({
   capture: outside('provider.capture', provider.capture),
   cancel: outside('provider.cancel', provider.cancel),
   retrieve: outside('provider.retrieve', provider.retrieve),
+  refund: outside('provider.refund', provider.refund),
+  retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
 });

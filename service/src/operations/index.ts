@@ -9,6 +9,7 @@ import { listEvents } from './events/list-events.ts';
 import type { Operation } from './implement.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
+import { createRefund } from './payments/create-refund.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { listPayments } from './payments/list-payments.ts';
 import { listProducts } from './products/list-products.ts';
@@ -21,6 +22,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   processCheckoutSession,
   capturePayment,
   cancelPayment,
+  createRefund,
   getPayment,
   listPayments,
   listEvents,

@@ -105,6 +105,30 @@ export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
   readonly onIntent: (intentId: string) => Promise<void>;
 };
 
+export type ProviderRefund = {
+  readonly refundId: string;
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  readonly failureReason: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly chargeId: string | null;
+  readonly effectiveAt: Date | null;
+};
+
+export type RefundOutcome = { readonly trace: Trace } & (
+  | { readonly kind: 'confirmed'; readonly refund: ProviderRefund }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** One refund of a captured intent. No provider guards refunds by state, so the key does. */
+export type RefundCall = HoldCall & {
+  readonly refundId: string;
+  readonly reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | null;
+  /** False once the provider may have forgotten the key: then its refunds are only listed. */
+  readonly maySend: boolean;
+};
+
 /** A genuine notice, reduced to what we act on; amounts in it are never trusted. */
 export type Notice = {
   readonly id: string;
@@ -122,6 +146,8 @@ export type Provider = {
   capture(call: HoldCall): Promise<Outcome>;
   cancel(call: HoldCall): Promise<Outcome>;
   retrieve(intentId: string): Promise<Reading>;
+  refund(call: RefundCall): Promise<RefundOutcome>;
+  retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
 };
 
 export type Gateway = {

@@ -71,6 +71,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       capture: async (call) => (await accountOf(gateway)).capture(call),
       cancel: async (call) => (await accountOf(gateway)).cancel(call),
       retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
+      refund: async (call) => (await accountOf(gateway)).refund(call),
       retrieveRefund: async (id) => (await accountOf(gateway)).retrieveRefund(id),
     }),
     warmUp: async () => void (await loadSdk()),

@@ -40,6 +40,9 @@ export type DueNotice = {
   readonly gatewayId: string;
   readonly id: string;
   readonly intentId: string | null;
+  /** What the notice is about, such as `refund` and its id. */
+  readonly object: string | null;
+  readonly objectId: string | null;
   readonly type: string;
   readonly receivedAt: Date;
   readonly tries: number;
@@ -50,6 +53,8 @@ const claimDue = sql<{
   gateway_id: string;
   notice_id: string;
   object_id: string | null;
+  about: string | null;
+  about_id: string | null;
   type: string;
   received_at: Date;
   tries: number;
@@ -63,7 +68,8 @@ const claimDue = sql<{
    update provider_inbox i set tries = i.tries + 1,
      next_try_at = svc_clock() + least(600, power(2, least(i.tries, 10))) * interval '1 second'
    from due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
-   returning i.gateway_id, i.notice_id, i.object_id, i.type, i.received_at, i.tries,
+   returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
+     i.payload->>'objectId' as about_id, i.type, i.received_at, i.tries,
      svc_clock() as now`,
 );
 
@@ -74,6 +80,8 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     gatewayId: row.gateway_id,
     id: row.notice_id,
     intentId: row.object_id,
+    object: row.about,
+    objectId: row.about_id,
     type: row.type,
     receivedAt: row.received_at,
     tries: row.tries,

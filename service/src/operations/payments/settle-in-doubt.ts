@@ -4,8 +4,10 @@ import type { Operation } from '../../domain/operation.ts';
 import { claimDueOperations } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
 import type { Ports } from '../ports.ts';
+import { askForRefund } from './ask-for-refund.ts';
 import { askProvider } from './ask-provider.ts';
 import { settleOperation } from './settle-operation.ts';
+import { settleRefund } from './settle-refund.ts';
 
 /**
  * One pass over at most `limit` operations whose holder is gone or whose outcome is open. Returns
@@ -40,6 +42,18 @@ export async function resumeOperation(
 ): Promise<void> {
   const payment = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!payment) throw new Error(`operation ${operation.id} has no payment`);
+  if (operation.kind === 'refund') {
+    const asked = { refund: payment, operation, isFirstSend: false, now };
+    const held = {
+      clientId: payment.clientId,
+      refundId: payment.id,
+      purchaseId: payment.parentPaymentId ?? '',
+      operation,
+      startedAt: now,
+    };
+    await settleRefund(held, await askForRefund(asked, ports), ports);
+    return;
+  }
   const outcome = await askProvider({ payment, operation, isFirstSend: false, now }, ports);
   const held = { operation, sessionId: payment.sessionId, startedAt: now };
   await settleOperation(held, outcome, ports);

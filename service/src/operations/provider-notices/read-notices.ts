@@ -1,13 +1,20 @@
 // Works stored notices off: each one is a hint to read the provider, whose word then decides. Any
 // number and order of notices therefore ends in the provider's truth.
 
+import type { Operation } from '../../domain/operation.ts';
 import { settleReading } from '../../domain/settlement.ts';
 import { readClock } from '../../storage/claim-attempt.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
-import { findPayment, findPaymentByIntent, lockPayment } from '../../storage/payments.ts';
+import {
+  findPayment,
+  findPaymentByIntent,
+  findPaymentByRefund,
+  lockPayment,
+} from '../../storage/payments.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
+import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports } from '../ports.ts';
 
 /** A notice may come before our own commit; kept this long for an intent we do not know. */
@@ -32,6 +39,7 @@ export async function readNotices(
 
 /** How the notice ended; undefined leaves it for a later pass. */
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
@@ -40,14 +48,48 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
     return age > keptForUnknownMs ? 'unknown_object' : undefined;
   }
   const open = await findOpenOperation(database, found.clientId, found.id);
-  if (open) {
-    // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
-    if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
-    await hurryOperation(database, open);
-    ports.nudge('settle-in-doubt');
-    return 'handed_over';
-  }
+  if (open) return handOver(open, notice, ports);
   return readPayment(found, ports);
+}
+
+/** A refund that moved by itself, late failures among them. */
+async function readRefundNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  const { database } = ports;
+  const providerRefundId = notice.objectId ?? '';
+  const found = await findPaymentByRefund(database, notice.gatewayId, providerRefundId);
+  if (!found) {
+    // Ours, but our own commit is still to come; or made at the provider by somebody else.
+    const age = notice.now.getTime() - notice.receivedAt.getTime();
+    return age > keptForUnknownMs ? 'unknown_object' : undefined;
+  }
+  const open = await findOpenOperation(database, found.clientId, found.id);
+  if (open) return handOver(open, notice, ports);
+  const refund = await findPayment(database, found.clientId, found.id);
+  if (!refund?.parentPaymentId) return 'nothing_to_change';
+  const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
+  const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
+  if (outcome.kind !== 'confirmed') return undefined;
+  const held = {
+    clientId: refund.clientId,
+    refundId: refund.id,
+    purchaseId: refund.parentPaymentId,
+    operation: null,
+    startedAt: notice.now,
+  };
+  const settled = await settleRefund(held, outcome, ports);
+  return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
+}
+
+async function handOver(
+  open: Operation,
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
+  if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
+  await hurryOperation(ports.database, open);
+  ports.nudge('settle-in-doubt');
+  return 'handed_over';
 }
 
 async function readPayment(

@@ -6,6 +6,7 @@ import type Stripe from 'stripe';
 import type { Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
 import { cancel, capture, retrieve } from './holds.ts';
+import { refund, retrieveRefund } from './refunds.ts';
 import { startCall, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
@@ -16,5 +17,7 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
     capture: (call) => capture(start(), call),
     cancel: (call) => cancel(start(), call),
     retrieve: (intentId) => retrieve(start(), intentId),
+    refund: (call) => refund(start(), call),
+    retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
   };
 }

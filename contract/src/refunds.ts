@@ -1,0 +1,50 @@
+// Refunds. Contract §2, Refunds.
+
+import { type Static, Type } from 'typebox';
+import { Payment, PaymentId } from './payments.ts';
+import { row } from './row.ts';
+import { input, Metadata, oneOf } from './schema.ts';
+
+export const refundReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'other'] as const;
+export type RefundReason = (typeof refundReasons)[number];
+
+export const CreateRefund = input({
+  amount: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1e12,
+      description: 'Major units; everything that is left when absent.',
+    }),
+  ),
+  reason: Type.Optional(oneOf(refundReasons)),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateRefund = Static<typeof CreateRefund>;
+
+export const createRefund = row({
+  spec: 'Contract §2, POST /v1/payments/{paymentId}/refunds',
+  summary: 'Gives money back, once per key; answers the refund.',
+  call: 'POST /v1/payments/{paymentId}/refunds',
+  auth: 'server',
+  scope: 'refunds:write',
+  limit: 'money',
+  idempotent: true,
+  input: { path: PaymentId, body: CreateRefund },
+  answers: { 201: Payment },
+  refuses: [
+    'invalid_payment_id',
+    'idempotency_key_required',
+    'idempotency_key_invalid',
+    'invalid_body',
+    'merchant_role_required',
+    'insufficient_scope',
+    'payment_not_found',
+    'amount_precision',
+    'refund_amount_exceeds_available',
+    'payment_disputed',
+    'payment_operation_in_progress',
+    'idempotency_key_reused',
+    'gateway_outcome_unknown',
+  ],
+  emits: ['refund.created', 'refund.succeeded', 'refund.failed'],
+});

@@ -1,0 +1,86 @@
+// Refunds: what may be given back, and what a refund does to its purchase. Contract §2, Refunds.
+
+import type { PaymentStatus } from '@svc/contract/payments';
+import type { Payment } from './payment.ts';
+
+/** What is left to refund; refunds under way are counted as given. */
+export const refundableMinor = (purchase: Payment): number =>
+  purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;
+
+/** Why a refund may not start; null when it may. Decided under the purchase's lock. */
+export function refuseRefund(
+  purchase: Payment,
+  amountMinor: number,
+  isDisputed: boolean,
+): 'refund_amount_exceeds_available' | 'payment_disputed' | null {
+  if (isDisputed) return 'payment_disputed';
+  const isOpen = ['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status);
+  if (!isOpen || amountMinor <= 0 || amountMinor > refundableMinor(purchase)) {
+    return 'refund_amount_exceeds_available';
+  }
+  return null;
+}
+
+/** The purchase's status as its succeeded refunds make it. */
+function statusAfter(purchase: Payment, refundedMinor: number): PaymentStatus {
+  if (refundedMinor === 0) return 'succeeded';
+  return refundedMinor === purchase.capturedMinor ? 'refunded' : 'partially_refunded';
+}
+
+export type RefundState = 'pending' | 'processing' | 'succeeded' | 'refund_failed' | 'unknown';
+
+const isReserved = (status: string): boolean =>
+  status === 'pending' || status === 'processing' || status === 'unknown';
+
+/** The change of the purchase when one of its refunds moves. */
+export function moveRefund(
+  purchase: Payment,
+  refund: Payment,
+  to: RefundState,
+): Pick<Payment, 'status' | 'refundedMinor' | 'refundPendingMinor'> {
+  const amount = refund.amountMinor;
+  const share = (status: string) => ({
+    done: status === 'succeeded' ? amount : 0,
+    pending: isReserved(status) ? amount : 0,
+  });
+  const before = share(refund.status);
+  const after = share(to);
+  const refundedMinor = purchase.refundedMinor - before.done + after.done;
+  const isMoved = refundedMinor !== purchase.refundedMinor;
+  return {
+    status: isMoved ? statusAfter(purchase, refundedMinor) : purchase.status,
+    refundedMinor,
+    refundPendingMinor: purchase.refundPendingMinor - before.pending + after.pending,
+  };
+}
+
+/** What the provider said of a refund. */
+export type RefundAnswer =
+  | {
+      readonly kind: 'confirmed';
+      readonly refund: {
+        readonly state: 'pending' | 'succeeded' | 'failed';
+        readonly failureReason: string | null;
+      };
+    }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
+/** Where the refund goes; null leaves it. A refund in doubt never touches the purchase's status. */
+export function nextRefundState(status: string, answer: RefundAnswer): RefundState | null {
+  const to = stateOf(answer);
+  if (status === to || status === 'refund_failed') return null;
+  // A refund that succeeded can only fail late; nothing else takes it back.
+  if (status === 'succeeded') return to === 'refund_failed' ? to : null;
+  // An answer that says less than what is known changes nothing.
+  if (status === 'processing' && to === 'unknown') return null;
+  if (status === 'unknown' && to === 'processing') return null;
+  return to;
+}
+
+function stateOf(answer: RefundAnswer): RefundState {
+  if (answer.kind === 'refused') return 'refund_failed';
+  if (answer.kind === 'in_doubt') return 'unknown';
+  if (answer.refund.state === 'succeeded') return 'succeeded';
+  return answer.refund.state === 'failed' ? 'refund_failed' : 'processing';
+}

@@ -1,0 +1,96 @@
+import { createRefund as row } from '@svc/contract/refunds';
+import { toMinor } from '../../domain/money.ts';
+import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-refund.ts';
+import { composeEvent } from '../events/compose-event.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Ports } from '../ports.ts';
+import { requireServer } from '../require-server.ts';
+import { askForRefund } from './ask-for-refund.ts';
+import { settleRefund } from './settle-refund.ts';
+import { showPayment } from './show-payment.ts';
+import { waitForOperation } from './wait-for-operation.ts';
+
+const waitMs = 5000;
+
+/**
+ * Gives money back, once per key. The refund is a payment row of its own; one that the provider
+ * refuses is answered as `refund_failed`. Contract §2, Refunds. Refuses, in order:
+ * merchant_role_required, payment_not_found, idempotency_key_reused, payment_disputed,
+ * refund_amount_exceeds_available, gateway_outcome_unknown.
+ */
+export const createRefund = implement(row)(async (input, caller, ports) => {
+  const { clientId, requestId } = requireServer(caller, 'admin');
+  const { amount, reason, metadata } = input.body;
+  const { idempotencyKey } = input;
+  const request = {
+    ...input,
+    clientId,
+    requestId,
+    amountOf: ({ currency }: { currency: string }) =>
+      amount === undefined ? null : toMinor(amount, currency),
+    reason: reason ?? null,
+    metadata: metadata ?? {},
+    refundId: ports.newId(),
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs: ports.settings.leaseMs,
+    created: (refund: Parameters<typeof showPayment>[0], now: Date) =>
+      composeEvent({
+        id: ports.newId(),
+        type: 'refund.created',
+        clientId,
+        isLive: refund.isLive,
+        now,
+        resource: { type: 'payment', id: refund.id, version: refund.version },
+        sequence: refund.eventSeq,
+        request: { id: requestId, idempotencyKey },
+        data: { object: showPayment(refund) },
+      }),
+  };
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const claim = await claimTwice(request, ports);
+    if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'replay') {
+      return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
+    }
+    if (claim.kind === 'wait') {
+      if (!(await waitForOperation(claim.operationId, clientId, { deadline, ports }))) {
+        return refuse('payment_operation_in_progress');
+      }
+      continue;
+    }
+    const { refund, operation } = claim;
+    const outcome = await askForRefund(claim, ports);
+    const settled = await settleRefund(
+      {
+        clientId,
+        refundId: refund.id,
+        purchaseId: input.paymentId,
+        operation,
+        startedAt: claim.now,
+      },
+      outcome,
+      ports,
+    );
+    if (!settled) continue;
+    if (settled.body !== null) return { status: 201, replay: settled.body, isReplayed: false };
+    // The provider has it and is working on it: the refund says so itself.
+    if (settled.refund.status === 'processing') {
+      return { status: 201, body: showPayment(settled.refund) };
+    }
+    return refuse('gateway_outcome_unknown');
+  }
+});
+
+async function claimTwice(
+  request: Parameters<typeof claimRefund>[1],
+  ports: Ports,
+): Promise<RefundClaim> {
+  try {
+    return await claimRefund(ports.database, request);
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error;
+    return claimRefund(ports.database, request);
+  }
+}
