@@ -1,0 +1,148 @@
+// Spec: Webhooks, signature. Reliability W3: forged, old, early or foreign notices are nothing.
+
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCardNotice } from './notices.ts';
+
+const secret = 'whsec_one';
+const gateway = { accountId: 'acct_1' };
+const nowMs = 1_800_000_000_000;
+const seconds = Math.floor(nowMs / 1000);
+
+const event = (more: object = {}) => ({
+  object: 'event',
+  id: 'evt_1',
+  type: 'payment_intent.succeeded',
+  created: 1_799_999_999,
+  livemode: false,
+  data: {
+    object: { object: 'payment_intent', id: 'pi_1', amount: 5, client_secret: 'x_secret_y' },
+  },
+  ...more,
+});
+const digest = (body: string, by = secret, at: number | string = seconds) =>
+  createHmac('sha256', by).update(`${at}.${body}`).digest('hex');
+const header = (body: string, by = secret, at: number | string = seconds) =>
+  `t=${at},v1=${digest(body, by, at)}`;
+
+const parse = (body: string | Buffer, signature: string | null, accountId = 'acct_1') =>
+  parseCardNotice({ accountId }, { rawBody: Buffer.from(body), signature, secret }, nowMs);
+
+const body = JSON.stringify(event());
+
+describe('parseCardNotice', () => {
+  it('a genuine notice, reduced to which intent to read; nothing else of it is kept', () => {
+    expect(parse(body, header(body))).toEqual({
+      id: 'evt_1',
+      type: 'payment_intent.succeeded',
+      intentId: 'pi_1',
+      createdAt: new Date(1_799_999_999_000),
+      livemode: false,
+      kept: { objectId: 'pi_1', object: 'payment_intent', account: null },
+    });
+  });
+
+  it.each([
+    [{ object: 'charge', id: 'ch_1', payment_intent: 'pi_2' }, 'pi_2'],
+    [{ object: 'charge', id: 'ch_1', payment_intent: null }, null],
+    [{ object: 'charge', id: 'ch_1', payment_intent: { id: 'pi_3' } }, null],
+    [{ object: 'customer', id: 'cus_1' }, null],
+  ])('%j is about intent %s', (object, intentId) => {
+    const text = JSON.stringify(event({ data: { object } }));
+    expect(parse(text, header(text))).toMatchObject({ intentId });
+  });
+
+  it('of two signatures one has to be ours, during a rotation', () => {
+    const both = `t=${seconds},v1=${digest(body, 'whsec_other')},v1=${digest(body)}`;
+    expect(parse(body, both)).toMatchObject({ id: 'evt_1' });
+    const reversed = `t=${seconds},v1=${digest(body)},v1=${digest(body, 'whsec_other')}`;
+    expect(parse(body, reversed)).toMatchObject({ id: 'evt_1' });
+    const spaced = `t=${seconds}, v0=abc, v1=${digest(body)}`;
+    expect(parse(body, spaced)).toMatchObject({ id: 'evt_1' });
+  });
+
+  it.each([-300, -299, 0, 299, 300])('%i s off the time is within the window', (off) => {
+    expect(parse(body, header(body, secret, seconds + off))).not.toBeNull();
+  });
+
+  it.each([-301, 301, -86_400, 86_400])('%i s off the time is too old or too early', (off) => {
+    expect(parse(body, header(body, secret, seconds + off))).toBeNull();
+  });
+
+  it.each([
+    ['none', null],
+    ['empty', ''],
+    ['another secret', header(body, 'whsec_two')],
+    ['an empty secret', header(body, '')],
+    ['another body', header(`${body} `)],
+    ['no time', `v1=${digest(body)}`],
+    ['two times', `t=${seconds},t=${seconds},v1=${digest(body)}`],
+    ['a time moved after signing', `t=${seconds + 1},v1=${digest(body)}`],
+    ['a time with a sign', header(body, secret, `+${seconds}`)],
+    ['a time with a fraction', header(body, secret, `${seconds}.0`)],
+    ['a time of 12 digits', header(body, secret, `00${seconds}`)],
+    ['no digest', `t=${seconds}`],
+    ['a short digest', `t=${seconds},v1=${digest(body).slice(0, 62)}`],
+    ['a long digest', `t=${seconds},v1=${digest(body)}00`],
+    ['a digest in capitals', `t=${seconds},v1=${digest(body).toUpperCase()}`],
+    ['the digest under another version', `t=${seconds},v0=${digest(body)}`],
+    ['over 1 KiB', `t=${seconds},${'v1=00,'.repeat(200)}v1=${digest(body)}`],
+  ])('%s: null', (_, signature) => {
+    expect(parse(body, signature)).toBeNull();
+  });
+
+  it.each([
+    ['another account', event({ account: 'acct_2' })],
+    ['no event', event({ object: 'charge' })],
+    ['no id', event({ id: undefined })],
+    ['no data', event({ data: undefined })],
+    ['null', null],
+    ['a text', 'event'],
+  ])('signed, but %s: null', (_, said) => {
+    const text = JSON.stringify(said);
+    expect(parse(text, header(text))).toBeNull();
+  });
+
+  it('the account, where named, is ours', () => {
+    const text = JSON.stringify(event({ account: 'acct_1' }));
+    expect(parse(text, header(text))).not.toBeNull();
+  });
+
+  it('signed, but not JSON: null', () => {
+    expect(parse('{"object":"event"', header('{"object":"event"'))).toBeNull();
+  });
+
+  it('any one byte changed: null, and never an exception', () => {
+    const signature = header(body);
+    fc.assert(
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const bytes = Buffer.from(body);
+        bytes[at] = ((bytes[at] ?? 0) + by) % 256;
+        const received = { rawBody: bytes, signature, secret };
+        expect(parseCardNotice(gateway, received, nowMs)).toBeNull();
+      }),
+    );
+  });
+
+  it('any header made of the words of the scheme: null, and never an exception', () => {
+    const part = fc.constantFrom(
+      't',
+      'v1',
+      'v0',
+      '=',
+      ',',
+      ' ',
+      String(seconds),
+      'ab',
+      '0',
+      digest(''),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        expect(parse(body, parts.join(''))).toBeNull();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
