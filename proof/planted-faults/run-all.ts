@@ -7,7 +7,7 @@ export type Verdict = {
   readonly found: Found;
 };
 
-export const isCaught = ({ caughtBy }: PlantedFault, { failures }: Found): boolean =>
+const isCaught = ({ caughtBy }: PlantedFault, { failures }: Found): boolean =>
   failures.some((title) => caughtBy.test(title));
 
 /** A chance run may miss what another seed finds. */
