@@ -151,6 +151,16 @@ describe('keys', () => {
     expect(await refunds(id)).toBe(2);
   });
 
+  test('forget_key: waits for a key that is still remembered', async () => {
+    const { id } = await hold(bench);
+    await bench.stripe.paymentIntents.capture(id);
+    await refund(id);
+    await bench.control.advance(86_401);
+    await bench.control.fault({ match: { path: '/v1/refunds' }, action: 'forget_key' });
+    await refund(id);
+    expect(await bench.control.get('/faults')).toMatchObject({ faults: [{ fired: 0 }] });
+  });
+
   test.each([
     ['a day and a second', () => bench.control.advance(86_401), 2],
     ['a minute less than a day', () => bench.control.advance(86_340), 1],

@@ -264,6 +264,21 @@ describe('evidence', () => {
   });
 });
 
+describe('test cards', () => {
+  test.each([
+    ['createDispute', 'fraudulent', 'needs_response', -2000],
+    ['createDisputeProductNotReceived', 'product_not_received', 'needs_response', -2000],
+    ['createDisputeInquiry', 'fraudulent', 'warning_needs_response', undefined],
+  ])('pm_card_%s: %s, %s, moved %s', async (card, reason, status, amount) => {
+    const intent = await buy(`pm_card_${card}`);
+    await bench.control.advance(5);
+    const [opened] = (await bench.stripe.disputes.list({ payment_intent: intent.id })).data;
+    expect(opened).toMatchObject({ reason, status, amount: 2000 });
+    expect(opened?.balance_transactions[0]?.amount).toBe(amount);
+    expect((await chargeOf(intent)).disputed).toBe(true);
+  });
+});
+
 describe('the API', () => {
   test('close accepts it as lost; the money stays away; 400 the second time', async () => {
     const intent = await buy();
