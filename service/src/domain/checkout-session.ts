@@ -2,7 +2,7 @@
 
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { toMinor } from './money.ts';
+import { mostMinor, toMinor } from './money.ts';
 
 export type Line = {
   readonly code: string;
@@ -105,6 +105,14 @@ export function priceLines(
         path: `${path}/totalAmount`,
         code: 'price_differs',
         message: 'The amount differs from the catalog price.',
+      });
+      continue;
+    }
+    if (Math.max(catalogMinor, askedMinor) > mostMinor) {
+      problems.push({
+        path: `${path}/quantity`,
+        code: 'amount_too_large',
+        message: 'The line is over the largest amount.',
       });
       continue;
     }

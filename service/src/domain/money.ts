@@ -34,6 +34,12 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
+/**
+ * The largest amount in minor units. A double keeps every decimal number of 15 digits, so up to here
+ * each amount has a JSON number of its own.
+ */
+export const mostMinor = 999_999_999_999_999;
+
 /** Decimals of a currency (ISO 4217 exponent). */
 export function exponentOf(currency: string): number {
   return exponents[currency] ?? 2;
@@ -41,7 +47,7 @@ export function exponentOf(currency: string): number {
 
 /** Minor units as major units: the double whose shortest text has exactly the right digits. */
 export function toMajor(minor: number, currency: string): number {
-  assert(Number.isSafeInteger(minor), 'minor units are a safe integer');
+  assert(Number.isInteger(minor) && Math.abs(minor) <= mostMinor, 'minor units within 15 digits');
   return Number(toDecimal(minor, currency));
 }
 
@@ -56,7 +62,8 @@ export function toDecimal(minor: number, currency: string): string {
 
 /**
  * Major units from the wire as minor units, without arithmetic on doubles.
- * Refuses `amount_precision` when there are more decimals than the currency has.
+ * Refuses `amount_precision` when there are more decimals than the currency has, `invalid_request`
+ * when it is no number or over 15 digits.
  */
 export function toMinor(major: number, currency: string): number {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(major));
@@ -65,7 +72,7 @@ export function toMinor(major: number, currency: string): number {
   const exponent = exponentOf(currency);
   if (fraction.length > exponent) throw new Refusal('amount_precision');
   const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
-  if (!Number.isSafeInteger(minor)) {
+  if (Math.abs(minor) > mostMinor) {
     throw new Refusal('invalid_request', { message: 'The amount is too large.' });
   }
   return minor === 0 ? 0 : minor;

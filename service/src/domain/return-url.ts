@@ -11,6 +11,8 @@ export function isAllowedReturnUrl(
 ): boolean {
   if (/[\\\s\p{Cc}]/u.test(text)) return false;
   if (text.startsWith('/')) return !text.startsWith('//');
+  // The parser also takes `https:host` and `https:///host`, which a browser may read as a path.
+  if (!/^https?:\/\/[^/?#]/i.test(text)) return false;
   let url: URL;
   try {
     url = new URL(text);

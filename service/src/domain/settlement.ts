@@ -4,6 +4,7 @@
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
+import type { PaymentStatus } from '@svc/contract/payments';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 
@@ -59,7 +60,24 @@ const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
 
 /** Captures, cancels and expiries. */
-export function settleHold(facts: Facts): Settlement {
+export const settleHold = (facts: Facts): Settlement =>
+  onlyFrom(['authorized', 'unknown'], facts.payment, decideHold(facts));
+
+/** The buyer's attempt to pay a session: hold or immediate capture. */
+export const settleAttempt = (facts: Facts): Settlement =>
+  onlyFrom(['pending', 'processing', 'unknown'], facts.payment, decideAttempt(facts));
+
+// A payment that has left the statuses of its operation has been settled: nothing moves it back.
+const onlyFrom = (
+  statuses: readonly PaymentStatus[],
+  payment: Payment,
+  settlement: Settlement,
+): Settlement =>
+  statuses.includes(payment.status)
+    ? settlement
+    : { ...settlement, change: null, event: null, session: null };
+
+function decideHold(facts: Facts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') return settleCaptured(facts, said);
@@ -91,8 +109,8 @@ function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
   const { payment, operation, now } = facts;
   const isOurs = operation.kind === 'capture';
   return {
-    change: payment.status === 'succeeded' ? null : capture(payment, said, now),
-    event: payment.status === 'succeeded' ? null : 'purchase',
+    change: capture(payment, said, now),
+    event: 'purchase',
     failure: null,
     state: isOurs ? 'succeeded' : 'failed',
     answer: isOurs ? { final: true, status: 200 } : { final: true, code: 'payment_not_authorized' },
@@ -106,13 +124,9 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
   const isOurs = operation.kind === 'cancel' && said.releasedBecause !== 'expired';
   const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
   return {
-    change: payment.status === 'voided' ? null : release(reason, now),
+    change: release(reason, now),
     event:
-      payment.status === 'voided'
-        ? null
-        : reason === 'expired'
-          ? 'payment.authorization_expired'
-          : 'payment.authorization_voided',
+      reason === 'expired' ? 'payment.authorization_expired' : 'payment.authorization_voided',
     failure: null,
     state: isOurs || operation.kind === 'expire' ? 'succeeded' : 'failed',
     answer: isOurs
@@ -148,8 +162,7 @@ const attemptSession = (
   ...more,
 });
 
-/** The buyer's attempt to pay a session: hold or immediate capture. */
-export function settleAttempt(facts: Facts): Settlement {
+function decideAttempt(facts: Facts): Settlement {
   const { payment, answer, now } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   const base = { failure: null, answer: { final: true, status: 200 } as const };
@@ -186,7 +199,7 @@ export function settleAttempt(facts: Facts): Settlement {
   }
   if (said?.state === 'processing') {
     return {
-      change: payment.status === 'processing' ? null : { status: 'processing' },
+      change: payment.status === 'pending' ? { status: 'processing' } : null,
       event: null,
       failure: null,
       state: 'in_doubt',

@@ -306,11 +306,15 @@ export async function isOperationRunning(
 
 const hurry = sql(
   'operations.hurry',
-  `update payment_operations set next_check_at = least(next_check_at, svc_clock())
+  `update payment_operations set next_check_at = least(next_check_at, svc_clock()),
+     state = case state when 'manual' then 'in_doubt' else state end
    where client_id = $1 and id = $2 and lease_until is null`,
 );
 
-/** Lets the recovery worker look at the operation now; one in somebody's hands is left alone. */
+/**
+ * Lets the recovery worker look at the operation now; one in somebody's hands is left alone. One
+ * that waits for a person is taken up again: there is news from the provider.
+ */
 export async function hurryOperation(database: Database, operation: Operation): Promise<void> {
   await database.write(hurry, [operation.clientId, operation.id]);
 }

@@ -54,6 +54,8 @@ export type ClaimedDelivery = {
   /** Number of the attempt to make, from 1. */
   readonly attempt: number;
   readonly claimedAt: Date;
+  /** Real time, for the signature: the receiver's clock does not move with ours. */
+  readonly signedAt: Date;
   readonly url: string;
   readonly body: string;
   readonly secretSealed: Buffer;
@@ -68,6 +70,7 @@ type ClaimedRow = {
   epoch: number;
   attempts: number;
   claimed_at: Date;
+  signed_at: Date;
   url: string;
   payload: string;
   secret_sealed: Buffer;
@@ -81,6 +84,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   epoch: row.epoch,
   attempt: row.attempts + 1,
   claimedAt: row.claimed_at,
+  signedAt: row.signed_at,
   url: row.url,
   body: row.payload,
   secretSealed: row.secret_sealed,
@@ -124,6 +128,7 @@ const claim = sql<ClaimedRow>(
    where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
      and v.id = d.event_id and e.id = d.endpoint_id
    returning d.event_id, d.endpoint_id, d.client_id, d.epoch, d.attempts, picked.now as claimed_at,
+     clock_timestamp() as signed_at,
      e.url, v.payload, e.secret_sealed,
      case when e.previous_secret_until > picked.now then e.previous_secret_sealed end
        as previous_secret_sealed`,

@@ -39,7 +39,7 @@ export async function ensureDatabase(admin: pg.Client, database: string): Promis
 export async function wallDatabase(admin: pg.Client, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database);
   await admin.query(`revoke connect, temporary on database ${name} from public;
-    grant connect on database ${name} to svc_service, svc_vault`);
+    grant connect on database ${name} to svc_owner, svc_service, svc_vault`);
 }
 
 /** Who may do what inside a database. Repeatable; `inside` is connected to that database. */

@@ -9,6 +9,7 @@ import {
   sessionLifeMs,
   totalsOf,
 } from '../../domain/checkout-session.ts';
+import { mostMinor } from '../../domain/money.ts';
 import { isAllowedReturnUrl } from '../../domain/return-url.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
@@ -42,6 +43,9 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   const totals = totalsOf(lines);
   if (totals.totalMinor === 0) {
     refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
+  }
+  if (totals.totalMinor > mostMinor) {
+    refuse('invalid_catalog_data', { message: 'The total is over the largest amount.' });
   }
   const country = buyer.country;
   const gateway = await chooseGateway(ports.database, clientId, {

@@ -41,9 +41,9 @@ const pollMs = 250;
 export const getCheckoutSessionStatus = implement(statusRow)(async (input, caller, ports) => {
   const read = () => getSession(input.sessionId, caller, ports);
   let { session, now } = await read();
-  const before = session.version;
+  const before = statusOf(session, now);
   const deadline = performance.now() + (input.wait ?? 0) * 1000;
-  while (session.version === before && performance.now() + pollMs < deadline) {
+  while (statusOf(session, now) === before && performance.now() + pollMs < deadline) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     ({ session, now } = await read());
   }

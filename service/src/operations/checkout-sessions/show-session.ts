@@ -13,12 +13,13 @@ type Shown = {
 /** The session as callers see it, with a fresh mount token for the card form. Contract §3. */
 export function showSession(session: CheckoutSession, shown: Shown, ports: Ports): WireSession {
   const { gateway } = shown;
-  const isPayable = session.status === 'open' || session.status === 'requires_action';
+  const status = statusOf(session, shown.now);
+  const isPayable = status === 'open' || status === 'requires_action';
   return {
     id: session.id,
     uuid: session.id,
     object: 'checkout.session',
-    status: statusOf(session, shown.now),
+    status,
     checkoutMode: session.mode,
     captureMethod: session.captureMethod,
     currency: session.currency,

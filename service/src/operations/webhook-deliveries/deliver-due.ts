@@ -100,7 +100,7 @@ async function deliver(
           body: claimed.body,
           eventId: eventId(claimed.eventId),
           secrets,
-          now: claimed.claimedAt,
+          now: claimed.signedAt,
         });
   return recordDelivery(ports, claimed, answer);
 }
