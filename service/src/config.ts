@@ -114,6 +114,7 @@ function contradictions(values: Values): string[] {
     SVC_BASE_URL: baseUrl,
     SVC_CHECKOUT_URL: checkoutUrl ?? baseUrl,
     SVC_VAULT_ORIGIN: vaultOrigin,
+    SVC_PROVIDER_URL: providerUrl ?? cardProviderUrl,
   };
   for (const [name, address] of Object.entries(addresses)) {
     if (!address?.startsWith('https://'))
