@@ -123,10 +123,11 @@ describe('readConfig', () => {
       webhookAllow: [],
       checkoutUrl: 'https://pay.example',
     });
-    expect(problemsOf({ ...live, SVC_SANDBOX_KEY: 'a key of the sandbox' })).toHaveLength(1);
-    expect(problemsOf({ ...live, SVC_LIMITS: 'off' })).toHaveLength(1);
-    expect(problemsOf({ ...live, SVC_BASE_URL: undefined })).toHaveLength(2);
-    expect(problemsOf({ ...live, SVC_VAULT_ORIGIN: 'http://card.example' })).toHaveLength(1);
+    expect(problemsOf({ ...real, SVC_SANDBOX_KEY: 'a key of the sandbox' })).toHaveLength(1);
+    expect(problemsOf({ ...real, SVC_LIMITS: 'off' })).toHaveLength(1);
+    expect(problemsOf({ ...real, SVC_BASE_URL: undefined })).toHaveLength(2);
+    expect(problemsOf({ ...real, SVC_VAULT_ORIGIN: 'http://card.example' })).toHaveLength(1);
+    expect(problemsOf(live)).toEqual([expect.stringContaining('SVC_PROVIDER_URL')]);
   });
 
   it('the sandbox never calls the real provider by default', () => {
