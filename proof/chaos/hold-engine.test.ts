@@ -66,6 +66,7 @@ async function recover(ports: Ports = world.ports): Promise<void> {
   };
   await settleInDoubt(ports, { limit: 50, onError });
 }
+type Faults = { faults: object[] };
 const loseAnswers = async (more: object) => {
   await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_reply', more);
   await world.fault({ method: 'GET', path: '/v1/payment_intents/*' }, 'drop_request', { count: 1 });
@@ -130,6 +131,28 @@ describe('a provider without a guard of its own', () => {
     }
     await recover();
     expect(await effectsOf(paymentId)).toEqual(['capture']);
+  });
+});
+
+describe('a holder with a lease', () => {
+  it('is waited for: the provider is asked once, the second caller gets the same bytes', async () => {
+    const { paymentId } = await aHold(world);
+    const path = '/v1/payment_intents/*/capture';
+    await world.fault({ path }, 'slow', { delayMs: 250 });
+    const key = newId();
+    const capture = () => moveHold(world, 'capturePayment', { paymentId, key });
+    const first = capture();
+    const intent = (await paymentOf(paymentId)).providerIntentId;
+    await expect
+      .poll(async () => ((await world.control('GET', '/_control/faults')) as Faults).faults)
+      .toEqual(expect.arrayContaining([expect.objectContaining({ action: 'slow', fired: 1 })]));
+    const second = capture();
+    const [answer, repeated] = await Promise.all([first, second]);
+    expect(repeated).toEqual({ ...answer, isReplayed: true });
+    const { requests } = (await world.control('GET', `/_control/requests?intent=${intent}`)) as {
+      requests: { path: string }[];
+    };
+    expect(requests.filter((one) => one.path.endsWith('/capture'))).toHaveLength(1);
   });
 });
 

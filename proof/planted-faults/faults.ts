@@ -210,8 +210,8 @@ export const plantedFaults: readonly PlantedFault[] = [
         to: "return { step: isLeased && false ? 'wait' : 'take_over' };",
       },
     ],
-    suite: captures,
-    caughtBy: /20 callers at once/,
+    suite: holds,
+    caughtBy: /is waited for/,
   },
   {
     name: 'a retry after a refusal keeps the refused key',
