@@ -125,8 +125,7 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
   const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
   return {
     change: release(reason, now),
-    event:
-      reason === 'expired' ? 'payment.authorization_expired' : 'payment.authorization_voided',
+    event: reason === 'expired' ? 'payment.authorization_expired' : 'payment.authorization_voided',
     failure: null,
     state: isOurs || operation.kind === 'expire' ? 'succeeded' : 'failed',
     answer: isOurs
@@ -187,6 +186,9 @@ function decideAttempt(facts: Facts): Settlement {
       }),
     };
   }
+  if (said?.state === 'released' && answer.kind !== 'refused') {
+    return settleDeclined({ code: 'canceled', declineCode: null, message: null });
+  }
   if (answer.kind === 'requires_action') {
     return {
       ...base,
@@ -208,9 +210,6 @@ function decideAttempt(facts: Facts): Settlement {
     };
   }
   if (answer.kind === 'refused') return settleDeclined(answer);
-  if (said?.state === 'released') {
-    return settleDeclined({ code: 'canceled', declineCode: null, message: null });
-  }
   return {
     ...inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed'),
     session: attemptSession('processing', 'UNKNOWN'),
