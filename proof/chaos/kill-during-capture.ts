@@ -114,6 +114,8 @@ async function cycle(run: Run, index: number): Promise<void> {
   const point = index % 2 === 1 ? points[((index - 1) / 2) % points.length] : undefined;
   if (point) {
     const paymentId = await shop.hold();
+    // A fault left over would keep the request from coming to its point.
+    await ground.control('DELETE', '/faults');
     await placedKills[point]({ ground, shop, random, paymentId });
   } else {
     await killByChance(run);
@@ -134,7 +136,7 @@ async function killByChance({ ground, shop, random }: Run): Promise<void> {
   if (random.chance(0.8)) await plantFault(ground, random);
   for (const paymentId of payments) {
     const kind = random.chance(0.75) ? 'capture' : 'cancel';
-    shop.move(kind, paymentId, random.chance(0.25) ? 3 : 1);
+    shop.move(kind, paymentId, { callers: random.chance(0.25) ? 3 : 1 });
     if (random.chance(0.2)) shop.move(kind === 'capture' ? 'cancel' : 'capture', paymentId);
     if (random.chance(0.5)) await pause(random.whole(0, 25));
   }

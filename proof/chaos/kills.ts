@@ -16,7 +16,7 @@ export const points = [
 ] as const;
 export type Point = (typeof points)[number];
 
-const withinMs = 8000;
+const withinMs = 20_000;
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + withinMs;
@@ -79,7 +79,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   'before the claim': async ({ ground, shop, paymentId }) => {
     const held = await lockPayment(ground, paymentId);
     try {
-      shop.move('capture', paymentId);
+      shop.move('capture', paymentId, { isPatient: true });
       await until('the claim', held.isAwaited);
       await ground.kill();
     } finally {
@@ -94,7 +94,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
     await ground.start();
     const held = await lock(ground, 'lock table gateways in access exclusive mode', []);
     try {
-      const { key } = shop.move('capture', paymentId);
+      const { key } = shop.move('capture', paymentId, { isPatient: true });
       await until('a claimed operation', async () => {
         const found = await ground.owner.query(
           'select from payment_operations where idempotency_key = $1',
@@ -111,7 +111,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   'while the provider was asked': async ({ ground, shop, random, paymentId }) => {
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('requests', path);
-    shop.move('capture', paymentId);
+    shop.move('capture', paymentId, { isPatient: true });
     const request = await soon('a request to the provider', stopping);
     await ground.kill();
     // Lost on the way, or executed late: at once, or after somebody else has taken over.
@@ -122,7 +122,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   'after the answer': async ({ ground, shop, paymentId }) => {
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('answers', path);
-    shop.move('capture', paymentId);
+    shop.move('capture', paymentId, { isPatient: true });
     const answer = await soon('an answer of the provider', stopping);
     const held = await lockPayment(ground, paymentId);
     try {
@@ -136,7 +136,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
 
   'after the settlement': async ({ ground, shop, paymentId }) => {
     const stopping = ground.front.holdNext('answers', `/v1/payments/${paymentId}/capture`);
-    shop.move('capture', paymentId);
+    shop.move('capture', paymentId, { isPatient: true });
     const answer = await soon('an answer to the client', stopping);
     await ground.kill();
     answer.lose();

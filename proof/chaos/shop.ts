@@ -22,10 +22,16 @@ export type Move = {
   readonly send: (signal: AbortSignal) => Promise<Response>;
 };
 
+export type Manner = {
+  readonly callers?: number;
+  /** Others now and then ask again while their first request still runs. */
+  readonly isPatient?: boolean;
+};
+
 export type Session = { readonly id: string; readonly nonce: string; readonly mountToken: string };
 
 const email = 'ada@example.com';
-const patienceMs = 10_000;
+const patienceMs = 20_000;
 
 export class Shop {
   readonly answers: Answer[] = [];
@@ -126,7 +132,7 @@ export class Shop {
   }
 
   /** Captures or cancels, until told an end; `callers` send the same at the same time. */
-  move(kind: 'capture' | 'cancel', paymentId: string, callers = 1): Move {
+  move(kind: 'capture' | 'cancel', paymentId: string, manner: Manner = {}): Move {
     const { apiUrl, merchant } = this.#ground;
     const key = `${kind}-${randomUUID()}`;
     const basic = Buffer.from(`${merchant.clientId}:${merchant.apiToken}`).toString('base64');
@@ -141,23 +147,26 @@ export class Shop {
         },
         body: '{}',
       });
-    return this.#drive({ kind, key, paymentId, send }, callers);
+    return this.#drive({ kind, key, paymentId, send }, manner);
   }
 
-  #drive(request: Pick<Move, 'kind' | 'key' | 'paymentId' | 'send'>, callers = 1): Move {
+  #drive(
+    request: Pick<Move, 'kind' | 'key' | 'paymentId' | 'send'>,
+    { callers = 1, isPatient = false }: Manner = {},
+  ): Move {
     const move: Move = { ...request, endedAt: null, lost: 0 };
     this.moves.push(move);
     for (let caller = 0; caller < callers; caller++) {
-      const running = this.#untilEnd(move).finally(() => this.#running.delete(running));
+      const running = this.#untilEnd(move, isPatient).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
     return move;
   }
 
-  async #untilEnd(move: Move): Promise<void> {
+  async #untilEnd(move: Move, isPatient: boolean): Promise<void> {
     while (!this.#isClosed) {
-      // Some clients lose patience, and ask again while their first request still runs.
-      const patience = this.#random.chance(0.05) ? this.#random.whole(1, 60) : patienceMs;
+      const isHasty = !isPatient && this.#random.chance(0.05);
+      const patience = isHasty ? this.#random.whole(1, 60) : patienceMs;
       const answer = await this.once(move, AbortSignal.timeout(patience));
       if (answer && isEnd(answer)) {
         move.endedAt ??= performance.now();
