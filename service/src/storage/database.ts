@@ -63,8 +63,12 @@ const sessionSettings =
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
 
-/** True for errors that say nothing about the statement itself. */
+/**
+ * True where the connection was lost on the way, so that the fate of what was sent is unknown. Not
+ * where there was none to begin with: nothing was written then.
+ */
 export function isConnectionError(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return false;
   const { code, message = '' } = error as { code?: string; message?: string };
   if (code === undefined) return /terminated|timeout|Connection|closed|ended/i.test(message);
   return lostPattern.test(code) || /^E[A-Z]+$/.test(code);
@@ -82,6 +86,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
     connectionTimeoutMillis: 2000,
   });
   pool.on('error', () => undefined);
+  // A client in use whose backend dies emits an error too; its next statement rejects.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);
 
   const connect = async (): Promise<pg.PoolClient> => {
