@@ -85,6 +85,13 @@ const claim = (paymentId: string, key: string, leaseMs = 30_000) =>
     leaseMs,
   });
 
+/** Never claims or settles at once, so that every case goes the long way. */
+const stepByStep = (): Database => ({
+  ...world.database,
+  write: async (query, values) =>
+    query.name.endsWith('_at_once') ? [] : world.database.write(query, values),
+});
+
 describe('a provider without a guard of its own', () => {
   it('captured, but no answer and no reading: the same key again, one capture', async () => {
     const { paymentId } = await aHold(world);
@@ -181,6 +188,24 @@ describe('a holder that lost its lease', () => {
     ]) {
       expect(await settleOperation(held, outcome, world.ports)).toBeUndefined();
     }
+    // Nor a confirmed one, which is written at once where nothing came in between.
+    const payment = await paymentOf(paymentId);
+    const confirmed = {
+      kind: 'confirmed',
+      payment: {
+        intentId: payment.providerIntentId ?? '',
+        state: 'captured',
+        releasedBecause: null,
+        amountMinor: payment.amountMinor,
+        currency: payment.currency,
+        chargeId: null,
+        captureBefore: null,
+        effectiveAt: null,
+      },
+      trace,
+    } as const;
+    const usual = { payment, lines: [], clock: () => first.now };
+    expect(await settleOperation({ ...held, usual }, confirmed, world.ports)).toBeUndefined();
     expect(await findOperation(world.database, world.client.id, first.operation.id)).toEqual(
       before,
     );
@@ -209,7 +234,7 @@ describe('capture against cancel', () => {
       await expect.poll(async () => isOver || (await waiting()) > 0).toBe(true);
     };
     const database: Database = {
-      ...world.database,
+      ...stepByStep(),
       transaction: (work) =>
         world.database.transaction((tx) =>
           work({
@@ -229,6 +254,28 @@ describe('capture against cancel', () => {
     expect(await effectsOf(paymentId)).toEqual(['capture']);
     expect(cancelled).toMatch(/^payment_(operation_in_progress|not_authorized)$/);
     expect(await eventsOf(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
+  });
+
+  it('committed while the claim waited for the lock: 409, the first one stands', async () => {
+    const { paymentId } = await aHold(world);
+    await owner.query('begin');
+    await owner.query('select from payments where id = $1 for update', [paymentId]);
+    await owner.query(
+      `insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
+         lease_owner, lease_until, next_check_at, first_sent_at, canon_sha256, created_at)
+       select $2, client_id, id, 'cancel', 'active', amount_minor, $2, svc_clock() + interval '1 h',
+         svc_clock() + interval '1 h', svc_clock(), sha256(''), svc_clock()
+       from payments where id = $1`,
+      [paymentId, newId()],
+    );
+    const capturing = moveHold(world, 'capturePayment', { paymentId, key: newId() }).then(
+      () => 'captured',
+      (error: { code: string }) => error.code,
+    );
+    await expect.poll(waiting).toBe(1);
+    await owner.query('commit');
+    expect(await capturing).toBe('payment_operation_in_progress');
+    expect(await effectsOf(paymentId)).toEqual([]);
   });
 });
 
@@ -257,23 +304,28 @@ describe('a hold that ends', () => {
     }
   });
 
-  it('409 authorization_expired while waiting for the lock: no capture leaves us', async () => {
-    const { paymentId } = await aHold(world);
-    await owner.query('begin');
-    await owner.query('select from payments where id = $1 for update', [paymentId]);
-    const capturing = moveHold(world, 'capturePayment', { paymentId, key: newId() }).then(
-      () => 'captured',
-      (error: { code: string }) => error.code,
-    );
-    let goBack: (() => Promise<void>) | undefined;
-    try {
-      await expect.poll(waiting).toBe(1);
-      goBack = await endHold(paymentId);
-    } finally {
-      await owner.query('rollback');
-    }
-    expect(await capturing).toBe('authorization_expired');
-    expect(await effectsOf(paymentId)).toEqual([]);
-    await goBack?.();
-  });
+  it.each(['at once', 'step by step'])(
+    '409 authorization_expired while waiting for the lock, %s: no capture leaves us',
+    async (way) => {
+      const database = way === 'at once' ? world.database : stepByStep();
+      const here = { ...world, ports: { ...world.ports, database } };
+      const { paymentId } = await aHold(world);
+      await owner.query('begin');
+      await owner.query('select from payments where id = $1 for update', [paymentId]);
+      const capturing = moveHold(here, 'capturePayment', { paymentId, key: newId() }).then(
+        () => 'captured',
+        (error: { code: string }) => error.code,
+      );
+      let goBack: (() => Promise<void>) | undefined;
+      try {
+        await expect.poll(waiting).toBe(1);
+        goBack = await endHold(paymentId);
+      } finally {
+        await owner.query('rollback');
+      }
+      expect(await capturing).toBe('authorization_expired');
+      expect(await effectsOf(paymentId)).toEqual([]);
+      await goBack?.();
+    },
+  );
 });

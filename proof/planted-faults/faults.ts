@@ -22,6 +22,7 @@ export const chaos = 'chaos';
 
 const operation = 'service/src/domain/operation.ts';
 const claim = 'service/src/storage/claim-operation.ts';
+const atOnce = 'service/src/storage/hold-at-once.ts';
 const settle = 'service/src/operations/payments/settle-operation.ts';
 const card = 'service/src/providers/card/holds.ts';
 
@@ -170,6 +171,50 @@ export const plantedFaults: readonly PlantedFault[] = [
     suite: holds,
     caughtBy: /no capture leaves us/,
     isQuick: true,
+  },
+  {
+    name: 'at once: the clock does not wait for the lock',
+    changes: [
+      {
+        file: atOnce,
+        from: 'moment as materialized (select svc_clock() as now from held)',
+        to: 'moment as materialized (select transaction_timestamp() as now from held)',
+      },
+    ],
+    suite: holds,
+    caughtBy: /at once: no capture leaves us/,
+  },
+  {
+    name: 'at once: the end of the hold is not looked at',
+    changes: [
+      {
+        file: atOnce,
+        from: 'from held, moment where held.authorization_expires_at > moment.now',
+        to: 'from held, moment where true',
+      },
+    ],
+    suite: holds,
+    caughtBy: /at once: no capture leaves us/,
+    isQuick: true,
+  },
+  {
+    name: 'at once: a settlement does not look at the epoch',
+    changes: [{ file: atOnce, from: 'and o.epoch = $5', to: 'and o.epoch >= $5' }],
+    suite: holds,
+    caughtBy: /writes nothing/,
+    isQuick: true,
+  },
+  {
+    name: 'at once: the claim does not lock the payment',
+    changes: [
+      {
+        file: atOnce,
+        from: "and status = 'authorized' for update),\n   moment",
+        to: "and status = 'authorized'),\n   moment",
+      },
+    ],
+    suite: holds,
+    caughtBy: /no capture leaves us|committed while the claim waited/,
   },
   {
     name: 'a new operation instead of resuming after 502',

@@ -1,10 +1,12 @@
 // Claims a capture or cancel: everything that must be durable before the provider is asked, in one
 // transaction and one function.
 
+import type { Line } from '../domain/checkout-session.ts';
 import { decideClaim, type Operation, type OperationKind } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Database } from './database.ts';
 import { isConnectionError } from './database.ts';
+import { claimAtOnce } from './hold-at-once.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
 
@@ -29,6 +31,8 @@ export type Claim =
       readonly operation: Operation;
       readonly isFirstSend: boolean;
       readonly now: Date;
+      /** The cart, where it was read on the way. */
+      readonly lines?: readonly Line[];
     }
   | { readonly kind: 'replay'; readonly operation: Operation }
   | { readonly kind: 'wait'; readonly operationId: string }
@@ -44,20 +48,25 @@ export type Claim =
     };
 
 /**
- * Locks the payment, reads clock and candidates in a later statement, decides, and writes the
- * operation with its key. Run again once when the fate of the commit is unknown: the lease's owner
- * tells our own claim from a stranger's.
+ * Claims the operation: at once where nothing stands in the way, else step by step. Run again once
+ * when the fate of the commit is unknown: the lease's owner tells our own claim from a stranger's.
  */
 export async function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
   try {
-    return await claimOnce(database, request);
+    const claimed = await claimAtOnce(database, request);
+    if (claimed) return { kind: 'claimed', isFirstSend: true, ...claimed };
+    return await claimStepByStep(database, request);
   } catch (error) {
     if (!isConnectionError(error)) throw error;
-    return claimOnce(database, request);
+    return claimStepByStep(database, request);
   }
 }
 
-function claimOnce(database: Database, request: ClaimRequest): Promise<Claim> {
+/**
+ * Locks the payment, reads clock and candidates in a later statement, decides, and writes the
+ * operation with its key.
+ */
+function claimStepByStep(database: Database, request: ClaimRequest): Promise<Claim> {
   const { clientId, paymentId, kind, leaseOwner } = request;
   return database.transaction(async (tx): Promise<Claim> => {
     const payment = await lockPayment(tx, clientId, paymentId);

@@ -5,6 +5,8 @@ import {
 } from '@svc/contract/checkout-sessions';
 import {
   allowsManualCapture,
+  type CatalogProduct,
+  type Line,
   priceLines,
   sessionLifeMs,
   totalsOf,
@@ -30,12 +32,23 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   const clientId = body.clientId.toLowerCase();
   const isMerchant = caller.kind === 'server';
   if (isMerchant && caller.clientId !== clientId) refuse('client_not_found');
-  const client = await findClient(ports.database, clientId);
+  // Asked side by side, judged in order.
+  const [client, products, gateway] = await Promise.all([
+    findClient(ports.database, clientId),
+    findCartProducts(ports.database, clientId, {
+      codes: body.products.map((line) => line.code),
+      currency: namedCurrency(body) ?? '',
+    }),
+    chooseGateway(ports.database, clientId, {
+      provider: 'cardprovider',
+      country: body.account?.country ?? null,
+    }),
+  ]);
   if (!client) return refuse('client_not_found');
   const buyer = buyerOf(body);
   const currency = currencyOf(body);
   assertReturnUrls(body, client.allowedOrigins, ports);
-  const lines = await priceCart(body, { clientId, currency, isMerchant }, ports);
+  const lines = priceCart(body, products, { currency, isMerchant });
   const captureMethod = body.captureMethod ?? 'automatic';
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
@@ -47,11 +60,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   if (totals.totalMinor > mostMinor) {
     refuse('invalid_catalog_data', { message: 'The total is over the largest amount.' });
   }
-  const country = buyer.country;
-  const gateway = await chooseGateway(ports.database, clientId, {
-    provider: 'cardprovider',
-    country,
-  });
+  const { country } = buyer;
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
 
   const nonce = ports.randomBytes(32).toString('base64url');
@@ -124,12 +133,15 @@ function buyerOf({ accountData, account }: CreateCheckoutSession): {
   return { userId: userId.toLowerCase(), email, country: account?.country ?? null };
 }
 
+/** The session's currency, else the first one that a line names. */
+const namedCurrency = ({ currency, products }: CreateCheckoutSession): string | undefined =>
+  currency ?? products.find((line) => line.currency)?.currency;
+
 /** The session's currency, or the one that all lines share. */
 function currencyOf(body: CreateCheckoutSession): string {
-  const ofLines = new Set(body.products.flatMap((line) => line.currency ?? []));
-  const currency = body.currency ?? [...ofLines][0];
+  const currency = namedCurrency(body);
   if (!currency) return refuse('currency_required');
-  if ([...ofLines].some((other) => other !== currency)) {
+  if (body.products.some((line) => (line.currency ?? currency) !== currency)) {
     return refuse('invalid_catalog_data', { message: 'The lines name different currencies.' });
   }
   return currency;
@@ -152,19 +164,15 @@ function assertReturnUrls(
   }
 }
 
-async function priceCart(
+function priceCart(
   body: CreateCheckoutSession,
-  cart: { clientId: string; currency: string; isMerchant: boolean },
-  ports: Ports,
-) {
+  products: readonly CatalogProduct[],
+  { currency, isMerchant }: { currency: string; isMerchant: boolean },
+): Line[] {
   const couponCodes = body.couponCodes ?? [];
-  const products = await findCartProducts(ports.database, cart.clientId, {
-    codes: body.products.map((line) => line.code),
-    currency: cart.currency,
-  });
   const { lines, problems } = priceLines(body.products, products, {
-    currency: cart.currency,
-    mayOverride: cart.isMerchant,
+    currency,
+    mayOverride: isMerchant,
   });
   const unknown = couponCodes.map((_, index) => ({
     path: `couponCodes/${index}`,

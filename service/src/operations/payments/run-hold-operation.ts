@@ -43,16 +43,31 @@ export async function runHoldOperation(
       }
       continue;
     }
-    const { payment, operation } = claim;
+    const { payment, operation, lines, now } = claim;
+    const clock = clockFrom(now);
     const outcome = await askProvider(claim, ports);
-    const held = { operation, sessionId: payment.sessionId, startedAt: claim.now };
-    const settled = await settleOperation(held, outcome, ports);
+    const settled = await settleOperation(
+      {
+        operation,
+        sessionId: payment.sessionId,
+        startedAt: now,
+        ...(lines ? { usual: { payment, lines, clock } } : {}),
+      },
+      outcome,
+      ports,
+    );
     // Somebody took the operation over while we were asking: its answer is the answer.
     if (!settled) continue;
     const { answer } = settled.settlement;
     if (!('status' in answer)) return refuse(answer.code);
     return { status: 200, replay: settled.body ?? '', isReplayed: false };
   }
+}
+
+/** The service's clock as just read, moved on by a monotonic one: no further question to it. */
+function clockFrom(now: Date): () => Date {
+  const from = performance.now();
+  return () => new Date(now.getTime() + Math.round(performance.now() - from));
 }
 
 /** The stored answer, unchanged. A stored refusal is refused again. */

@@ -1,13 +1,15 @@
 // Applies a provider's outcome to the operation that asked: payment, event, session and answer in
 // one transaction. The request, the recovery worker and provider notices all come through here.
 
+import assert from 'node:assert';
 import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
 import { challengeMs, manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
 import { findLines, lockSessionOfPayment, settleSession } from '../../storage/checkout-sessions.ts';
 import { isConnectionError, type Tx } from '../../storage/database.ts';
-import { appendEvent } from '../../storage/events.ts';
+import { appendEvent, type NewEvent } from '../../storage/events.ts';
+import { settleAtOnce } from '../../storage/hold-at-once.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../storage/payments.ts';
 import { composeEvent, showPurchase } from '../events/compose-event.ts';
@@ -19,6 +21,15 @@ export type Held = {
   readonly operation: Operation;
   readonly sessionId: string | null;
   readonly startedAt: Date;
+  /** As claimed, with its cart: lets a confirmed outcome be written in one statement. */
+  readonly usual?: Usual;
+};
+
+export type Usual = {
+  readonly payment: Payment;
+  readonly lines: readonly Line[];
+  /** The service's clock, read at the claim and moved on by a monotonic one. */
+  readonly clock: () => Date;
 };
 
 export type Settled = {
@@ -41,6 +52,8 @@ export async function settleOperation(
   const settle = () => ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
   let settled: Settled | undefined;
   try {
+    const atOnce = await settleUsual(held, outcome, ports);
+    if (atOnce) return atOnce;
     settled = await settle();
   } catch (error) {
     if (!isConnectionError(error)) throw error;
@@ -48,6 +61,41 @@ export async function settleOperation(
   }
   if (settled?.settlement.event) ports.nudge('deliver-webhooks');
   return settled;
+}
+
+/** The confirmed capture or cancel of an undisturbed hold; undefined for everything else. */
+async function settleUsual(
+  { operation, startedAt, usual }: Held,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  if (!usual || outcome.kind !== 'confirmed' || operation.kind === 'authorize') return undefined;
+  const { payment, lines } = usual;
+  const now = usual.clock();
+  const settlement = settleHold({ payment, operation, answer: outcome, now });
+  if (!settlement.change || !('status' in settlement.answer)) return undefined;
+  const next: Payment = {
+    ...payment,
+    ...settlement.change,
+    version: payment.version + 1,
+    eventSeq: payment.eventSeq + 1,
+    updatedAt: now,
+  };
+  const event = composePaymentEvent({ payment, next, operation, settlement, lines, now, ports });
+  const body = JSON.stringify(showPayment(next));
+  const { trace } = outcome;
+  const written = await settleAtOnce(ports.database, {
+    payment,
+    next,
+    operation,
+    body,
+    event,
+    trace,
+    startedAt,
+  });
+  if (!written) return undefined;
+  if (written.deliveries > 0) ports.nudge('deliver-webhooks');
+  return { payment: next, settlement, body };
 }
 
 async function settleOnce(
@@ -140,38 +188,43 @@ export async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment>
     settlement.event === 'purchase' && payment.sessionId
       ? await findLines(tx, payment.clientId, payment.sessionId)
       : [];
-  const hasItems = lines.some((line) => line.kind === 'item');
-  const type =
-    settlement.event === 'purchase'
-      ? hasItems
-        ? 'item.purchased'
-        : 'payment.succeeded'
-      : settlement.event;
-  const changed = payment.status === next.status ? {} : { status: payment.status };
   await appendEvent(
     tx,
-    composeEvent({
-      id: ports.newId(),
-      type,
-      clientId: next.clientId,
-      isLive: next.isLive,
-      now,
-      resource: { type: 'payment', id: next.id, version: next.version },
-      sequence,
-      request: operation && {
-        id: operation.requestId,
-        idempotencyKey: operation.idempotencyKey,
-      },
-      data: {
-        object: type === 'item.purchased' ? showPurchase(next, lines, now) : showPayment(next),
-        previousAttributes: changed,
-        ...(type === 'payment.capture_failed'
-          ? { failure: { ...settlement.failure, attempt: operation?.attempt ?? 0 } }
-          : {}),
-      },
-    }),
+    composePaymentEvent({ payment, next, operation, settlement, lines, now, ports }),
   );
   return next;
+}
+
+/** The event of a payment's change, as merchants receive it. */
+function composePaymentEvent(
+  facts: Applied & { readonly next: Payment; readonly lines: readonly Line[] },
+): NewEvent {
+  const { payment, next, operation, settlement, lines, now, ports } = facts;
+  const hasItems = lines.some((line) => line.kind === 'item');
+  const purchase = hasItems ? 'item.purchased' : 'payment.succeeded';
+  const type = settlement.event === 'purchase' ? purchase : settlement.event;
+  assert(type, 'a change without an event has none to compose');
+  const changed = payment.status === next.status ? {} : { status: payment.status };
+  return composeEvent({
+    id: ports.newId(),
+    type,
+    clientId: next.clientId,
+    isLive: next.isLive,
+    now,
+    resource: { type: 'payment', id: next.id, version: next.version },
+    sequence: next.eventSeq,
+    request: operation && {
+      id: operation.requestId,
+      idempotencyKey: operation.idempotencyKey,
+    },
+    data: {
+      object: type === 'item.purchased' ? showPurchase(next, lines, now) : showPayment(next),
+      previousAttributes: changed,
+      ...(type === 'payment.capture_failed'
+        ? { failure: { ...settlement.failure, attempt: operation?.attempt ?? 0 } }
+        : {}),
+    },
+  });
 }
 
 async function applyToSession(
