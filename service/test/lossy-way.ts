@@ -1,0 +1,103 @@
+// A way to the database that loses a commit: before it arrives, or its answer after it took effect.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type LossyWay = {
+  readonly url: string;
+  /** Loses the `nth` commit from now on, or the statement of that name, which commits by itself. */
+  lose(what: number | string, when: 'before' | 'after'): void;
+  forget(): void;
+  /** How many were lost since `lose`. */
+  lost(): number;
+  close(): Promise<void>;
+};
+
+// PostgreSQL's simple query message, as the driver writes it.
+const commit = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
+// Its ReadyForQuery, outside a transaction: what was sent has taken effect.
+const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+type Plan = { word: Buffer; left: number; when: 'before' | 'after' };
+
+/** Stands between a driver and the server's Unix socket or TCP port. */
+export async function openLossyWay(url: string): Promise<LossyWay> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-way-'));
+  const socketFile = join(folder, '.s.PGSQL.5432');
+  const [, host = '', port = '5432'] = targetOf(url);
+  const sockets = new Set<Socket>();
+  let plan: Plan | undefined;
+  let count = 0;
+
+  const server = createServer((client) => {
+    const isFile = host.startsWith('/');
+    const backend = isFile
+      ? createConnection(join(host, `.s.PGSQL.${port}`))
+      : createConnection(Number(port), host);
+    for (const socket of [client, backend]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    const cut = () => [client, backend].map((socket) => socket.destroy());
+    let isLost = false;
+    client.on('data', (bytes) => {
+      if (plan && bytes.includes(plan.word)) plan.left -= 1;
+      if (plan?.left === 0) {
+        isLost = true;
+        count += 1;
+        const { when } = plan;
+        plan = undefined;
+        if (when === 'before') return void cut();
+      }
+      backend.write(bytes);
+    });
+    let swallowed = Buffer.alloc(0);
+    backend.on('data', (bytes) => {
+      if (!isLost) return void client.write(bytes);
+      swallowed = Buffer.concat([swallowed, bytes]);
+      if (swallowed.includes(ready)) cut();
+    });
+    client.on('close', () => backend.destroy());
+    backend.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(socketFile, resolve));
+
+  return {
+    url: redirect(url, folder),
+    lose: (what, when) => {
+      const isName = typeof what === 'string';
+      const word = isName ? Buffer.from(`${what}\0`) : commit;
+      plan = { word, left: isName ? 1 : what, when };
+      count = 0;
+    },
+    forget: () => {
+      plan = undefined;
+    },
+    lost: () => count,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// A socket's address has no host before the path, which `URL` refuses.
+const nowhere = 'no-host.invalid';
+const parse = (url: string): URL => new URL(url.replace('@/', `@${nowhere}/`));
+
+function targetOf(url: string): [string, string, string] {
+  const parsed = parse(url);
+  const host = parsed.searchParams.get('host') ?? parsed.hostname;
+  return [url, host, parsed.searchParams.get('port') ?? (parsed.port || '5432')];
+}
+
+function redirect(url: string, folder: string): string {
+  const parsed = parse(url);
+  parsed.searchParams.set('host', folder);
+  parsed.searchParams.delete('port');
+  parsed.port = '';
+  return parsed.href.replace(`@${nowhere}/`, '@/');
+}
