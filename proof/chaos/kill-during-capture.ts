@@ -83,6 +83,10 @@ export async function killDuringCapture(options: ChaosOptions): Promise<ChaosRep
       sometimes: run.sometimes,
       slowestSettlementMs: Math.round(Math.max(0, ...run.met.map(settlementMs))),
     };
+  } catch (error) {
+    throw new Error(`seed ${options.seed}: ${(error as Error).message}\n${errorsOf(ground)}`, {
+      cause: error,
+    });
   } finally {
     await shop.close();
     await ground.close();
@@ -229,6 +233,15 @@ async function count({ ground, shop }: Run, kills: number): Promise<ChaosReport[
     webhooks: ground.received.length,
   };
 }
+
+/** The service's last words about bugs. */
+const errorsOf = (ground: Ground): string =>
+  ground
+    .logs()
+    .service.split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+    .slice(-5)
+    .join('\n');
 
 /** The report for a reader. */
 export function describeReport(report: ChaosReport): string {
