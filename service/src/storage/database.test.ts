@@ -158,11 +158,11 @@ describe('read', () => {
     const killing = (async () => {
       while (!isOver) {
         await other.write(killOthers, []);
-        await pause(80);
+        await pause(400);
       }
     })();
     const wrong: unknown[] = [];
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 60; round++) {
       await Promise.all(
         Array.from({ length: 20 }, async (_, n) => {
           const rows = await database.read(two, [n]).catch((error: Error) => error.message);
