@@ -28,6 +28,25 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_dispute()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.id, new.client_id, new.payment_id, new.gateway_id, new.provider_dispute_id, new.currency,
+      new.opened_at, new.created_at) is distinct from
+     (old.id, old.client_id, old.payment_id, old.gateway_id, old.provider_dispute_id, old.currency,
+      old.opened_at, old.created_at) then
+    raise exception 'dispute %: identity and currency never change', old.id
+      using errcode = 'check_violation';
+  end if;
+  if new.status <> old.status and new.event_seq = old.event_seq then
+    raise exception 'dispute % becomes % without an event', new.id, new.status
+      using errcode = 'check_violation';
+  end if;
+  new.version := old.version + 1;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_event_seq()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -260,6 +279,33 @@ create table public.customers (
   constraint customers_pkey PRIMARY KEY (client_id, id)
 );
 
+create table public.disputes (
+  id uuid not null,
+  client_id uuid not null,
+  payment_id uuid not null,
+  gateway_id uuid not null,
+  provider_dispute_id text not null,
+  status text not null,
+  reason text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  evidence_due_by timestamp with time zone,
+  is_live boolean not null,
+  event_seq integer not null,
+  version integer default 0 not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_client_id_gateway_id_provider_dispute_id_key UNIQUE (client_id, gateway_id, provider_dispute_id),
+  constraint closed_has_time CHECK (((closed_at IS NOT NULL) = (status = ANY (ARRAY['won'::text, 'lost'::text, 'warning_closed'::text, 'prevented'::text])))),
+  constraint disputes_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint disputes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint disputes_event_seq_check CHECK ((event_seq > 0)),
+  constraint disputes_status_check CHECK ((status = ANY (ARRAY['warning_needs_response'::text, 'warning_under_review'::text, 'warning_closed'::text, 'needs_response'::text, 'under_review'::text, 'won'::text, 'lost'::text, 'prevented'::text, 'appeal_needs_response'::text, 'appeal_under_review'::text])))
+);
+
 create table public.events (
   id uuid not null,
   client_id uuid not null,
@@ -407,8 +453,10 @@ create table public.payments (
   voided_at timestamp with time zone,
   refund_reason text,
   provider_refund_id text,
+  provider_movement_id text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint captured_whole CHECK (((type <> 'purchase'::text) OR ((captured_minor = 0) OR (captured_minor = amount_minor)))),
+  constraint chargeback_is_whole CHECK ((((type = 'chargeback'::text) = (provider_movement_id IS NOT NULL)) AND ((type <> 'chargeback'::text) OR ((status = 'succeeded'::text) AND (amount_minor <> 0) AND (event_seq = 1) AND (version = 0) AND (metadata ? 'providerDisputeId'::text) AND (financial_effective_at IS NOT NULL))))),
   constraint parent_by_type CHECK (((type = 'purchase'::text) = (parent_payment_id IS NULL))),
   constraint payments_authorization_void_reason_check CHECK ((authorization_void_reason = ANY (ARRAY['merchant_requested'::text, 'expired'::text, 'provider_canceled'::text]))),
   constraint payments_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
@@ -536,6 +584,9 @@ alter table public.checkout_sessions add constraint checkout_sessions_client_id_
 alter table public.checkout_sessions add constraint checkout_sessions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.disputes add constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.events add constraint events_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.live_payments add constraint live_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
@@ -559,6 +610,8 @@ alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_
 
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
+CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
+CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
@@ -573,6 +626,7 @@ CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id
 CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id DESC);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
 CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id, provider_movement_id) WHERE (provider_movement_id IS NOT NULL);
 CREATE UNIQUE INDEX payments_refund ON public.payments USING btree (gateway_id, provider_refund_id) WHERE (provider_refund_id IS NOT NULL);
 CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
@@ -583,9 +637,15 @@ CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (c
 
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_dispute();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -605,6 +665,7 @@ grant delete, insert, select, update on table public.client_keys to svc_service;
 grant delete, insert, select, update on table public.clients to svc_service;
 grant delete, insert, select, update on table public.clock_shift to svc_service;
 grant delete, insert, select, update on table public.customers to svc_service;
+grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;
 grant delete, insert, select, update on table public.gateways to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;

@@ -95,6 +95,7 @@ export const errors = {
   },
   api_token_not_found: { status: 404, message: 'No such API token.' },
   customer_not_found: { status: 404, message: 'No such customer.' },
+  dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
   client_not_found: { status: 404, message: 'No such client.' },
   checkout_session_already_claimed: {

@@ -6,6 +6,7 @@ import {
   processCheckoutSession,
 } from './checkout-sessions.ts';
 import { getClient, updateClient } from './clients.ts';
+import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
@@ -22,6 +23,9 @@ export const rows = {
   createRefund,
   getPayment,
   listPayments,
+  getPaymentTimeline,
+  listDisputes,
+  getDispute,
   listEvents,
   getEvent,
   listProducts,

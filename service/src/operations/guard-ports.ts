@@ -25,4 +25,5 @@ const guardProvider = (provider: Provider): Provider => ({
   retrieve: outside('provider.retrieve', provider.retrieve),
   refund: outside('provider.refund', provider.refund),
   retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
+  retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
 });

@@ -4,6 +4,8 @@ import { processCheckoutSession } from './checkout-sessions/process-checkout-ses
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
 import { getClient } from './clients/get-client.ts';
 import { updateClient } from './clients/update-client.ts';
+import { getDispute } from './disputes/get-dispute.ts';
+import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import type { Operation } from './implement.ts';
@@ -11,6 +13,7 @@ import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
 import { getPayment } from './payments/get-payment.ts';
+import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
 import { listPayments } from './payments/list-payments.ts';
 import { listProducts } from './products/list-products.ts';
 
@@ -25,6 +28,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   createRefund,
   getPayment,
   listPayments,
+  getPaymentTimeline,
+  listDisputes,
+  getDispute,
   listEvents,
   getEvent,
   listProducts,

@@ -2,6 +2,7 @@
 // import this file and nothing else of operations.
 
 import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { ProviderDispute } from '../domain/dispute.ts';
 import type { Database } from '../storage/database.ts';
 import type { Sealed } from '../storage/sealed.ts';
 
@@ -129,6 +130,14 @@ export type RefundCall = HoldCall & {
   readonly maySend: boolean;
 };
 
+export type { ProviderDispute };
+
+export type DisputeReading = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly dispute: ProviderDispute }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
 /** A genuine notice, reduced to what we act on; amounts in it are never trusted. */
 export type Notice = {
   readonly id: string;
@@ -148,6 +157,7 @@ export type Provider = {
   retrieve(intentId: string): Promise<Reading>;
   refund(call: RefundCall): Promise<RefundOutcome>;
   retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
+  retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
 };
 
 export type Gateway = {

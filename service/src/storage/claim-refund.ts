@@ -3,11 +3,13 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RefundReason } from '@svc/contract/refunds';
+import { refundBlockingStatuses } from '../domain/dispute.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../domain/refund.ts';
 import { readClock } from './claim-attempt.ts';
 import { type Database, isConnectionError, type Tx } from './database.ts';
+import { hasDisputeOf } from './disputes.ts';
 import { appendEvent, type NewEvent } from './events.ts';
 import {
   holdOperation,
@@ -55,12 +57,6 @@ const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
    where o.client_id = $1 and o.kind = 'refund' and o.idempotency_key = $2`,
 );
 
-const findDispute = sql<{ is_disputed: boolean }>(
-  'refunds.find_dispute',
-  `select coalesce(sum(amount_minor), 0) > 0 as is_disputed from payments
-   where parent_payment_id = $1 and type = 'chargeback'`,
-);
-
 /** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
 export async function claimRefund(
   database: Database,
@@ -86,8 +82,8 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
     return { kind: 'refused', code: 'refund_amount_exceeds_available' };
   }
   const amountMinor = request.amountOf(purchase) ?? refundableMinor(purchase);
-  const [dispute] = await tx.query(findDispute, [paymentId]);
-  const code = refuseRefund(purchase, amountMinor, dispute?.is_disputed === true);
+  const isDisputed = await hasDisputeOf(tx, purchase, refundBlockingStatuses);
+  const code = refuseRefund(purchase, amountMinor, isDisputed);
   if (code) return { kind: 'refused', code };
   return start(tx, purchase, { request, amountMinor, now });
 }

@@ -16,6 +16,7 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports } from '../ports.ts';
+import { readDisputeNotice } from './read-dispute-notice.ts';
 
 /** A notice may come before our own commit; kept this long for an intent we do not know. */
 const keptForUnknownMs = 24 * 3600 * 1000;
@@ -40,6 +41,7 @@ export async function readNotices(
 /** How the notice ended; undefined leaves it for a later pass. */
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
+  if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);

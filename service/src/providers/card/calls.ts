@@ -5,6 +5,7 @@
 import type Stripe from 'stripe';
 import type { Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
+import { retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
 import { refund, retrieveRefund } from './refunds.ts';
 import { startCall, type WireSettings } from './wire.ts';
@@ -19,5 +20,6 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
     retrieve: (intentId) => retrieve(start(), intentId),
     refund: (call) => refund(start(), call),
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
+    retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
   };
 }

@@ -1,0 +1,142 @@
+// Disputes: which movements of money are new, what of the provider's word changes ours, and when a
+// refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
+
+import type { DisputeStatus } from '@svc/contract/disputes';
+
+/** One balance transaction of a dispute. Positive: withdrawn. Negative: reinstated. */
+export type DisputeMovement = {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** The provider's time, in whole seconds. */
+  readonly at: Date;
+};
+
+/** What the provider says of a dispute, in our words and with our sign. */
+export type ProviderDispute = {
+  readonly disputeId: string;
+  readonly intentId: string | null;
+  readonly chargeId: string | null;
+  readonly status: DisputeStatus;
+  readonly reason: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly evidenceDueBy: Date | null;
+  readonly openedAt: Date;
+  readonly movements: readonly DisputeMovement[];
+};
+
+/** A row of `disputes`. */
+export type Dispute = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly gatewayId: string;
+  readonly providerDisputeId: string;
+  readonly status: DisputeStatus;
+  readonly reason: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Signed sum of its chargeback rows. */
+  readonly withdrawnMinor: number;
+  readonly evidenceDueBy: Date | null;
+  readonly isLive: boolean;
+  readonly eventSeq: number;
+  readonly version: number;
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+const closedStatuses: readonly string[] = ['won', 'lost', 'warning_closed', 'prevented'];
+
+export const isClosed = (status: DisputeStatus): boolean => closedStatuses.includes(status);
+
+const isAppeal = (status: DisputeStatus): boolean => status.startsWith('appeal_');
+
+/**
+ * The statuses under which a refund would pay twice: a chargeback that is open, or lost. An
+ * inquiry moves no money, and refunding is the usual answer to it.
+ */
+export const refundBlockingStatuses: readonly DisputeStatus[] = [
+  'needs_response',
+  'under_review',
+  'appeal_needs_response',
+  'appeal_under_review',
+  'lost',
+];
+
+/**
+ * True for a reading from before what is known: it lacks a movement that is recorded, or an end.
+ * Only an appeal opens again what was closed.
+ */
+export function isBehind(
+  known: Pick<Dispute, 'status'> | undefined,
+  recorded: ReadonlySet<string>,
+  said: ProviderDispute,
+): boolean {
+  const told = new Set(said.movements.map(({ id }) => id));
+  if ([...recorded].some((id) => !told.has(id))) return true;
+  return (
+    known !== undefined &&
+    isClosed(known.status) &&
+    !isClosed(said.status) &&
+    !isAppeal(said.status)
+  );
+}
+
+/**
+ * The movements that become rows. One from before the gateway's classification began never does;
+ * the provider's times are whole seconds, so the comparison is too. Contract §12.
+ */
+export function newMovements(
+  said: ProviderDispute,
+  recorded: ReadonlySet<string>,
+  classifiedFrom: Date,
+): DisputeMovement[] {
+  const from = Math.floor(classifiedFrom.getTime() / 1000) * 1000;
+  const seen = new Set(recorded);
+  return said.movements.filter(({ id, amountMinor, at }) => {
+    if (seen.has(id) || amountMinor === 0 || at.getTime() < from) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+export const movementEvent = (
+  movement: Pick<DisputeMovement, 'amountMinor'>,
+): 'chargeback.withdrawn' | 'chargeback.reinstated' =>
+  movement.amountMinor > 0 ? 'chargeback.withdrawn' : 'chargeback.reinstated';
+
+export type DisputeFacts = Pick<
+  Dispute,
+  'status' | 'reason' | 'amountMinor' | 'evidenceDueBy' | 'closedAt'
+>;
+
+/** What the provider says, as it stands in the row; the end counts from when it became known. */
+export const factsOf = (
+  said: ProviderDispute,
+  known: Pick<Dispute, 'closedAt'> | undefined,
+  now: Date,
+): DisputeFacts => ({
+  status: said.status,
+  reason: said.reason,
+  amountMinor: said.amountMinor,
+  evidenceDueBy: said.evidenceDueBy,
+  closedAt: isClosed(said.status) ? (known?.closedAt ?? now) : null,
+});
+
+/** The event of a change; null when nothing that merchants see of the dispute itself is new. */
+export function changeEvent(
+  known: DisputeFacts,
+  next: DisputeFacts,
+): 'dispute.updated' | 'dispute.closed' | null {
+  if (!isClosed(known.status) && isClosed(next.status)) return 'dispute.closed';
+  const isSame =
+    known.status === next.status &&
+    known.reason === next.reason &&
+    known.amountMinor === next.amountMinor &&
+    known.evidenceDueBy?.getTime() === next.evidenceDueBy?.getTime();
+  return isSame ? null : 'dispute.updated';
+}

@@ -1,0 +1,13 @@
+import { rows } from '@svc/contract';
+import { findDispute } from '../../storage/disputes.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showDispute } from './show-dispute.ts';
+
+/** Reads one dispute. Contract §2. Refuses dispute_not_found, another merchant's too. */
+export const getDispute = implement(rows.getDispute)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const dispute = await findDispute(ports.database, clientId, input.disputeId);
+  if (!dispute) return refuse('dispute_not_found');
+  return { status: 200, body: showDispute(dispute) };
+});

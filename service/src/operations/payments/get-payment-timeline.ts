@@ -1,0 +1,36 @@
+import { rows } from '@svc/contract';
+import type { TimelineEntry } from '@svc/contract/disputes';
+import { findTimeline, type TimelineRow } from '../../storage/timelines.ts';
+import { eventId } from '../events/compose-event.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+
+/** What happened to a payment. Contract §2. Refuses payment_not_found, another merchant's too. */
+export const getPaymentTimeline = implement(rows.getPaymentTimeline)(
+  async (input, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller);
+    const found = await findTimeline(ports.database, clientId, input.paymentId);
+    // Every payment has the status that it began with.
+    if (found.length === 0) return refuse('payment_not_found');
+    const paymentId = input.paymentId.toLowerCase();
+    return { status: 200, body: { paymentId, data: found.map(showEntry) } };
+  },
+);
+
+const showEntry = (row: TimelineRow): TimelineEntry => ({
+  at: row.at.toISOString(),
+  kind: row.kind,
+  paymentId: row.payment_id,
+  disputeId: row.dispute_id,
+  type: row.type,
+  status: row.status,
+  version: row.version,
+  operationId: row.operation_id,
+  attempt: row.attempt,
+  eventId: row.event_id && eventId(row.event_id),
+  sequence: row.sequence,
+  endpointId: row.endpoint_id,
+  httpStatus: row.http_status,
+  code: row.code,
+  endedAt: row.ended_at?.toISOString() ?? null,
+});

@@ -1,0 +1,54 @@
+// A notice about a dispute: which of its steps it tells does not matter, the dispute is read.
+
+import { isClosed, type ProviderDispute } from '../../domain/dispute.ts';
+import { readAskingTime } from '../../storage/disputes.ts';
+import { findPaymentByIntent } from '../../storage/payments.ts';
+import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { settleDispute } from '../disputes/settle-dispute.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import type { Ports } from '../ports.ts';
+
+/** A notice may come before our own commit, and a reading may lag behind it; kept this long. */
+const keptMs = 24 * 3600 * 1000;
+/** Readings that another one outran are asked for again at once, this often. */
+const mostReadings = 3;
+
+/** How the notice ended; undefined leaves it for a later pass. */
+export async function readDisputeNotice(
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  const { database } = ports;
+  const disputeId = notice.objectId;
+  // Every payment of ours has an intent, and so has its dispute.
+  if (!notice.intentId || !disputeId) return 'not_ours';
+  const isOld = notice.now.getTime() - notice.receivedAt.getTime() > keptMs;
+  const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
+  if (!purchase) return isOld ? 'unknown_object' : undefined;
+  const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
+  const provider = ports.provider(gateway);
+  for (let reading = 1; reading <= mostReadings; reading++) {
+    const askedAt = await readAskingTime(database);
+    const read = await provider.retrieveDispute(disputeId);
+    if (read.kind === 'missing' && isOld) return 'unknown_object';
+    if (read.kind !== 'found') return undefined;
+    const said = read.dispute;
+    if (said.intentId !== notice.intentId) return 'not_ours';
+    const word = { clientId: purchase.clientId, purchaseId: purchase.id, said, askedAt };
+    const outcome = await settleDispute(word, ports);
+    if (outcome === 'behind') continue;
+    return isTold(notice.type, said) || isOld ? outcome : undefined;
+  }
+  return undefined;
+}
+
+const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
+  'charge.dispute.funds_withdrawn': (said) =>
+    said.movements.some(({ amountMinor }) => amountMinor > 0),
+  'charge.dispute.funds_reinstated': (said) =>
+    said.movements.some(({ amountMinor }) => amountMinor < 0),
+  'charge.dispute.closed': ({ status }) => isClosed(status) || status.startsWith('appeal_'),
+};
+
+/** Whether the reading has what the notice tells of; if not, the provider's copy lags behind. */
+const isTold = (type: string, said: ProviderDispute): boolean => steps[type]?.(said) ?? true;

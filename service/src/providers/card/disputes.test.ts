@@ -1,0 +1,74 @@
+import type Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { translateDispute } from './disputes.ts';
+
+const booked = (amount: number, given: object = {}) => ({
+  id: `txn_${amount}`,
+  object: 'balance_transaction',
+  amount,
+  fee: 1500,
+  net: amount - 1500,
+  currency: 'usd',
+  created: 1_772_000_000,
+  ...given,
+});
+
+const dispute = (given: object = {}): Stripe.Dispute =>
+  ({
+    id: 'dp_1',
+    object: 'dispute',
+    amount: 2000,
+    currency: 'usd',
+    charge: 'ch_1',
+    payment_intent: { id: 'pi_1' },
+    created: 1_771_999_999,
+    status: 'needs_response',
+    reason: 'fraudulent',
+    evidence_details: { due_by: 1_773_000_000 },
+    balance_transactions: [booked(-2000), booked(500)],
+    ...given,
+  }) as unknown as Stripe.Dispute;
+
+describe('translateDispute', () => {
+  it('turns the sign: withdrawn is positive, reinstated negative, the fee apart', () => {
+    expect(translateDispute(dispute())?.movements).toEqual([
+      { id: 'txn_-2000', amountMinor: 2000, currency: 'USD', at: new Date(1_772_000_000_000) },
+      { id: 'txn_500', amountMinor: -500, currency: 'USD', at: new Date(1_772_000_000_000) },
+    ]);
+  });
+
+  it('names intent and charge, expanded or not', () => {
+    const named = { intentId: 'pi_1', chargeId: 'ch_1' };
+    expect(translateDispute(dispute())).toMatchObject(named);
+    const other = dispute({ payment_intent: 'pi_1', charge: { id: 'ch_1' } });
+    expect(translateDispute(other)).toMatchObject(named);
+    expect(translateDispute(dispute({ payment_intent: null }))?.intentId).toBeNull();
+  });
+
+  it('counts in our minor units where the provider counts in others', () => {
+    const isk = dispute({
+      currency: 'isk',
+      amount: 200_000,
+      balance_transactions: [booked(-200_000, { currency: 'isk' })],
+    });
+    const said = translateDispute(isk);
+    expect([said?.amountMinor, said?.movements[0]?.amountMinor]).toEqual([2000, 2000]);
+  });
+
+  it('nothing moved is plain zero', () => {
+    const said = translateDispute(dispute({ balance_transactions: [booked(0)] }));
+    expect(Object.is(said?.movements[0]?.amountMinor, 0)).toBe(true);
+  });
+
+  it.each([
+    ['a foreign object', { object: 'charge' }],
+    ['an unknown status', { status: 'haggling' }],
+    ['no amount', { amount: undefined }],
+    ['an amount that our units cannot hold', { currency: 'isk', amount: 150 }],
+    ['no balance transactions', { balance_transactions: undefined }],
+    ['balance transactions as ids', { balance_transactions: ['txn_1'] }],
+    ['a movement without a time', { balance_transactions: [booked(-1, { created: undefined })] }],
+  ])('judges nothing by %s', (_, given) => {
+    expect(translateDispute(dispute(given))).toBeNull();
+  });
+});

@@ -1,0 +1,72 @@
+// Disputes at the card provider. The provider books what leaves the account as negative; here, and
+// nowhere else, the sign is turned to ours. Its fee stands apart from the amount. Spec: Payment
+// rule 1.
+
+import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
+import type Stripe from 'stripe';
+import type { DisputeReading, ProviderDispute } from '../../operations/ports.ts';
+import { fromProviderAmount } from './translate.ts';
+import { read, type Wire } from './wire.ts';
+
+/** Reads one dispute with its movements of money. */
+export async function retrieveDispute(wire: Wire, disputeId: string): Promise<DisputeReading> {
+  const answer = await read(wire, (options) => wire.sdk.disputes.retrieve(disputeId, {}, options));
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    const dispute = translateDispute(answer.value);
+    return dispute?.disputeId === disputeId
+      ? { kind: 'found', dispute, trace }
+      : { kind: 'in_doubt', cause: 'answer_malformed', trace };
+  }
+  const isMissing = answer.kind === 'error' && answer.status === 404;
+  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+const isStatus = (word: unknown): word is DisputeStatus =>
+  (disputeStatuses as readonly unknown[]).includes(word);
+
+const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+/** Null for what cannot be judged: the SDK's types only promise the shape. */
+export function translateDispute(said: Stripe.Dispute): ProviderDispute | null {
+  const { status } = said;
+  const isWhole =
+    said.object === 'dispute' &&
+    typeof said.currency === 'string' &&
+    Number.isInteger(said.created) &&
+    Array.isArray(said.balance_transactions);
+  if (!isWhole || !isStatus(status)) return null;
+  const currency = said.currency.toUpperCase();
+  const amountMinor = fromProviderAmount(said.amount, currency);
+  const movements = said.balance_transactions.map(translateMovement);
+  const areWhole = movements.every(
+    ({ id, amountMinor, at }) =>
+      typeof id === 'string' && Number.isInteger(amountMinor) && !Number.isNaN(at.getTime()),
+  );
+  if (!Number.isInteger(amountMinor) || !areWhole) return null;
+  const dueBy = said.evidence_details?.due_by;
+  return {
+    disputeId: said.id,
+    intentId: idOf(said.payment_intent),
+    chargeId: idOf(said.charge),
+    status,
+    reason: said.reason,
+    amountMinor,
+    currency,
+    evidenceDueBy: typeof dueBy === 'number' ? new Date(dueBy * 1000) : null,
+    openedAt: new Date(said.created * 1000),
+    movements,
+  };
+}
+
+function translateMovement(booked: Stripe.BalanceTransaction) {
+  const currency = String(booked.currency).toUpperCase();
+  return {
+    id: booked.id,
+    // Not `-amount`: zero would become minus zero.
+    amountMinor: 0 - fromProviderAmount(booked.amount, currency),
+    currency,
+    at: new Date(booked.created * 1000),
+  };
+}

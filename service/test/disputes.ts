@@ -1,0 +1,119 @@
+// Disputes in tests of money: the sandbox's controls, and its notices brought by hand, so that a
+// test decides which come, how often and in which order.
+
+import { createHmac } from 'node:crypto';
+import { readNotices } from '../src/operations/provider-notices/read-notices.ts';
+import { receiveNotice } from '../src/operations/provider-notices/receive-notice.ts';
+import { findPayment } from '../src/storage/payments.ts';
+import { sql } from '../src/storage/sql.ts';
+import { aSession, cards, pay, type World } from './world.ts';
+
+/** A paid purchase of one mug, 19.90 EUR. */
+export async function aPurchase(
+  world: World,
+  number: string = cards.approved,
+): Promise<{ paymentId: string; intent: string }> {
+  const session = await aSession(world, { captureMethod: 'automatic' });
+  const answer = await pay(world, session, number);
+  const { paymentId } = (answer as { body: { paymentId: string } }).body;
+  const payment = await findPayment(world.database, world.client.id, paymentId);
+  return { paymentId, intent: payment?.providerIntentId ?? '' };
+}
+
+/** Opens a dispute at the provider; the service hears nothing of it yet. */
+export async function dispute(world: World, intent: string, more: object = {}): Promise<string> {
+  const opened = await world.control('POST', '/_control/disputes', { intent, ...more });
+  return (opened as { id: string }).id;
+}
+
+export const step = (world: World, id: string, name: string, body: object = {}): Promise<unknown> =>
+  world.control('POST', `/_control/disputes/${id}/${name}`, body);
+
+export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };
+
+/** What the provider has told of the dispute, oldest first. */
+export async function eventsOf(world: World, disputeId: string): Promise<ProviderEvent[]> {
+  const headers = { authorization: `Bearer ${world.account.secretKey}` };
+  const found: ProviderEvent[] = [];
+  for (let after = ''; ; after = `&starting_after=${found.at(-1)?.id}`) {
+    const url = `${world.sandbox.url}/v1/events?limit=100${after}`;
+    const listed = (await (await fetch(url, { headers })).json()) as {
+      data: ProviderEvent[];
+      has_more: boolean;
+    };
+    found.push(...listed.data);
+    if (!listed.has_more) break;
+  }
+  return found.filter((event) => event.data.object.id === disputeId).reverse();
+}
+
+/** Signs an event as the provider does, and hands it in. */
+export async function deliver(world: World, event: object): Promise<string> {
+  const rawBody = Buffer.from(JSON.stringify(event));
+  const time = Math.floor(Date.now() / 1000);
+  const mac = createHmac('sha256', world.noticeSecret).update(`${time}.`).update(rawBody);
+  const signature = `t=${time},v1=${mac.digest('hex')}`;
+  return receiveNotice({ gatewayId: world.gatewayId, rawBody, signature }, world.ports);
+}
+
+const makeDue = sql(
+  'test_notices_due',
+  'update provider_inbox set next_try_at = svc_clock() where processed_at is null',
+);
+
+/** Reads what has come, once, whether its time has come or not. */
+export async function readAll(world: World): Promise<void> {
+  await world.database.write(makeDue, []);
+  await readNotices(world.ports, {
+    limit: 200,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+}
+
+/** Brings the service everything that the provider has told of the dispute, and reads it. */
+export async function hear(world: World, disputeId: string): Promise<void> {
+  for (const event of await eventsOf(world, disputeId)) await deliver(world, event);
+  await readAll(world);
+}
+
+const findOutcomes = sql<{ notice_id: string; outcome: string | null }>(
+  'test_notice_outcomes',
+  `select notice_id, outcome from provider_inbox where gateway_id = $1`,
+);
+
+/** How each notice ended; null for those that wait. */
+export async function outcomes(world: World): Promise<Map<string, string | null>> {
+  const rows = await world.database.read(findOutcomes, [world.gatewayId]);
+  return new Map(rows.map((row) => [row.notice_id, row.outcome]));
+}
+
+export type ChargebackRow = {
+  readonly id: string;
+  readonly amount_minor: string;
+  readonly status: string;
+  readonly gateway_charge_id: string;
+  readonly financial_effective_at: Date;
+  readonly provider_movement_id: string;
+  readonly provider_dispute_id: string;
+};
+
+const findChargebacks = sql<ChargebackRow>(
+  'test_chargebacks',
+  `select id, amount_minor, status, gateway_charge_id, financial_effective_at,
+     provider_movement_id, metadata->>'providerDisputeId' as provider_dispute_id
+   from payments where parent_payment_id = $1 and type = 'chargeback' order by id`,
+);
+
+export const chargebacksOf = (world: World, paymentId: string): Promise<ChargebackRow[]> =>
+  world.database.read(findChargebacks, [paymentId]);
+
+const findTypes = sql<{ type: string; payload: string }>(
+  'test_dispute_events',
+  'select type, payload from events where resource_id = $1 order by sequence',
+);
+
+/** Types of a resource's events, in order. */
+export const typesOf = async (world: World, id: string): Promise<string[]> =>
+  (await world.database.read(findTypes, [id])).map(({ type }) => type);
