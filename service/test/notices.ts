@@ -1,0 +1,75 @@
+// The card provider's notices to us, genuine ones of the sandbox and forged ones.
+
+import { createHmac } from 'node:crypto';
+import { readNotices } from '../src/operations/provider-notices/read-notices.ts';
+import { receiveNotice } from '../src/operations/provider-notices/receive-notice.ts';
+import { sql } from '../src/storage/sql.ts';
+import type { World } from './world.ts';
+
+export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };
+
+/** Every event that the provider has about the intent, oldest first. */
+export async function providerEvents(world: World, intentId: string): Promise<ProviderEvent[]> {
+  const answer = await fetch(`${world.sandbox.url}/v1/events?limit=100`, {
+    headers: { authorization: `Bearer ${world.account.secretKey}` },
+  });
+  const { data } = (await answer.json()) as { data: ProviderEvent[] };
+  const isAbout = ({ data: { object } }: ProviderEvent) =>
+    object.id === intentId || (object as { payment_intent?: unknown }).payment_intent === intentId;
+  return data.filter(isAbout).reverse();
+}
+
+/** As the provider signs it. */
+export function signNotice(body: string, secret: string, ageSeconds = 0): string {
+  const seconds = Math.floor(Date.now() / 1000) - ageSeconds;
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+/** Delivers an event to the world's gateway; `signature` and `gatewayId` may be wrong ones. */
+export function deliverNotice(
+  world: World,
+  event: object,
+  given: { signature?: string | null; gatewayId?: string } = {},
+) {
+  const body = JSON.stringify(event);
+  const { signature = signNotice(body, world.noticeSecret) } = given;
+  return receiveNotice(
+    { gatewayId: given.gatewayId ?? world.gatewayId, rawBody: Buffer.from(body), signature },
+    world.ports,
+  );
+}
+
+const makeDue = sql(
+  'test_notices_due',
+  'update provider_inbox set next_try_at = svc_clock() where processed_at is null',
+);
+
+/** One pass over everything that is not read yet, whenever it was to be tried again. */
+export async function readAllNotices(world: World): Promise<number> {
+  await world.database.write(makeDue, []);
+  return readNotices(world.ports, {
+    limit: 200,
+    onError: (notice, error) => {
+      throw new Error(`notice ${notice.id} was not read`, { cause: error });
+    },
+  });
+}
+
+const findNotice = sql<{
+  outcome: string | null;
+  tries: number;
+  is_read: boolean;
+  pause: number;
+  payload: object;
+}>(
+  'test_notice',
+  `select outcome, tries, processed_at is not null as is_read, payload,
+     extract(epoch from next_try_at - svc_clock())::float as pause
+   from provider_inbox where gateway_id = $1 and notice_id = $2`,
+);
+
+/** How a notice stands; undefined when nothing was stored. */
+export async function noticeState(world: World, id: string) {
+  const [row] = await world.database.read(findNotice, [world.gatewayId, id]);
+  return row;
+}
