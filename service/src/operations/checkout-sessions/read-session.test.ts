@@ -1,0 +1,151 @@
+// Spec: Authentication 6; Checkout sessions, GET and status. Contract §3.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
+import {
+  aCardToken,
+  aSession,
+  type Checkout,
+  cards,
+  pay,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+import { refuse } from '../implement.ts';
+import { operations } from '../index.ts';
+import type { Caller } from '../ports.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const code = (name: string) => expect.objectContaining({ code: name });
+const get = async (session: Checkout, caller: Caller = sessionCaller(session.nonce)) => {
+  const input = { checkoutSessionId: session.sessionId };
+  const answer = await operations.getCheckoutSession(input, caller, world.ports, refuse);
+  if (!('body' in answer)) throw new Error('a session has a body');
+  return answer.body;
+};
+const status = async (session: Checkout, wait?: number, caller = sessionCaller(session.nonce)) => {
+  const answer = await operations.getCheckoutSessionStatus(
+    { sessionId: session.sessionId, ...(wait === undefined ? {} : { wait }) },
+    caller,
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer)) throw new Error('a status has a body');
+  return answer.body.data;
+};
+
+describe('getCheckoutSession', () => {
+  it('200: what was created, without nonce and url, the mount token made afresh', async () => {
+    const session = await aSession(world);
+    const first = await get(session);
+    expect(first).toMatchObject({ id: session.sessionId, status: 'open', url: null });
+    expect(JSON.stringify(first)).not.toContain(session.nonce);
+    expect(Object.keys(first)).not.toContain('nonce');
+    await moveClock(world.database, 1000);
+    const second = await get(session);
+    expect(second.vault?.mountToken).not.toBe(first.vault?.mountToken);
+    expect(second.vault?.expiresAt).not.toBe(first.vault?.expiresAt);
+    const token = await aCardToken(
+      world,
+      { ...session, mountToken: second.vault?.mountToken ?? '' },
+      cards.approved,
+    );
+    expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('404 checkout_session_not_found: unknown session, wrong nonce and other session alike', async () => {
+    const session = await aSession(world);
+    const other = await aSession(world);
+    const wrong = [
+      { ...session, sessionId: newId() },
+      { ...session, nonce: other.nonce },
+      { ...session, nonce: '' },
+    ];
+    const errors = await Promise.all(
+      wrong.flatMap((one) => [get(one), status(one)]).map((call) => call.catch((no: Error) => no)),
+    );
+    for (const error of errors) expect(error).toEqual(code('checkout_session_not_found'));
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+  });
+
+  it('401 checkout_session_token_required: also with the credential of the merchant', async () => {
+    const session = await aSession(world);
+    const anonymous: Caller = { kind: 'anonymous', requestId: 'req_x', origin: null };
+    for (const caller of [anonymous, callerOf(world.token)]) {
+      await expect(get(session, caller)).rejects.toEqual(code('checkout_session_token_required'));
+      await expect(status(session, 0, caller)).rejects.toEqual(
+        code('checkout_session_token_required'),
+      );
+    }
+  });
+
+  it('a paid session names its payment and opens no form', async () => {
+    const session = await aSession(world, { captureMethod: 'manual' });
+    const answer = await pay(world, session);
+    const { paymentId, authorizationExpiresAt } = (
+      answer as { body: { paymentId: string; authorizationExpiresAt: string } }
+    ).body;
+    expect(await get(session)).toMatchObject({
+      status: 'authorized',
+      paymentId,
+      authorizationExpiresAt,
+      vault: null,
+      latestTransactionAttempt: { result: 'AUTHORIZED' },
+    });
+  });
+});
+
+describe('getCheckoutSessionStatus', () => {
+  it('answers at once without wait, and after the wait when nothing changes', async () => {
+    const session = await aSession(world);
+    const started = performance.now();
+    expect(await status(session)).toMatchObject({
+      uuid: session.sessionId,
+      status: 'open',
+      paymentId: null,
+      latestTransactionAttempt: null,
+    });
+    const atOnce = performance.now() - started;
+    expect(await status(session, 1)).toMatchObject({ status: 'open' });
+    const waited = performance.now() - started - atOnce;
+    expect(atOnce).toBeLessThan(500);
+    expect(waited).toBeGreaterThan(450);
+    expect(waited).toBeLessThan(1500);
+  });
+
+  it('answers early when the session changes', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const token = await aCardToken(world, session, cards.approved);
+    const started = performance.now();
+    const waiting = status(session, 25);
+    await payWith(world, session, token);
+    const seen = await waiting;
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(['processing', 'completed']).toContain(seen.status);
+    expect(seen.paymentId).not.toBeNull();
+  });
+});
+
+describe('a session whose time is over', () => {
+  it('reads as expired, opens no form, and takes no payment', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const paid = await aSession(world, { captureMethod: 'automatic' });
+    await pay(world, paid);
+    const before = await world.ledger();
+    await moveClock(world.database, 24 * 3_600_000 - 60_000);
+    expect(await get(session)).toMatchObject({ status: 'open' });
+    await moveClock(world.database, 60_000);
+    expect(await get(session)).toMatchObject({ status: 'expired', vault: null });
+    expect(await status(session)).toMatchObject({ status: 'expired' });
+    await expect(payWith(world, session, token)).rejects.toEqual(code('checkout_session_expired'));
+    expect(await world.ledger()).toEqual(before);
+    expect(await get(paid)).toMatchObject({ status: 'completed' });
+  });
+});
