@@ -1,0 +1,241 @@
+// GET /v1/disputes, /v1/disputes/{id} and /v1/payments/{id}/timeline through the real routes.
+
+import { randomUUID } from 'node:crypto';
+import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase, chargebacksOf, dispute, hear, step } from '../../../test/disputes.ts';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { startWorld, type World } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
+import { insertWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
+
+let world: World;
+let server: TestServer;
+let stranger: TestToken;
+const intents: Record<string, string> = {};
+const payments: string[] = [];
+beforeAll(async () => {
+  world = await startWorld();
+  // Nothing is delivered here: its deliveries wait.
+  await world.database.transaction((tx) =>
+    insertWebhookEndpoint(tx, {
+      id: newId(),
+      clientId: world.client.id,
+      url: 'https://shop.example.test/hook',
+      eventTypes: null,
+      secretSealed: Buffer.from('never opened'),
+      apiVersion: '2026-01-01',
+    }),
+  );
+  stranger = await aToken(world.database, await aClient(world.database));
+  server = await aServer(world.ports);
+  for (let i = 0; i < 3; i++) {
+    const { paymentId, intent } = await aPurchase(world);
+    payments.push(paymentId);
+    intents[paymentId] = intent;
+    const id = await dispute(world, intent, { amount: 500 + i });
+    if (i === 2) await step(world, id, 'close', { outcome: 'lost' });
+    await hear(world, id);
+  }
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const get = (path: string, as: TestToken = world.token) => callAs(server.app, as, `GET ${path}`);
+
+async function list(query = ''): Promise<{ data: Dispute[]; total: number; nextCursor: string }> {
+  const answer = await get(`/v1/disputes${query}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+/** Everything that a caller can compare, the request's own id aside. */
+const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
+  statusCode,
+  headers: Object.keys(headers).sort(),
+  body: body.replaceAll(String(headers['request-id']), 'req'),
+});
+
+describe('GET /v1/disputes', () => {
+  it('lists newest first, in pages, with the exact total', async () => {
+    const all = await list();
+    expect(all.total).toBe(3);
+    expect(all.data.map((one) => one.paymentId)).toEqual([...payments].reverse());
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.nextCursor}`);
+    expect([...first.data, ...second.data]).toEqual(all.data);
+    const oldest = await list('?sortDirection=ASC&limit=1');
+    expect(oldest.data).toEqual(all.data.slice(-1));
+  });
+
+  it('filters by id, status, payment, provider dispute and creation', async () => {
+    const { data } = await list();
+    const [lost, other] = data as [Dispute, Dispute];
+    const ids = async (query: string) => (await list(`?${query}`)).data.map(({ id }) => id);
+    expect(await ids('status[eq]=lost')).toEqual([lost.id]);
+    expect(await ids(`id[eq]=${other.id}`)).toEqual([other.id]);
+    expect(await ids(`paymentId[eq]=${other.paymentId}`)).toEqual([other.id]);
+    expect(await ids(`providerDisputeId[eq]=${other.providerDisputeId}`)).toEqual([other.id]);
+    expect(await ids(`createdAt[gt]=${other.createdAt}`)).toEqual([lost.id]);
+    expect((await get('/v1/disputes?status[eq]=paid')).statusCode).toBe(400);
+    expect((await get('/v1/disputes?reason[eq]=x')).json().code).toBe('invalid_query');
+  });
+
+  it('an entry is the dispute that a single read shows', async () => {
+    for (const one of (await list()).data) {
+      const read = await get(`/v1/disputes/${one.id}`);
+      expect(read.json()).toEqual(one);
+      expect(one.withdrawnAmount).toBe(one.amount);
+    }
+  });
+
+  it('what is foreign looks like what does not exist', async () => {
+    const { data } = await list();
+    const [one] = data as [Dispute];
+    const foreign = [
+      `/v1/disputes/${one.id}`,
+      `/v1/disputes?id[eq]=${one.id}`,
+      `/v1/disputes?paymentId[eq]=${one.paymentId}`,
+      `/v1/disputes?providerDisputeId[eq]=${one.providerDisputeId}`,
+      `/v1/payments/${one.paymentId}/timeline`,
+    ];
+    const missing = [
+      `/v1/disputes/${newId()}`,
+      `/v1/disputes?id[eq]=${newId()}`,
+      `/v1/disputes?paymentId[eq]=${newId()}`,
+      '/v1/disputes?providerDisputeId[eq]=dp_none',
+      `/v1/payments/${newId()}/timeline`,
+    ];
+    for (const [i, path] of foreign.entries()) {
+      const theirs = await get(path, stranger);
+      expect(seen(theirs), path).toEqual(seen(await get(missing[i] ?? '')));
+      expect(seen(theirs), path).not.toEqual(seen(await get(path)));
+    }
+    expect((await get(`/v1/disputes/${one.id}`, stranger)).json().code).toBe('dispute_not_found');
+    expect((await get('/v1/disputes', stranger)).json().total).toBe(0);
+  });
+
+  it('403 insufficient_scope without disputes:read; 400 for what is no id', async () => {
+    const poor = await aToken(world.database, world.client, { scopes: ['payments:read'] });
+    for (const path of ['/v1/disputes', `/v1/disputes/${newId()}`]) {
+      expect((await get(path, poor)).json().code).toBe('insufficient_scope');
+    }
+    const rich = await aToken(world.database, world.client, { scopes: ['disputes:read'] });
+    expect((await get('/v1/disputes', rich)).statusCode).toBe(200);
+    expect((await get('/v1/disputes/x')).json().code).toBe('invalid_request');
+  });
+});
+
+const tables = {
+  status: `select count(*)::int as n from payment_history where payment_id = any($1)`,
+  operation: `select count(*)::int as n from payment_operations where payment_id = any($1)`,
+  attempt: `select count(*)::int as n from operation_attempts a
+    join payment_operations o on o.id = a.operation_id where o.payment_id = any($1)`,
+  event: `select count(*)::int as n from events where resource_id = any($1)`,
+  delivery: `select count(*)::int as n from webhook_deliveries where resource_id = any($1)`,
+};
+const counts = Object.entries(tables).map(
+  ([kind, text]) => [kind, sql<{ n: number }>(`test_timeline_${kind}`, text)] as const,
+);
+
+async function timeline(paymentId: string): Promise<TimelineEntry[]> {
+  const answer = await get(`/v1/payments/${paymentId}/timeline`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data;
+}
+
+describe('GET /v1/payments/{paymentId}/timeline', () => {
+  let paymentId: string;
+  let refundId: string;
+  let disputeId: string;
+  let entries: TimelineEntry[];
+  beforeAll(async () => {
+    const bought = await aPurchase(world);
+    paymentId = bought.paymentId;
+    const refunded = await callAs(
+      server.app,
+      world.token,
+      `POST /v1/payments/${paymentId}/refunds`,
+      { body: { amount: 5 }, headers: { 'idempotency-key': randomUUID() } },
+    );
+    refundId = refunded.json().id;
+    const id = await dispute(world, bought.intent, { amount: 1000 });
+    await hear(world, id);
+    await step(world, id, 'close', { outcome: 'won' });
+    await hear(world, id);
+    disputeId = (await list(`?paymentId[eq]=${paymentId}`)).data[0]?.id ?? '';
+    entries = await timeline(paymentId);
+  });
+
+  it('a captured, refunded and disputed payment: every record of every table, none else', async () => {
+    const chargebacks = await chargebacksOf(world, paymentId);
+    expect(chargebacks).toHaveLength(2);
+    const family = [paymentId, refundId, ...chargebacks.map(({ id }) => id), disputeId];
+    const stored: Record<string, number> = {};
+    for (const [kind, count] of counts) {
+      const [row] = await world.database.read(count, [family]);
+      stored[kind] = row?.n ?? 0;
+    }
+    const told: Record<string, number> = {};
+    for (const { kind } of entries) told[kind] = (told[kind] ?? 0) + 1;
+    expect(told).toEqual(stored);
+    expect(Object.values(stored).every((n) => n > 0)).toBe(true);
+  });
+
+  it('in order of time; of one instant the cause goes first', () => {
+    const times = entries.map(({ at }) => at);
+    expect(times).toEqual([...times].sort());
+    expect(entries[0]).toMatchObject({ kind: 'status', paymentId, status: 'pending', version: 0 });
+    const place = (kind: string, type: string) =>
+      entries.findIndex((one) => one.kind === kind && one.type === type);
+    expect(place('operation', 'authorize')).toBeLessThan(place('attempt', 'authorize'));
+    expect(place('attempt', 'authorize')).toBeLessThan(place('event', 'item.purchased'));
+    expect(place('event', 'item.purchased')).toBeLessThan(place('delivery', 'item.purchased'));
+    expect(place('event', 'item.purchased')).toBeLessThan(place('operation', 'refund'));
+    expect(place('operation', 'refund')).toBeLessThan(place('event', 'refund.succeeded'));
+    expect(place('event', 'refund.succeeded')).toBeLessThan(place('event', 'dispute.opened'));
+    expect(place('event', 'dispute.opened')).toBeLessThan(place('event', 'dispute.closed'));
+  });
+
+  it('each entry names what it is about', () => {
+    const events = entries.filter(({ kind }) => kind === 'event');
+    expect(events.map(({ type }) => type).sort()).toEqual([
+      'chargeback.reinstated',
+      'chargeback.withdrawn',
+      'dispute.closed',
+      'dispute.opened',
+      'item.purchased',
+      'refund.created',
+      'refund.succeeded',
+    ]);
+    for (const one of entries) {
+      expect([one.paymentId, one.disputeId].filter(Boolean)).toHaveLength(1);
+      const isOfOperation = ['operation', 'attempt'].includes(one.kind);
+      expect(one.operationId !== null).toBe(isOfOperation);
+      expect(one.eventId !== null).toBe(['event', 'delivery'].includes(one.kind));
+      expect(one.endpointId !== null).toBe(one.kind === 'delivery');
+    }
+    const [told] = events;
+    expect(told?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);
+  });
+
+  it('holds no secret, no address of an endpoint and nothing of the provider’s', () => {
+    const text = JSON.stringify(entries);
+    for (const secret of [world.account.secretKey, 'shop.example.test', 'whsec', 'pi_', 'pm_']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('of a refund: its own part', async () => {
+    const own = await timeline(refundId);
+    expect(own).toEqual(entries.filter((one) => one.paymentId === refundId));
+    expect(own.length).toBeGreaterThan(0);
+  });
+
+  it('400 invalid_payment_id', async () => {
+    expect((await get('/v1/payments/x/timeline')).json().code).toBe('invalid_payment_id');
+  });
+});
