@@ -1,0 +1,220 @@
+// Contract §1, raw_card_data_forbidden: a delimited 13-19 digit string with a known issuer prefix,
+// that brand's length and a right Luhn digit. Nothing else.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type BrandFacts,
+  brands,
+  containsCardNumber,
+  findBrand,
+  hasLuhnDigit,
+} from './card-number.ts';
+
+const known = {
+  visa: '4242424242424242',
+  'visa, 13 digits': '4222222222222',
+  'visa, 19 digits': '4000000000000000006',
+  mastercard: '5555555555554444',
+  'mastercard, 2 series': '2223003122003222',
+  amex: '378282246310005',
+  discover: '6011111111111117',
+  jcb: '3566002020360505',
+  diners: '30569309025904',
+  unionpay: '6200000000000005',
+} as const;
+
+const withDigit = (digits: string): string => {
+  for (let last = 0; last < 10; last++) if (hasLuhnDigit(digits + last)) return digits + last;
+  throw new Error('one of ten digits is right');
+};
+
+/** Any number of the brand, with its prefix, a length of it, and the right last digit. */
+const numberOf = (brand: BrandFacts): fc.Arbitrary<string> =>
+  fc
+    .record({
+      range: fc.constantFrom(...brand.prefixes),
+      length: fc.constantFrom(...brand.lengths),
+      at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      digits: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 19, maxLength: 19 }),
+    })
+    .map(({ range: [from, to], length, at, digits }) => {
+      const prefix = String(from + Math.floor(at * (to - from + 1)));
+      return withDigit((prefix + digits.join('')).slice(0, length - 1));
+    });
+
+describe('hasLuhnDigit', () => {
+  it('takes exactly one of ten last digits, and no number with one digit changed', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^\d{12,18}$/),
+        fc.nat(11),
+        fc.integer({ min: 1, max: 9 }),
+        (...of) => {
+          const [digits, place, by] = of;
+          const right = withDigit(digits);
+          const others = [...'0123456789'].filter((last) => hasLuhnDigit(digits + last));
+          expect(others).toEqual([right.at(-1)]);
+          const changed = [...right];
+          changed[place] = String((Number(changed[place]) + by) % 10);
+          expect(hasLuhnDigit(changed.join(''))).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('nothing has none', () => {
+    expect(hasLuhnDigit('')).toBe(false);
+  });
+});
+
+describe('findBrand', () => {
+  it.each(brands.map((brand) => [brand.brand, brand] as const))(
+    '%s by its prefixes',
+    (name, brand) => {
+      for (const [from, to] of brand.prefixes) {
+        expect(findBrand(String(from).padEnd(16, '0'))?.brand).toBe(name);
+        expect(findBrand(String(to).padEnd(16, '0'))?.brand).toBe(name);
+      }
+    },
+  );
+
+  it.each([
+    ['', undefined],
+    ['2', undefined],
+    ['222', undefined],
+    ['2220', undefined],
+    ['2221', 'mastercard'],
+    ['2720', 'mastercard'],
+    ['2721', undefined],
+    ['50', undefined],
+    ['51', 'mastercard'],
+    ['55', 'mastercard'],
+    ['56', undefined],
+    ['34', 'amex'],
+    ['35', undefined],
+    ['3527', undefined],
+    ['3528', 'jcb'],
+    ['36', 'diners'],
+    ['306', undefined],
+    ['309', 'diners'],
+    ['643', undefined],
+    ['644', 'discover'],
+    ['601', undefined],
+    ['6011', 'discover'],
+    ['1', undefined],
+    ['9', undefined],
+  ])('%s: %s', (digits, brand) => {
+    expect(findBrand(digits)?.brand).toBe(brand);
+  });
+});
+
+describe('containsCardNumber', () => {
+  it.each(Object.entries(known))('%s: alone and in a sentence', (_, number) => {
+    expect(containsCardNumber(number)).toBe(true);
+    for (const text of [
+      `card ${number} please`,
+      `"${number}"`,
+      `(${number})`,
+      `${number},12/34`,
+      `a:${number};b`,
+      `\n${number}\n`,
+      `=${number}&cvc=123`,
+    ]) {
+      expect(containsCardNumber(text), text).toBe(true);
+    }
+  });
+
+  it.each(brands.map((brand) => [brand.brand, brand] as const))(
+    '%s: any number, written in its groups with a space, dash or dot between',
+    (_, brand) => {
+      fc.assert(
+        fc.property(numberOf(brand), fc.constantFrom(' ', '-', '.'), (number, between) => {
+          const groups: string[] = [];
+          let rest = number;
+          for (const size of [...brand.groups, 19]) {
+            if (rest) groups.push(rest.slice(0, size));
+            rest = rest.slice(size);
+          }
+          expect(containsCardNumber(number)).toBe(true);
+          expect(containsCardNumber(groups.join(between))).toBe(true);
+          expect(containsCardNumber(`x ${groups.join(between)} y`)).toBe(true);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it.each(brands.map((brand) => [brand.brand, brand] as const))(
+    '%s: never with a wrong last digit, nor as a part of a longer word',
+    (_, brand) => {
+      fc.assert(
+        fc.property(numberOf(brand), fc.integer({ min: 1, max: 9 }), (number, by) => {
+          const wrong = number.slice(0, -1) + ((Number(number.at(-1)) + by) % 10);
+          expect(containsCardNumber(wrong)).toBe(false);
+          expect(containsCardNumber(`a${number}`)).toBe(false);
+          expect(containsCardNumber(`${number}z`)).toBe(false);
+          expect(containsCardNumber(`order-x${number}y`)).toBe(false);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it.each([
+    '',
+    'hello',
+    '4242 4242 4242 424',
+    '4242424242424241',
+    '1234567890123456',
+    '0000000000000000',
+    '9999999999999995',
+    '42424242424242424242424242424242',
+    '01900000-0000-7000-8000-000000000001',
+    '0190aaaa-4242-7424-8424-242424242424',
+    '2026-11-21T10:34:40.123Z',
+    '1800000000000',
+    '1763721280123',
+    '20261121103440',
+    '+49 171 1234567',
+    'DE89 3704 0044 0532 0130 00',
+    'order-4242-4242-4242-4242x',
+    'pi_4242424242424242',
+    'ch_3M4242424242424242',
+    '4242.4242',
+    '192.168.100.200',
+    '3.14159265358979',
+    '9007199254740991',
+  ])('not in %j', (text) => {
+    expect(containsCardNumber(text)).toBe(false);
+  });
+
+  it('no UUID and no time of the next century is one', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        expect(containsCardNumber(id)).toBe(false);
+        expect(containsCardNumber(`session ${id}, payment ${id}.`)).toBe(false);
+      }),
+      { numRuns: 20_000 },
+    );
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
+        (date) => {
+          expect(containsCardNumber(date.toISOString())).toBe(false);
+          expect(containsCardNumber(String(Math.floor(date.getTime() / 1000)))).toBe(false);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('a long text is read in a moment, whatever it is made of', () => {
+    for (const piece of ['4', '4 ', '4-', '42424242 ', '4a', ' -.', '4242424242424241 ']) {
+      const text = piece.repeat(Math.ceil(65_536 / piece.length));
+      const started = performance.now();
+      containsCardNumber(text);
+      expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(1500);
+    }
+  });
+});

@@ -1,0 +1,139 @@
+// The rows as one table: codes, names, places and answers agree with each other.
+
+import { describe, expect, it } from 'vitest';
+import { type ErrorCode, errorEntry, errors } from './errors.ts';
+import { eventTypes } from './events.ts';
+import { rows } from './index.ts';
+import type { RowShape } from './row.ts';
+import { scopes } from './scopes.ts';
+
+type Node = Record<string, unknown>;
+const all = Object.entries(rows) as [string, RowShape][];
+
+/** Every value of a keyword, anywhere in a schema. */
+function valuesOf(schema: unknown, keyword: string): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = keyword in schema ? [(schema as Node)[keyword]] : [];
+  return [...own, ...Object.values(schema).flatMap((part) => valuesOf(part, keyword))];
+}
+
+/** What a wire that knows no row may answer. */
+const ofTheWire: readonly ErrorCode[] = ['invalid_request', 'invalid_query', 'invalid_body'];
+
+describe.each(all)('%s', (name, row) => {
+  const [method = '', path = ''] = row.call.split(' ');
+
+  it('every x-code is a known code, declared by the row or the wire’s own', () => {
+    const found = [row.input, row.filters].flatMap((part) => valuesOf(part, 'x-code'));
+    for (const code of found as ErrorCode[]) {
+      expect(Object.keys(errors)).toContain(code);
+      expect([...row.refuses, ...ofTheWire], `${code} is not declared`).toContain(code);
+      expect(errorEntry(code).status, code).toBeLessThan(500);
+    }
+  });
+
+  it('refuses known codes and emits known events, each once; its scope is known', () => {
+    expect(new Set(row.refuses).size).toBe(row.refuses.length);
+    expect(new Set(row.emits).size).toBe(row.emits.length);
+    for (const code of row.refuses) expect(Object.keys(errors)).toContain(code);
+    for (const type of row.emits) expect(eventTypes).toContain(type);
+    if (row.scope !== null) expect(scopes).toContain(row.scope);
+    if (row.scope !== null) expect(row.refuses).toContain('insufficient_scope');
+  });
+
+  it('names the parts of its path, all and no others', () => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part).sort();
+    expect(Object.keys(row.input.path?.properties ?? {}).sort()).toEqual(inPath);
+    expect(path.startsWith('/v1/')).toBe(true);
+    expect(name).toMatch(
+      /^(get|list|create|update|capture|cancel|process|delete|claim|decline)[A-Z]/,
+    );
+    expect(row.summary).toMatch(/^[A-Z].*\.$/);
+    expect(row.spec).toMatch(/^(Contract §|[A-Z][a-z]+)/);
+  });
+
+  it('a read takes no body and emits nothing; a keyed write says what is wrong with a key', () => {
+    if (method === 'GET') {
+      expect(row.input.body).toBeUndefined();
+      expect(row.emits).toEqual([]);
+      expect(row.idempotent).toBeUndefined();
+    }
+    const keyed = ['idempotency_key_required', 'idempotency_key_invalid', 'idempotency_key_reused'];
+    for (const code of keyed) {
+      expect(row.refuses.includes(code as ErrorCode), code).toBe(row.idempotent === true);
+    }
+  });
+
+  it('objects of the body refuse what they do not know', () => {
+    const { body } = row.input;
+    // Capture and cancel take any object, but no amount. Contract, wire rules.
+    const isFree = name === 'capturePayment' || name === 'cancelPayment';
+    for (const schema of objectsOf(body)) {
+      const isMap = typeof schema.additionalProperties === 'object';
+      if (!isMap && !isFree) expect(schema.additionalProperties).toBe(false);
+    }
+    if (isFree) {
+      const { properties } = body as unknown as { properties: Node };
+      expect(Object.keys(properties).sort()).toEqual(['amount', 'amountToCapture']);
+      expect(valuesOf(properties, 'x-code')).toEqual(
+        Array(2).fill('partial_capture_not_supported'),
+      );
+    }
+  });
+
+  it('texts of the body are bounded', () => {
+    for (const schema of stringsOf(row.input.body)) {
+      const isBounded =
+        schema.maxLength !== undefined || schema.enum !== undefined || schema.pattern !== undefined;
+      expect(isBounded, JSON.stringify(schema)).toBe(true);
+    }
+  });
+
+  it('answers with success alone, each property of a component always there', () => {
+    const statuses = Object.keys(row.answers).map(Number);
+    expect(statuses.length).toBeGreaterThan(0);
+    for (const status of statuses) expect([200, 201, 202, 204]).toContain(status);
+    const component = Object.values(row.answers).find(
+      (answer) =>
+        answer && (answer as Node)['x-name'] && (answer as Node)['x-name'] !== 'ProcessAnswer',
+    ) as { properties: Node; required: string[] } | undefined;
+    if (component)
+      expect(component.required.sort()).toEqual(Object.keys(component.properties).sort());
+  });
+});
+
+function parts(schema: unknown): Node[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return [schema as Node, ...Object.values(schema).flatMap(parts)];
+}
+const objectsOf = (schema: unknown) =>
+  parts(schema).filter((part) => part.type === 'object' && part.properties !== undefined);
+const stringsOf = (schema: unknown) => parts(schema).filter((part) => part.type === 'string');
+
+describe('the table', () => {
+  it('no two rows answer one call', () => {
+    const calls = all.map(([, row]) => row.call.replaceAll(/\{\w+\}/g, '{}'));
+    expect(new Set(calls).size).toBe(calls.length);
+  });
+
+  it('a browser may call what takes a nonce or no credential, and nothing that takes only a token', () => {
+    for (const [name, row] of all) {
+      expect(row.browser === true, name).toBe(row.auth !== 'server');
+    }
+  });
+
+  it('list rows page, sort and filter alike', () => {
+    const lists = all.filter(([name]) => name.startsWith('list'));
+    expect(lists.length).toBeGreaterThan(2);
+    for (const [name, row] of lists) {
+      const query = row.input.query as unknown as { properties: Record<string, Node> };
+      const { page, limit, sortField, sortDirection } = query.properties;
+      expect(page, name).toMatchObject({ minimum: 1, default: 1 });
+      expect(limit, name).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
+      expect(sortField, name).toMatchObject({ default: 'createdAt' });
+      expect(sortDirection, name).toMatchObject({ enum: ['ASC', 'DESC'], default: 'DESC' });
+      expect(row.refuses, name).toContain('invalid_query');
+      expect(Object.keys(row.filters ?? {}).length, name).toBeGreaterThan(0);
+    }
+  });
+});
