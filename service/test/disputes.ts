@@ -2,10 +2,14 @@
 // test decides which come, how often and in which order.
 
 import { createHmac } from 'node:crypto';
+import type { Dispute } from '@svc/contract/disputes';
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
 import { readNotices } from '../src/operations/provider-notices/read-notices.ts';
 import { receiveNotice } from '../src/operations/provider-notices/receive-notice.ts';
 import { findPayment } from '../src/storage/payments.ts';
 import { sql } from '../src/storage/sql.ts';
+import { callerOf } from './harness.ts';
 import { aSession, cards, pay, type World } from './world.ts';
 
 /** A paid purchase of one mug, 19.90 EUR. */
@@ -117,3 +121,19 @@ const findTypes = sql<{ type: string; payload: string }>(
 /** Types of a resource's events, in order. */
 export const typesOf = async (world: World, id: string): Promise<string[]> =>
   (await world.database.read(findTypes, [id])).map(({ type }) => type);
+
+/** The one dispute of the payment, as a merchant lists it. */
+export async function disputeOf(world: World, paymentId: string): Promise<Dispute> {
+  const query = { page: 1, limit: 20, sortField: 'createdAt', sortDirection: 'DESC' } as const;
+  const filters = [{ field: 'paymentId', op: 'eq', values: [paymentId] }] as const;
+  const answer = await operations.listDisputes(
+    { ...query, filters },
+    callerOf(world.token),
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer)) throw new Error('a list has a body');
+  const [found] = answer.body.data;
+  if (!found || answer.body.total !== 1) throw new Error(`${answer.body.total} disputes`);
+  return found;
+}

@@ -1,13 +1,13 @@
 // Disputes through notices, against the sandbox. Spec: Payment rules 1 to 4. Contract §2, §7, §12.
 
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aPurchase,
   chargebacksOf,
   deliver,
   dispute,
+  disputeOf,
   eventsOf,
   hear,
   outcomes,
@@ -17,31 +17,19 @@ import {
 } from '../../../test/disputes.ts';
 import { callerOf } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { readAskingTime } from '../../storage/disputes.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import { settleDispute } from './settle-dispute.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 }, 60_000);
 afterAll(() => world?.close());
-
-async function disputeOf(paymentId: string, of: World = world) {
-  const query = { page: 1, limit: 20, sortField: 'createdAt', sortDirection: 'DESC' } as const;
-  const filters = [{ field: 'paymentId', op: 'eq', values: [paymentId] }] as const;
-  const answer = await operations.listDisputes(
-    { ...query, filters },
-    callerOf(of.token),
-    of.ports,
-    refuse,
-  );
-  if (!('body' in answer)) throw new Error('a list has a body');
-  const [found] = answer.body.data;
-  if (!found || answer.body.total !== 1) throw new Error(`${answer.body.total} disputes`);
-  return found;
-}
 
 async function refund(paymentId: string) {
   const digest = Buffer.alloc(32, paymentId);
@@ -50,13 +38,6 @@ async function refund(paymentId: string) {
   return operations.createRefund(input, callerOf(world.token), world.ports, refuse);
 }
 const disputed = expect.objectContaining({ code: 'payment_disputed' });
-
-/** What the provider's own record says was taken and not given back. */
-async function movedAtProvider(intent: string): Promise<number> {
-  const sign: Record<string, number> = { dispute_withdrawn: 1, dispute_reinstated: -1 };
-  const entries = await world.ledger(intent);
-  return entries.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * amount, 0);
-}
 
 describe('a chargeback', () => {
   it('withdraws: one row, positive, at the time of the balance transaction', async () => {
@@ -73,7 +54,7 @@ describe('a chargeback', () => {
       gateway_charge_id: before?.gatewayChargeId,
     });
     expect(row?.financial_effective_at.getMilliseconds()).toBe(0);
-    const shown = await disputeOf(paymentId);
+    const shown = await disputeOf(world, paymentId);
     expect(shown).toMatchObject({
       status: 'needs_response',
       reason: 'product_not_received',
@@ -97,7 +78,7 @@ describe('a chargeback', () => {
     const rows = await chargebacksOf(world, paymentId);
     expect(rows.map((row) => row.amount_minor)).toEqual(['1990', '-1990']);
     expect(await typesOf(world, rows[1]?.id ?? '')).toEqual(['chargeback.reinstated']);
-    const shown = await disputeOf(paymentId);
+    const shown = await disputeOf(world, paymentId);
     expect(shown).toMatchObject({ status: 'won', withdrawnAmount: 0, version: 1 });
     expect(shown.closedAt).not.toBeNull();
     expect(await typesOf(world, shown.id)).toEqual(['dispute.opened', 'dispute.closed']);
@@ -112,7 +93,7 @@ describe('a chargeback', () => {
     await step(world, id, 'close', { outcome: 'lost' });
     await hear(world, id);
     expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
-    const shown = await disputeOf(paymentId);
+    const shown = await disputeOf(world, paymentId);
     expect(shown).toMatchObject({ status: 'lost', withdrawnAmount: 19.9 });
     const types = ['dispute.opened', 'dispute.updated', 'dispute.closed'];
     expect(await typesOf(world, shown.id)).toEqual(types);
@@ -125,7 +106,7 @@ describe('a chargeback', () => {
     const last = (await eventsOf(world, id)).at(-1);
     await deliver(world, last ?? {});
     await readAll(world);
-    const shown = await disputeOf(paymentId);
+    const shown = await disputeOf(world, paymentId);
     expect(await typesOf(world, shown.id)).toEqual(['dispute.opened', 'dispute.closed']);
     expect(await chargebacksOf(world, paymentId)).toHaveLength(2);
   });
@@ -135,10 +116,10 @@ describe('a chargeback', () => {
     const id = await dispute(world, intent);
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
     await hear(world, id);
-    const before = await disputeOf(paymentId);
+    const before = await disputeOf(world, paymentId);
     await step(world, id, 'reinstate', { amount: 990 });
     await hear(world, id);
-    const after = await disputeOf(paymentId);
+    const after = await disputeOf(world, paymentId);
     expect([before.withdrawnAmount, after.withdrawnAmount]).toEqual([19.9, 10]);
     expect(after.version).toBe(before.version + 1);
     expect(await typesOf(world, after.id)).toEqual(['dispute.opened', 'dispute.closed']);
@@ -172,7 +153,7 @@ describe('a chargeback', () => {
     }
     const rows = await chargebacksOf(world, paymentId);
     expect(rows.map((row) => row.amount_minor)).toEqual(['1990', '-1990']);
-    const shown = await disputeOf(paymentId);
+    const shown = await disputeOf(world, paymentId);
     expect(await typesOf(world, shown.id)).toEqual(['dispute.opened', 'dispute.closed']);
     const ended = await outcomes(world);
     for (const [i, event] of copies.entries()) {
@@ -212,7 +193,7 @@ describe('refunds under dispute', () => {
     const asked = await aPurchase(world);
     const inquiry = await dispute(world, asked.intent, { status: 'warning_needs_response' });
     await hear(world, inquiry);
-    expect(await disputeOf(asked.paymentId)).toMatchObject({ withdrawnAmount: 0 });
+    expect(await disputeOf(world, asked.paymentId)).toMatchObject({ withdrawnAmount: 0 });
     expect(await refund(asked.paymentId)).toMatchObject({ status: 201 });
     await step(world, inquiry, 'close', { outcome: 'warning_closed' });
     await hear(world, inquiry);
@@ -233,6 +214,72 @@ describe('refunds under dispute', () => {
   });
 });
 
+describe('a reading that lags', () => {
+  const words = (id: string) => ({ path: `/v1/disputes/${id}` });
+
+  it('behind its own notice: the notice waits, and the next reading settles it', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent, { movesFunds: false });
+    await hear(world, id);
+    await step(world, id, 'withdraw');
+    const told = (await eventsOf(world, id)).at(-1);
+    await world.fault(words(id), 'stale_read');
+    await deliver(world, told ?? {});
+    await readAll(world);
+    expect(await chargebacksOf(world, paymentId)).toEqual([]);
+    expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
+    await readAll(world);
+    expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
+    expect((await outcomes(world)).get(told?.id ?? '')).toBe('settled');
+  });
+
+  it('behind what is known: asked for again at once, nothing goes back', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await step(world, id, 'close', { outcome: 'lost' });
+    await hear(world, id);
+    const before = await disputeOf(world, paymentId);
+    await world.fault(words(id), 'stale_read');
+    await deliver(world, { ...(await eventsOf(world, id))[0], id: 'evt_late_copy' });
+    await readAll(world);
+    expect((await outcomes(world)).get('evt_late_copy')).toBe('nothing_to_change');
+    expect(await disputeOf(world, paymentId)).toEqual(before);
+  });
+
+  it('asked before the last change was written: not believed', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await hear(world, id);
+    const gateway = await openGateway(world.ports, world.client.id, world.gatewayId);
+    const askedAt = await readAskingTime(world.database);
+    const read = await world.ports.provider(gateway).retrieveDispute(id);
+    if (read.kind !== 'found') throw new Error(`the dispute is ${read.kind}`);
+    await step(world, id, 'evidence');
+    await hear(world, id);
+    const before = await disputeOf(world, paymentId);
+    expect(before.status).toBe('under_review');
+    const word = { clientId: world.client.id, purchaseId: paymentId, said: read.dispute, askedAt };
+    expect(await settleDispute(word, world.ports)).toBe('behind');
+    expect(await disputeOf(world, paymentId)).toEqual(before);
+  });
+
+  it.each(['error_500', 'drop_reply', 'truncated'])(
+    'no answer (%s): the notice waits',
+    async (action) => {
+      const { paymentId, intent } = await aPurchase(world);
+      const id = await dispute(world, intent);
+      const [told] = await eventsOf(world, id);
+      await world.fault(words(id), action);
+      await deliver(world, told ?? {});
+      await readAll(world);
+      expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
+      await readAll(world);
+      expect((await outcomes(world)).get(told?.id ?? '')).toBe('settled');
+      expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
+    },
+  );
+});
+
 const classifyFrom = sql(
   'test_classified_from',
   `update gateways set classified_from = svc_clock() + make_interval(secs => $2) where id = $1`,
@@ -245,7 +292,7 @@ describe('what is not for us', () => {
     await world.database.write(classifyFrom, [world.gatewayId, 3600]);
     await hear(world, id);
     expect(await chargebacksOf(world, paymentId)).toEqual([]);
-    expect(await disputeOf(paymentId)).toMatchObject({ withdrawnAmount: 0 });
+    expect(await disputeOf(world, paymentId)).toMatchObject({ withdrawnAmount: 0 });
     await world.database.write(classifyFrom, [world.gatewayId, -3600]);
     const another = await aPurchase(world);
     await hear(world, await dispute(world, another.intent));
@@ -281,71 +328,3 @@ describe('what is not for us', () => {
     expect(await chargebacksOf(world, other.paymentId)).toEqual([]);
   });
 });
-
-const steps = ['withdraw', 'reinstate', 'evidence', 'won', 'lost', 'hear some'] as const;
-
-describe('any history', () => {
-  it('and any multiset and order of its notices end in the provider’s truth', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.boolean(),
-        fc.array(fc.tuple(fc.constantFrom(...steps), fc.integer({ min: 1, max: 1990 })), {
-          maxLength: 7,
-        }),
-        fc.infiniteStream(fc.nat()),
-        async (movesFunds, history, chance) => {
-          const pick = (below: number) => Number(chance.next().value) % below;
-          const { paymentId, intent } = await aPurchase(world);
-          const id = await dispute(world, intent, { movesFunds });
-          for (const [name, amount] of history) {
-            if (name === 'hear some') {
-              for (const event of await eventsOf(world, id)) {
-                if (pick(2) === 0) await deliver(world, event);
-              }
-              await readAll(world);
-              continue;
-            }
-            const isEnd = name === 'won' || name === 'lost';
-            const body = isEnd ? { outcome: name } : name === 'evidence' ? {} : { amount };
-            // What the bank may not do at this moment it does not do.
-            await step(world, id, isEnd ? 'close' : name, body).catch(() => undefined);
-          }
-          const events = await eventsOf(world, id);
-          const bag = [...events, ...events.filter(() => pick(3) === 0)];
-          for (let left = bag.length; left > 0; left--) {
-            await deliver(world, bag.splice(pick(left), 1)[0] ?? {});
-            if (pick(2) === 0) await readAll(world);
-          }
-          await readAll(world);
-          await expectTruth(id, { paymentId, intent });
-        },
-      ),
-      { numRuns: 12 },
-    );
-  }, 120_000);
-});
-
-async function expectTruth(id: string, { paymentId, intent }: Record<string, string>) {
-  const headers = { authorization: `Bearer ${world.account.secretKey}` };
-  const read = await fetch(`${world.sandbox.url}/v1/disputes/${id}`, { headers });
-  const truth = (await read.json()) as {
-    status: string;
-    balance_transactions: { id: string; amount: number }[];
-  };
-  const rows = await chargebacksOf(world, paymentId ?? '');
-  const booked = truth.balance_transactions.map((one) => [one.id, String(-one.amount)]);
-  expect(rows.map((row) => [row.provider_movement_id, row.amount_minor]).sort()).toEqual(
-    booked.sort(),
-  );
-  const shown = await disputeOf(paymentId ?? '');
-  expect(shown.status).toBe(truth.status);
-  expect(Math.round(shown.withdrawnAmount * 100)).toBe(await movedAtProvider(intent ?? ''));
-  for (const row of rows) {
-    const type = Number(row.amount_minor) > 0 ? 'withdrawn' : 'reinstated';
-    expect(await typesOf(world, row.id)).toEqual([`chargeback.${type}`]);
-  }
-  const types = await typesOf(world, shown.id);
-  const count = (type: string) => types.filter((one) => one === type).length;
-  const isClosed = ['won', 'lost'].includes(truth.status);
-  expect([count('dispute.opened'), count('dispute.closed')]).toEqual([1, isClosed ? 1 : 0]);
-}
