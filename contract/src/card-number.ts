@@ -112,18 +112,19 @@ export function hasLuhnDigit(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-// Digit groups with single spaces, dashes or dots between them, not part of a longer word:
-// identifiers that merely contain digits (UUIDs, order numbers with letters) stay allowed.
+// Digit groups with at most two separators between them, not part of a longer word: identifiers
+// that merely contain digits (UUIDs, order numbers with letters) stay allowed.
 const runs =
-  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.])\d(?:[-. ]?\d){12,}(?![0-9A-Za-z])(?![-.][0-9A-Za-z])/g;
+  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[-._/ ]{0,2}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/g;
 
 const isCardNumber = (digits: string): boolean =>
   findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
 
 /** True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. */
 export function containsCardNumber(text: string): boolean {
-  for (const [run] of text.matchAll(runs)) {
-    const groups = run.split(/[-. ]/);
+  // Full-width digits and unusual spaces read like the plain ones.
+  for (const [run] of text.normalize('NFKC').matchAll(runs)) {
+    const groups = run.split(/[-._/ ]{1,2}/);
     for (let start = 0; start < groups.length; start++) {
       let digits = '';
       for (let end = start; end < groups.length && digits.length < 19; end++) {

@@ -280,6 +280,18 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
     ],
     suite: captures,
+    caughtBy: /in doubt by .* settled by recovery/,
+  },
+  {
+    name: 'at once: the answer is not stored',
+    changes: [
+      {
+        file: atOnce,
+        from: 'response_status = 200, response_body = $7,',
+        to: 'response_status = 200, response_body = left($7::text, 0),',
+      },
+    ],
+    suite: captures,
     caughtBy: /replays byte for byte/,
   },
   {

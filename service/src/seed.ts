@@ -37,6 +37,8 @@ export type DemoMerchant = {
 
 type Seeding = Pick<Ports, 'database' | 'sealed' | 'newId' | 'randomBytes'>;
 
+/** The buyer of the demo shop. */
+export const demoBuyerEmail = 'ada@example.com';
 export const demoOwnerEmail = 'owner@demo.example';
 const tokenName = 'Demo';
 
@@ -108,7 +110,7 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
     accountId,
     publishableKey,
   });
-  const buyer = { newId: newId(), clientId, email: 'ada@demo.example', name: 'Ada Demo' };
+  const buyer = { newId: newId(), clientId, email: demoBuyerEmail, name: 'Ada Demo' };
   const userId = await storage.ensureDemoCustomer(tx, buyer);
   for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
   const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion };

@@ -37,7 +37,8 @@ export async function fillPayments(
         amountMinor: 1 + ((i * 7919) % 4000),
         currency: currencies[i % currencies.length] ?? 'EUR',
         captureMethod: i % 2 ? 'manual' : 'automatic',
-        status: statuses[i % statuses.length] ?? 'pending',
+        // Only a failed refund asks nothing of its purchase's sums.
+        status: i > 20 ? 'refund_failed' : (statuses[i % statuses.length] ?? 'pending'),
         createdAt,
         updatedAt: `2026-02-01T00:00:${String(i % 4).padStart(2, '0')}.000000Z`,
       }),

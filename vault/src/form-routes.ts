@@ -1,5 +1,6 @@
 // The public side: the form's document and the exchange of a card for a token. Contract §4.
 
+import { containsCardNumber } from '@svc/contract/card-number';
 import { formProtocol } from '@svc/contract/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takeDigits } from './card-bytes.ts';
@@ -95,6 +96,8 @@ function text(fields: Fields, name: string, maxLength: number): string | undefin
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value.length > maxLength) throw invalid(name);
+  // A number typed into the wrong field would be stored, or passed on, as what it is not.
+  if (containsCardNumber(value) || /\d{12}/.test(value)) throw invalid(name);
   return value.trim() || undefined;
 }
 
@@ -112,8 +115,8 @@ function readCard(raw: Buffer): TypedCard {
     const fields = parseFields(raw);
     if (!number || fields.number !== zeros(number)) throw invalid('number');
     if (!cvc || fields.cvc !== zeros(cvc)) throw invalid('cvc');
-    const mountToken = text(fields, 'mountToken', 2000);
-    if (!mountToken) throw invalid('mountToken');
+    const { mountToken } = fields;
+    if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
     return {
       mountToken,
       number,

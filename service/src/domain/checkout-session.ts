@@ -144,6 +144,9 @@ export function totalsOf(lines: readonly Line[]): {
   return { subtotalMinor, discountMinor: 0, totalMinor: subtotalMinor };
 }
 
+/** The card provider takes at most eight digits of minor units in one charge. */
+export const mostChargeMinor = 99_999_999;
+
 /** Manual capture is for one-time card carts of items. Spec: What the service does. */
 export const allowsManualCapture = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.kind === 'item');

@@ -19,7 +19,7 @@ export function isAllowedReturnUrl(
   } catch {
     return false;
   }
-  if (url.username || url.password) return false;
+  if (url.username || url.password || !/^https?:$/.test(url.protocol)) return false;
   if (rules.isSandbox && isLoopbackOrigin(url.origin)) return true;
   return url.protocol === 'https:' && rules.allowedOrigins.includes(url.origin);
 }

@@ -49,6 +49,8 @@ const facts = (
 ): ProviderFacts => ({
   state,
   releasedBecause,
+  amountMinor: 1990,
+  currency: 'EUR',
   chargeId: 'ch_1',
   captureBefore: new Date(now.getTime() + 3_600_000),
   effectiveAt: new Date(now.getTime() - 1000),

@@ -23,6 +23,8 @@ export type ProviderAnswer =
 export type ProviderFacts = {
   readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
   readonly releasedBecause: 'expired' | 'canceled' | null;
+  readonly amountMinor: number;
+  readonly currency: string;
   readonly chargeId: string | null;
   readonly captureBefore: Date | null;
   readonly effectiveAt: Date | null;
@@ -55,6 +57,12 @@ type Facts = {
   readonly answer: ProviderAnswer;
   readonly now: Date;
 };
+
+/** True when the provider speaks of our amount, the whole of it. */
+export const isWhole = (
+  payment: Pick<Payment, 'amountMinor' | 'currency'>,
+  said: Pick<ProviderFacts, 'amountMinor' | 'currency'>,
+): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;
 
 const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
@@ -264,6 +272,10 @@ export function settleReading(
   now: Date,
 ): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
   if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
+  if (said.state === 'captured' && !isWhole(payment, said)) {
+    // Somebody captured another amount at the provider: no status of ours says that.
+    return { change: { status: 'unknown' }, event: null, failure: null };
+  }
   if (said.state === 'captured') {
     return { change: capture(payment, said, now), event: 'purchase', failure: null };
   }

@@ -25,7 +25,7 @@ const longestRetryAfterMs = 24 * hourMs;
 const failingTooLongMs = 120 * hourMs;
 
 /** How long one claim holds a delivery: well over the longest send. */
-export const leaseMs = 60 * secondMs;
+export const leaseMs = 30 * secondMs;
 
 /** An event waits at most this long for an earlier one of its resource. */
 export const orderedForMs = 60 * secondMs;

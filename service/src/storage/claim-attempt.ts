@@ -4,11 +4,11 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, refuseAttempt } from '../domain/checkout-session.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Payment } from '../domain/payment.ts';
+import type { CardFacts, Payment } from '../domain/payment.ts';
 import { lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { type Database, isConnectionError, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
-import { insertPurchase, lockPayment } from './payments.ts';
+import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
 import { sql } from './sql.ts';
 
 export type AttemptRequest = {
@@ -73,12 +73,14 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   const now = await readClock(tx);
   const code = refuseAttempt(session, request.buyer, now);
   if (code) return { kind: 'refused', code };
+  let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {
     const earlier = await judgeEarlier(tx, session, { request, now });
-    if (earlier) return earlier;
+    if ('kind' in earlier) return earlier;
+    card = earlier.card;
   }
   const { clientId, id: sessionId } = session;
-  const payment = await insertPurchase(tx, {
+  let payment = await insertPurchase(tx, {
     id: request.paymentId,
     clientId,
     sessionId,
@@ -93,6 +95,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     isLive: request.isLive,
     createdAt: now,
   });
+  if (card) payment = await copyPaymentCard(tx, payment, card);
   const operation = await insertOperation(tx, {
     id: request.operationId,
     clientId,
@@ -117,12 +120,15 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
 }
 
-/** What the session's newest attempt means for this request; undefined lets a new one start. */
+/** What an earlier attempt redeemed: its token cannot be redeemed again. */
+type RedeemedCard = { readonly providerPaymentMethodId: string; readonly facts: CardFacts };
+
+/** What the session's newest attempt means for this request, or what a new one starts with. */
 async function judgeEarlier(
   tx: Tx,
   session: CheckoutSession,
   { request, now }: { request: AttemptRequest; now: Date },
-): Promise<AttemptClaim | undefined> {
+): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
   const payment = await lockPayment(tx, session.clientId, session.paymentId ?? '');
   const locked = await lockOperation(tx, session.clientId, session.attemptId ?? '');
   if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
@@ -130,8 +136,16 @@ async function judgeEarlier(
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
   const isSame = operation.canonSha256.equals(request.fingerprint);
   if (operation.state === 'succeeded') return stands;
-  // The token is single use, so the same request again can only be a retry of a lost answer.
-  if (operation.state === 'failed') return isSame ? stands : undefined;
+  if (operation.state === 'failed') {
+    if (!isSame) return { card: undefined };
+    // Nothing was confirmed and the intent is closed: the same request may try again.
+    const { providerPaymentMethodId, card: facts } = payment;
+    if (payment.failureCode === 'unavailable' && providerPaymentMethodId && facts) {
+      return { card: { providerPaymentMethodId, facts } };
+    }
+    // The token is single use, so the same request again can only be a retry of a lost answer.
+    return stands;
+  }
   if (!isSame) return { kind: 'refused', code: 'checkout_attempt_in_progress' };
   const isHeld =
     operation.leaseUntil !== null &&

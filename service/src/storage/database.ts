@@ -57,6 +57,12 @@ export const outside =
     return call(...a);
   };
 
+/**
+ * A server that hangs answers nobody, not even with an error: past this the connection is given up.
+ * Longer than the server's own statement_timeout, which ends a slow statement first.
+ */
+const answerMs = 7000;
+
 const sessionSettings =
   '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
 
@@ -79,6 +85,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     connectionString: settings.url,
     application_name: settings.applicationName ?? 'svc',
     options: sessionSettings,
+    query_timeout: answerMs,
   };
   const pool = new pg.Pool({
     ...config,
@@ -86,6 +93,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
     connectionTimeoutMillis: 2000,
   });
   pool.on('error', () => undefined);
+  // A connection that dies while in use tells its query too; without a listener it ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);

@@ -241,6 +241,25 @@ export async function setPaymentCard(
   await database.write(setCard, [payment.clientId, payment.id, providerPaymentMethodId, card]);
 }
 
+const copyCard = sql<PaymentRow>(
+  'payments.copy_card',
+  `update payments p set provider_payment_method_id = $3, card = $4, updated_at = $5
+   where p.client_id = $1 and p.id = $2 returning ${paymentColumns}`,
+);
+
+/** Gives a new payment the card of an earlier attempt. */
+export async function copyPaymentCard(
+  tx: Tx,
+  payment: Payment,
+  card: { providerPaymentMethodId: string; facts: NonNullable<Payment['card']> },
+): Promise<Payment> {
+  const { clientId, id, createdAt } = payment;
+  const values = [clientId, id, card.providerPaymentMethodId, card.facts, createdAt];
+  const [row] = await tx.query(copyCard, values);
+  assert(row, 'a new payment is updated');
+  return toPayment(row);
+}
+
 const findByIntent = sql<{ client_id: string; id: string }>(
   'payments.find_by_intent',
   `select client_id, id from payments

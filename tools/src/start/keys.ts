@@ -1,7 +1,15 @@
 // Everything secret that a first start makes, in one file that only its owner may read.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 export type Keys = {
@@ -26,6 +34,8 @@ export type Merchant = {
   readonly notices: { readonly endpointId: string; readonly secret: string };
 };
 
+export const sandboxFile = 'sandbox.sqlite';
+
 const fileOf = (folder: string): string => join(folder, 'keys.json');
 
 /** Makes the data folder, or throws with one sentence that says what to do. */
@@ -34,7 +44,9 @@ export function openFolder(folder: string): void {
     mkdirSync(join(folder, 'logs'), { recursive: true });
     const probe = join(folder, `.probe-${process.pid}`);
     writeFileSync(probe, '');
-    renameSync(probe, join(folder, '.probe'));
+    rmSync(probe);
+    // The sandbox keeps its test keys here; the file exists before it, so that nobody else reads it.
+    writeFileSync(join(folder, sandboxFile), '', { flag: 'a', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(

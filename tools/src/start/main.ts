@@ -52,10 +52,22 @@ let isStopping = false;
 async function stop(exitCode: number): Promise<never> {
   if (isStopping) return new Promise(() => undefined);
   isStopping = true;
+  // From here on another start waits instead of pointing at what is going away.
+  withdraw(options.folder);
   for (const cleanUp of cleanUps.reverse()) {
     await Promise.resolve(cleanUp()).catch((error: Error) => console.error(error.message));
   }
   process.exit(exitCode);
+}
+
+/** Who asks ends before who answers: what is under way is finished, not refused. */
+const stopOrder = [['service'], ['demo-shop', 'vault'], ['sandbox']];
+
+async function stopInOrder(children: readonly Child[]): Promise<void> {
+  for (const names of stopOrder) {
+    const phase = children.filter((child) => names.includes(child.name));
+    await Promise.all(phase.map((child) => child.stop('SIGTERM')));
+  }
 }
 
 function listenForSignals(children: Child[]): void {
@@ -102,11 +114,9 @@ async function start(): Promise<void> {
     show(taken.other);
     process.exit(0);
   }
-  cleanUps.push(taken.release, () => withdraw(folder));
+  cleanUps.push(taken.release);
   const children: Child[] = [];
-  cleanUps.push(async () => {
-    await Promise.all(children.map((child) => child.stop('SIGTERM')));
-  });
+  cleanUps.push(() => stopInOrder(children));
   listenForSignals(children);
 
   const described = await startAll(children);
@@ -129,7 +139,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
     step('database', async () => {
       const started = await startDatabase(folder, keys, say);
       // Stopped last: the processes drain into it.
-      cleanUps.splice(2, 0, () => started.stop());
+      cleanUps.splice(1, 0, () => started.stop());
       return started;
     }),
     step('card form and pages', build),
@@ -138,16 +148,15 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
     ),
   ]);
   const facts = { ports, keys, folder, database };
-  const [{ merchant, account }] = await Promise.all([
-    step('tables and demo merchant', () => registerMerchant(facts)),
-    step('API and card form', () =>
-      startChildren(children, [plans.service(facts), plans.vault(facts)]),
-    ),
-  ]);
-  writeKeys(folder, { ...keys, merchant });
-  await step('demo shop', () =>
-    startChildren(children, [plans.demoShop({ ...facts, merchant, account })]),
+  const { merchant, account } = await step('tables and demo merchant', () =>
+    registerMerchant(facts),
   );
+  writeKeys(folder, { ...keys, merchant });
+  // The shop is up before the service, whose first act is to deliver what an earlier run left.
+  await step('card form and demo shop', () =>
+    startChildren(children, [plans.vault(facts), plans.demoShop({ ...facts, merchant, account })]),
+  );
+  await step('API', () => startChildren(children, [plans.service(facts)]));
   return describe({ ports, merchant, account, label: database.label });
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { ChildPlan } from './children.ts';
 import type { StartedDatabase } from './database.ts';
-import type { Keys, Merchant } from './keys.ts';
+import { type Keys, type Merchant, sandboxFile } from './keys.ts';
 import type { Account } from './merchant.ts';
 import type { Ports } from './ports.ts';
 
@@ -24,7 +24,7 @@ export const plans = {
     env: {
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(ports.sandbox),
-      SANDBOX_FILE: join(folder, 'sandbox.sqlite'),
+      SANDBOX_FILE: join(folder, sandboxFile),
       SANDBOX_CLOCK_LISTENER_URL: `http://127.0.0.1:${ports.api}/internal/sandbox/clock`,
       SANDBOX_CLOCK_LISTENER_SECRET: keys.sandboxKey,
     },

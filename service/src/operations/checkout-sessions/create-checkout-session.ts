@@ -7,11 +7,11 @@ import {
   allowsManualCapture,
   type CatalogProduct,
   type Line,
+  mostChargeMinor,
   priceLines,
   sessionLifeMs,
   totalsOf,
 } from '../../domain/checkout-session.ts';
-import { mostMinor } from '../../domain/money.ts';
 import { isAllowedReturnUrl } from '../../domain/return-url.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
@@ -57,8 +57,10 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   if (totals.totalMinor === 0) {
     refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
   }
-  if (totals.totalMinor > mostMinor) {
-    refuse('invalid_catalog_data', { message: 'The total is over the largest amount.' });
+  if (totals.totalMinor > mostChargeMinor) {
+    refuse('invalid_catalog_data', {
+      message: 'The total is over the largest amount that can be charged at once.',
+    });
   }
   const { country } = buyer;
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });

@@ -239,7 +239,20 @@ describe('processCheckoutSession', () => {
     });
     await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
     expect(await statusOf(session)).toMatchObject({ status: 'open' });
-    expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
+    // Said to be retryable, so the very same request works: its token needs no redeeming.
+    expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
+    expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
+    const payments = await world.database.read(paymentsOf, [session.sessionId]);
+    expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
+  });
+
+  it('a confirmation whose failure is on the provider’s record: closed, and the buyer may try again', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const token = await aCardToken(world, session, cards.approved);
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'error_500');
+    await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
+    expect(await statusOf(session)).toMatchObject({ status: 'open' });
+    expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
   });
 
   it('202 processing: a lost confirmation is never called failed, and recovery settles it', async () => {

@@ -3,6 +3,7 @@
 
 import { challengeMs, type Operation, providerKey, resendMs } from '../../domain/operation.ts';
 import { captureMarginMs, type Payment } from '../../domain/payment.ts';
+import { isWhole } from '../../domain/settlement.ts';
 import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type {
@@ -73,7 +74,7 @@ async function endExpiredHold(asked: Asked, provider: Provider, key: string): Pr
   const { payment, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
-  if (reading.payment.state !== 'authorized') return said(reading);
+  if (reading.payment.state !== 'authorized') return said(payment, reading);
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
@@ -134,7 +135,7 @@ async function readAttempt(
     const challenge = operation.challenge ?? { url: null, clientSecret: null };
     return { kind: 'requires_action', payment: reading.payment, challenge, trace: reading.trace };
   }
-  if (state !== 'requires_action' && state !== 'new') return said(reading);
+  if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
   // The authentication failed or was given up: close the intent before the attempt is called over.
   const closed = await closeIntent(asked, provider);
   if (closed.kind !== 'confirmed' || closed.payment.state !== 'released') {
@@ -161,11 +162,14 @@ async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
   return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;
 }
 
-const said = (reading: { payment: ProviderPayment; trace: Trace }): Outcome => ({
-  kind: 'confirmed',
-  payment: reading.payment,
-  trace: reading.trace,
-});
+/** A reading counts only when it is about our amount. */
+const said = (
+  payment: Payment,
+  reading: { readonly payment: ProviderPayment; readonly trace: Trace },
+): Outcome =>
+  isWhole(payment, reading.payment)
+    ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
+    : inDoubt('answer_mismatch', reading.trace);
 
 const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
   inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DeliveryGround, limits } from '../../../test/deliveries.ts';
 import { moveClock } from '../../../test/harness.ts';
 import { anEvent, deliveryPorts } from '../../../test/webhooks.ts';
+import { leaseMs } from '../../domain/webhook-schedule.ts';
 import { sql } from '../../storage/sql.ts';
 import { type DeliveryPorts, deliverDue, startDueDeliveries } from './deliver-due.ts';
 
@@ -83,7 +84,7 @@ describe('claims', () => {
       epoch: 1,
       isLeased: true,
     });
-    await moveClock(ground.database, 58 * secondMs);
+    await moveClock(ground.database, leaseMs - 2 * secondMs);
     expect(await pass()).toMatchObject({ sent: 0 });
     await moveClock(ground.database, 2 * secondMs);
     expect(await pass()).toMatchObject({ sent: 1 });

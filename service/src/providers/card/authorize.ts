@@ -36,7 +36,11 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
     return close(wire, hold, { code: 'unavailable', trace });
   }
-  return readBack(wire, hold, trace);
+  const outcome = await readBack(wire, hold, trace);
+  // The failure is on the provider's record, so this key never succeeds: closing the intent makes
+  // sure that nothing else does, and lets the buyer try again.
+  const isStuck = sent.isRecorded && outcome.kind === 'in_doubt';
+  return isStuck ? close(wire, hold, { code: 'unavailable', trace }) : outcome;
 }
 
 type Hold = AuthorizeCall & { readonly intentId: string };

@@ -36,10 +36,20 @@ export function parseCardNotice(
   return parseEvent(rawBody, gateway.accountId);
 }
 
+/** Unix seconds of the year 9999: later instants cannot be stored. */
+const latest = 253_402_300_799;
+
+/** Ids and types as the provider makes them; anything else could not be stored or shown. */
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value);
+
 function parseEvent(rawBody: Buffer, accountId: string): Notice | null {
   try {
     const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
-    if (event.object !== 'event' || typeof event.id !== 'string') return null;
+    if (event.object !== 'event' || !isName(event.id) || !isName(event.type)) return null;
+    if (!Number.isInteger(event.created) || event.created < 0 || event.created > latest)
+      return null;
+    if (typeof event.livemode !== 'boolean') return null;
     if (event.account && event.account !== accountId) return null;
     return translateNotice(event);
   } catch {

@@ -124,7 +124,7 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
     },
   );
 
-  it.each(['reset_before_effect', 'recorded_error', 'unrecorded_error', 'rate_limited'] as const)(
+  it.each(['reset_before_effect', 'unrecorded_error', 'rate_limited'] as const)(
     'confirmation met %s: in doubt, never refused, and the same key goes on',
     async (fault) => {
       const { bench, attempt } = ask();
@@ -133,12 +133,22 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
       expect(outcome).toEqual(inDoubt());
       await bench.clearFaults();
       const next = await again(bench.provider, { isFirstSend: false });
-      // A recorded error comes again for its key; only the provider's forgetting ends it.
-      expect(next.kind).toBe(fault === 'recorded_error' ? 'in_doubt' : 'confirmed');
+      expect(next.kind).toBe('confirmed');
       const keys = (await bench.sends(intentId, 'confirm')).map((send) => send.key);
       expect(new Set(keys)).toEqual(new Set([call.key]));
     },
   );
+
+  it('confirmation met recorded_error: its key can never succeed, so the intent is closed and it is refused', async () => {
+    const { bench, attempt, kinds } = ask();
+    await bench.fault('confirm', 'recorded_error', 2);
+    const { outcome, again, intentId } = await attempt('4242424242424242');
+    expect(outcome).toEqual(refused('unavailable'));
+    await bench.clearFaults();
+    const next = await again(bench.provider, { isFirstSend: false });
+    expect(next).toMatchObject({ kind: 'confirmed', payment: { state: 'released' } });
+    expect(await kinds(intentId)).toEqual([]);
+  });
 
   it('2xx but wrong amount: in doubt', async () => {
     const { bench, attempt } = ask();
