@@ -52,8 +52,6 @@ let isStopping = false;
 async function stop(exitCode: number): Promise<never> {
   if (isStopping) return new Promise(() => undefined);
   isStopping = true;
-  // From here on another start waits instead of pointing at what is going away.
-  withdraw(options.folder);
   for (const cleanUp of cleanUps.reverse()) {
     await Promise.resolve(cleanUp()).catch((error: Error) => console.error(error.message));
   }
@@ -117,6 +115,8 @@ async function start(): Promise<void> {
   cleanUps.push(taken.release);
   const children: Child[] = [];
   cleanUps.push(() => stopInOrder(children));
+  // First of all: from then on another start waits instead of pointing at what is going away.
+  cleanUps.push(() => withdraw(folder));
   listenForSignals(children);
 
   const described = await startAll(children);
