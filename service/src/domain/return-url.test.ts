@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAllowedReturnUrl, isLoopbackOrigin } from './return-url.ts';
+import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from './return-url.ts';
 
 const allowedOrigins = ['https://shop.example', 'https://shop.example:8443'];
 const live = { allowedOrigins, isSandbox: false };
@@ -132,5 +132,16 @@ describe('isLoopbackOrigin', () => {
     for (const text of ['http://localhost:3000/', 'null', '', 'localhost', 'http://localhost:x']) {
       expect(isLoopbackOrigin(text), text).toBe(false);
     }
+  });
+});
+
+describe('resolveReturnUrl', () => {
+  it.each([
+    ['/thanks?a=1', 'https://shop.example', 'https://shop.example/thanks?a=1'],
+    ['/thanks', null, '/thanks'],
+    ['https://shop.example/x', 'https://other.example', 'https://shop.example/x'],
+    [undefined, 'https://shop.example', null],
+  ])('%s on %s: %s', (text, site, expected) => {
+    expect(resolveReturnUrl(text, site)).toBe(expected);
   });
 });

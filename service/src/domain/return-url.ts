@@ -28,3 +28,9 @@ export function isAllowedReturnUrl(
 export function isLoopbackOrigin(origin: string): boolean {
   return /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/.test(origin);
 }
+
+/** A path as an address on the merchant's site; left as it is where no site is known. */
+export function resolveReturnUrl(text: string | undefined, site: string | null): string | null {
+  if (text === undefined) return null;
+  return text.startsWith('/') && site !== null ? new URL(text, site).href : text;
+}

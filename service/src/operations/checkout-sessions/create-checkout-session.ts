@@ -12,7 +12,7 @@ import {
   sessionLifeMs,
   totalsOf,
 } from '../../domain/checkout-session.ts';
-import { isAllowedReturnUrl } from '../../domain/return-url.ts';
+import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
@@ -63,6 +63,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
     });
   }
   const { country } = buyer;
+  const base = siteOf(caller, client.allowedOrigins, ports);
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
 
   const nonce = ports.randomBytes(32).toString('base64url');
@@ -81,8 +82,8 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
       isBuyerVerified: isMerchant,
       lines,
       couponCodes: [],
-      successUrl: body.successUrl ?? null,
-      cancelUrl: body.cancelUrl ?? null,
+      successUrl: resolveReturnUrl(body.successUrl, base),
+      cancelUrl: resolveReturnUrl(body.cancelUrl, base),
       metadata: body.metadata ?? {},
       lifeMs: sessionLifeMs,
     },
@@ -147,6 +148,15 @@ function currencyOf(body: CreateCheckoutSession): string {
     return refuse('invalid_catalog_data', { message: 'The lines name different currencies.' });
   }
   return currency;
+}
+
+/** The merchant's site that a path belongs to: the calling page's, else the first registered one. */
+function siteOf(caller: Caller, allowedOrigins: readonly string[], ports: Ports): string | null {
+  const { origin } = caller;
+  const isKnown =
+    origin !== null &&
+    (allowedOrigins.includes(origin) || (!ports.settings.isLive && isLoopbackOrigin(origin)));
+  return isKnown ? origin : (allowedOrigins[0] ?? null);
 }
 
 function assertReturnUrls(
