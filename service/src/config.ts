@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nearestName } from './domain/edit-distance.ts';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/log.ts';
 import { type Setting, settings } from './settings.ts';
@@ -64,6 +65,14 @@ export function readConfig(env: Env): { config: Config; warnings: string[] } {
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigInvalid(problems);
   return { config: complete(values), warnings: unknownNames(env) };
+}
+
+/** One setting by itself, for a command that needs no other. Throws ConfigInvalid. */
+export function readDatabaseUrl(env: Env): string {
+  const problems: string[] = [];
+  const url = readSetting(settings.databaseUrl, env, problems);
+  if (typeof url !== 'string') throw new ConfigInvalid(problems);
+  return url;
 }
 
 function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {
@@ -176,24 +185,10 @@ function unknownNames(env: Env): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('SVC_') && !known.includes(name))
     .map((name) => {
-      const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? '';
-      const guess = distance(name, nearest) <= 4 ? `; did you mean ${nearest}?` : '';
+      const nearest = nearestName(name, known);
+      const guess = nearest ? `; did you mean ${nearest}?` : '';
       return `${name} is no setting${guess}`;
     });
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current[j] = Math.min(change, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }
 
 /** The text of `.env.example`. */

@@ -1,7 +1,6 @@
 // Starts the service: settings, migrations, ports, HTTP, workers; and stops it in reverse.
 // Prints one line of JSON on stdout when ready; logs go to stderr.
 
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import module from 'node:module';
 import net from 'node:net';
@@ -10,22 +9,17 @@ import net from 'node:net';
 module.enableCompileCache();
 const { rows } = await import('@svc/contract');
 const { ConfigInvalid, readConfig } = await import('./config.ts');
-const { idSource } = await import('./domain/uuid-v7.ts');
 const { openLog } = await import('./http/log.ts');
 const { buildServer } = await import('./http/server.ts');
-const { guardPorts } = await import('./operations/guard-ports.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
-const { openProviders, parseNotice } = await import('./providers/registry.ts');
-const { openVault } = await import('./providers/vault.ts');
+const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
-const { openDatabase } = await import('./storage/database.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
-const { openSealed } = await import('./storage/sealed.ts');
-const { webhookSender } = await import('./webhooks/send.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
+const { startReconcile } = await import('./workers/reconcile.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
@@ -59,40 +53,6 @@ function reasonOf(error: unknown): string {
 }
 
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
-
-/** Everything that leaves the process, and how to give it up again. */
-function openPorts(config: Config, nudges: Nudges): { ports: Ports; warmUp: Stop; close: Stop } {
-  const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
-  const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
-  const providers = openProviders({ cardUrl: config.providerUrl });
-  const vault = openVault({
-    formOrigin: config.vaultOrigin,
-    internalUrl: config.vaultInternalUrl,
-    sharedKey: config.vaultSharedKey,
-    isSandbox: !isLive,
-    checkoutOrigin: new URL(checkoutUrl).origin,
-  });
-  const ports: Ports = guardPorts({
-    database,
-    settings: { baseUrl, checkoutUrl, isLive, leaseMs },
-    provider: providers.provider,
-    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
-    vault,
-    sendWebhook: webhookSender({ allow: config.webhookAllow }),
-    sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
-    newId: idSource(Date.now, randomBytes),
-    randomBytes,
-    nudge: (worker) => void nudges.emit(worker),
-  });
-  return {
-    ports,
-    warmUp: providers.warmUp,
-    close: async () => {
-      await Promise.all([providers.close(), vault.close()]);
-      await database.close();
-    },
-  };
-}
 
 /** The log as workers call it: only fields of the allow-list pass. */
 const workerLog = (log: Log, worker: string) => {
@@ -129,6 +89,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       onNudge: listenTo('settle-in-doubt'),
     }),
     startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
+    startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
       onNudge: listenTo('read-notices'),
@@ -161,7 +122,8 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();
-  const { ports, warmUp, close } = openPorts(config, nudges);
+  const nudge: Ports['nudge'] = (worker) => void nudges.emit(worker);
+  const { ports, warmUp, close } = openPorts(config, nudge);
   await migrateDatabase(config, ports.database);
   if (config.isLive) {
     await markClockLive(ports.database).catch(() => {

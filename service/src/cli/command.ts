@@ -1,0 +1,26 @@
+import type { Ports } from '../operations/ports.ts';
+import type { Out } from './progress.ts';
+
+/** What a command may use; opened by the entry, which alone knows the settings. */
+export type Surroundings = {
+  readonly out: Out;
+  readonly err: Out;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** The database's address, from the flag or the settings. Throws what `describeError` names. */
+  databaseUrl(given: string | undefined): string;
+  openPorts(databaseUrl: string | undefined): { ports: Ports; close(): Promise<void> };
+  /** In words, for an error that a person can mend; undefined for a bug. */
+  describeError(error: unknown): string | undefined;
+};
+
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  readonly help: string;
+  /** The exit code: 0 all is well, 1 something was found. */
+  run(args: readonly string[], around: Surroundings): Promise<number>;
+};
+
+/** As a shell counts a command that Ctrl-C ended. */
+export const interrupted = 130;

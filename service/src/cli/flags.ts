@@ -1,0 +1,70 @@
+// What stands behind a command, read strictly: a flag that is misspelt is refused by name.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { nearestName } from '../domain/edit-distance.ts';
+import type { ReportTarget } from './report.ts';
+
+/** What was typed makes no sense: one line that says what does. */
+export class UsageError extends Error {}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The flags of a command. Throws UsageError. */
+export function readFlags(args: readonly string[], options: ParseArgsOptionsConfig): Values {
+  for (const arg of args) {
+    const name = /^--([^=]+)/.exec(arg)?.[1];
+    if (name === undefined || name in options) continue;
+    const nearest = nearestName(name, Object.keys(options));
+    throw new UsageError(`--${name} is no flag${nearest ? `; did you mean --${nearest}?` : ''}`);
+  }
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values as Values;
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0] ?? '');
+  }
+}
+
+export const reportFlags = { json: { type: 'string' }, csv: { type: 'string' } } as const;
+
+export function readTarget(flags: Values): ReportTarget | null {
+  const { json, csv } = flags;
+  if (json !== undefined && csv !== undefined) {
+    throw new UsageError('--json and --csv are both given; leave one out');
+  }
+  const file = json ?? csv;
+  if (file === undefined) return null;
+  if (typeof file !== 'string' || file === '') throw new UsageError('the report has no file name');
+  return { format: json === undefined ? 'csv' : 'json', file };
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `10m`, `2h`, `7d` in milliseconds. */
+export function readDuration(name: string, text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const seconds = units[unit ?? ''];
+  if (!count || seconds === undefined) {
+    throw new UsageError(`--${name} is a duration such as 90s, 10m, 2h or 7d: ${text}`);
+  }
+  return Number(count) * seconds * 1000;
+}
+
+export function readNumber(
+  name: string,
+  text: string,
+  { min, max }: { min: number; max: number },
+): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`--${name} is a number from ${min} to ${max}: ${text}`);
+}
+
+/** A day (its beginning in UTC) or an instant with its zone. */
+export function readInstant(name: string, text: string): Date {
+  const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
+    text,
+  );
+  const instant = new Date(isWritten ? text : Number.NaN);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  throw new UsageError(`--${name} is a day such as 2026-05-01 or 2026-05-01T10:00:00Z: ${text}`);
+}

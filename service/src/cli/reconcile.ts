@@ -1,0 +1,144 @@
+import type { Difference } from '../operations/reconcile/compare.ts';
+import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
+import { type Command, interrupted } from './command.ts';
+import {
+  readDuration,
+  readFlags,
+  readInstant,
+  readNumber,
+  readTarget,
+  reportFlags,
+  UsageError,
+} from './flags.ts';
+import { startProgress } from './progress.ts';
+import { openReport, type Row } from './report.ts';
+
+const columns = [
+  'paymentId',
+  'clientId',
+  'type',
+  'kind',
+  'end',
+  'ourStatus',
+  'ourAmount',
+  'ourCurrency',
+  'providerId',
+  'providerStatus',
+  'providerAmount',
+  'providerCurrency',
+];
+
+const help = `svc reconcile: compares payments with the provider and prints the exact differences
+
+Compares every unsettled payment that is old enough, and a sample of the settled ones. Only reads,
+unless --settle is given. Exits with 1 when a difference stands, or something could not be read.
+It needs the settings of the service.
+
+  --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
+  --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
+  --sample SHARE     of the settled payments, 0 to 1 (default 0.01)
+  --all              every settled payment
+  --settle           move payments forward to where the provider says they are, with their events
+  --rate N           readings of the provider a second (default 20)
+  --database URL     instead of DATABASE_URL
+  --json FILE        every difference, as a JSON document
+  --csv FILE         every difference, as CSV
+`;
+
+const flagTable = {
+  ...reportFlags,
+  since: { type: 'string' },
+  'older-than': { type: 'string' },
+  sample: { type: 'string' },
+  all: { type: 'boolean' },
+  settle: { type: 'boolean' },
+  rate: { type: 'string' },
+  database: { type: 'string' },
+} as const;
+
+function readSettings(args: readonly string[]) {
+  const flags = readFlags(args, flagTable);
+  const text = (name: keyof typeof flagTable) => flags[name] as string | undefined;
+  if (flags.all && flags.sample !== undefined) {
+    throw new UsageError('--all and --sample are both given; leave one out');
+  }
+  return {
+    target: readTarget(flags),
+    database: text('database'),
+    olderThanMs: readDuration('older-than', text('older-than') ?? '10m'),
+    sample: flags.all ? 1 : readNumber('sample', text('sample') ?? '0.01', { min: 0, max: 1 }),
+    since: flags.since === undefined ? null : readInstant('since', text('since') ?? ''),
+    readsPerSecond: readNumber('rate', text('rate') ?? '20', { min: 0.1, max: 1000 }),
+    isSettling: flags.settle === true,
+  };
+}
+
+const toRow = (difference: Difference, end: string): Row => ({
+  paymentId: difference.paymentId,
+  clientId: difference.clientId,
+  type: difference.type,
+  kind: difference.kind,
+  end,
+  ourStatus: difference.ours.status,
+  ourAmount: difference.ours.amount,
+  ourCurrency: difference.ours.currency,
+  providerId: difference.providers.id,
+  providerStatus: difference.providers.status,
+  providerAmount: difference.providers.amount,
+  providerCurrency: difference.providers.currency,
+});
+
+function describe(difference: Difference, end: string): string {
+  const { paymentId, type, kind, ours, providers } = difference;
+  const sideOf = ({ status, amount, currency }: Difference['ours']) =>
+    amount === null ? status : `${status} ${amount} ${currency}`;
+  const name = providers.id ? ` (${providers.id})` : '';
+  return `${end === 'settled' ? 'settled' : kind}: ${type} ${paymentId}: we say ${sideOf(ours)}, the provider${name} ${sideOf(providers)}\n`;
+}
+
+export const reconcileCommand: Command = {
+  name: 'reconcile',
+  summary: 'compare payments with the provider',
+  help,
+  async run(args, around) {
+    const { target, database, ...settings } = readSettings(args);
+    const { ports, close } = around.openPorts(database);
+    const progress = startProgress('reconcile', around.err);
+    const head = { command: 'reconcile' };
+    const report =
+      target &&
+      (await openReport(target, columns, head).catch(async (error) => {
+        await close();
+        throw error;
+      }));
+    try {
+      const sums = await runReconcile(ports, {
+        ...settings,
+        signal: around.signal,
+        onProgress: progress.at,
+        async onDifference(difference, end) {
+          progress.end();
+          around.out.write(describe(difference, end));
+          await report?.add(toRow(difference, end));
+        },
+      });
+      progress.end();
+      const { compared, differences, settled, isComplete } = sums;
+      const moved = settings.isSettling ? `, ${settled} settled` : '';
+      around.out.write(`${compared} payments compared: ${differences} differences${moved}\n`);
+      if (!isComplete) {
+        around.out.write('broken off: the other payments were not compared\n');
+        await report?.discard();
+        return interrupted;
+      }
+      await report?.finish({ compared, differences, settled });
+      return differences === 0 ? 0 : 1;
+    } catch (error) {
+      progress.end();
+      await report?.discard();
+      throw error;
+    } finally {
+      await close();
+    }
+  },
+};

@@ -1,0 +1,107 @@
+// Reports as files: CSV (RFC 4180) or one JSON document, written row by row, and under their name
+// only once they are whole.
+
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+
+export type Cell = string | number | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+export type Report = {
+  add(row: Row): Promise<void>;
+  /** Puts the file in its place; `summary` ends a JSON document. */
+  finish(summary: object): Promise<void>;
+  /** Leaves nothing behind. */
+  discard(): Promise<void>;
+};
+
+export type ReportTarget = { readonly format: 'csv' | 'json'; readonly file: string };
+
+const flushBytes = 64 * 1024;
+
+/** Starts a report with these columns. */
+export async function openReport(
+  target: ReportTarget,
+  columns: readonly string[],
+  head: object,
+): Promise<Report> {
+  const part = `${target.file}.part`;
+  const handle = await open(part, 'w', 0o600);
+  const writer = new Lines(handle);
+  const isJson = target.format === 'json';
+  const start = JSON.stringify(head).slice(0, -1);
+  await writer.write(isJson ? `${start},"rows":[` : csvLine(columns));
+  let count = 0;
+  return {
+    async add(row) {
+      count += 1;
+      const picked = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+      await writer.write(
+        isJson
+          ? `${count === 1 ? '' : ','}\n${JSON.stringify(picked)}`
+          : csvLine(columns.map((column) => row[column] ?? null)),
+      );
+    },
+    async finish(summary) {
+      if (isJson) await writer.write(`\n],${JSON.stringify(summary).slice(1)}\n`);
+      await writer.flush();
+      await handle.close();
+      await rename(part, target.file);
+    },
+    async discard() {
+      await handle.close().catch(() => undefined);
+      await rm(part, { force: true });
+    },
+  };
+}
+
+class Lines {
+  #kept = '';
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(text: string): Promise<void> {
+    this.#kept += text;
+    if (this.#kept.length >= flushBytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const text = this.#kept;
+    this.#kept = '';
+    await this.#handle.write(text);
+  }
+}
+
+/** A line of RFC 4180, with its CRLF. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+// A text that a spreadsheet would run as a formula is shown as text.
+const formula = /^[=+\-@\t\r]/;
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const safe = formula.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Columns of equal width, two spaces apart; the last one is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, text] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, text.length);
+    }
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,234 @@
+// The commands as they are typed. Files, exit codes, help, and Ctrl-C in a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { plantIn } from '../../test/planted.ts';
+import { aHold, startWorld, type World } from '../../test/world.ts';
+import type { Surroundings } from './command.ts';
+import { runCommand } from './run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+const entry = join(import.meta.dirname, '../svc.ts');
+const children: ChildProcess[] = [];
+let world: World;
+let paymentId: string;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ paymentId } = await aHold(world));
+}, 60_000);
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command line over the world's database and provider. */
+async function svc(line: string, given: Partial<Surroundings> = {}) {
+  let [out, err] = ['', ''];
+  const code = await runCommand(line.split(' ').filter(Boolean), {
+    out: {
+      write(text) {
+        out += text;
+      },
+    },
+    err: {
+      write(text) {
+        err += text;
+      },
+    },
+    signal: new AbortController().signal,
+    databaseUrl: (url) => url ?? world.url,
+    openPorts: () => ({ ports: world.ports, close: async () => undefined }),
+    describeError: () => undefined,
+    ...given,
+  });
+  return { code, out, err };
+}
+
+/** The process, with nothing of the environment but what is given. */
+function spawned(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env } as NodeJS.ProcessEnv,
+  });
+  children.push(child);
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (part) => {
+    out += part;
+  });
+  child.stderr?.on('data', (part) => {
+    err += part;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, out, err }));
+  return { child, ended, err: () => err };
+}
+
+describe('svc', () => {
+  it('names the commands; --help of each names its flags', async () => {
+    expect(await svc('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/svc audit[\s\S]*svc reconcile/),
+    });
+    expect((await svc('audit --help')).out).toContain('--csv FILE');
+    expect((await svc('reconcile --help')).out).toContain('--older-than TIME');
+    expect((await svc('')).code).toBe(2);
+  });
+
+  it('an unknown command or flag: 2, with the nearest name', async () => {
+    expect(await svc('audti')).toEqual({
+      code: 2,
+      out: '',
+      err: 'svc: audti is no command; did you mean audit?\n',
+    });
+    expect((await svc('xyzzyxyzzy')).err).toContain('see svc --help');
+    expect(await svc('reconcile --sampel 1')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('did you mean --sample?'),
+    });
+  });
+
+  it.each([
+    ['reconcile --sample 1.5', '--sample is a number from 0 to 1: 1.5'],
+    ['reconcile --older-than soon', '--older-than is a duration'],
+    ['reconcile --since yesterday', '--since is a day'],
+    ['reconcile --all --sample 1', 'leave one out'],
+    ['audit --json a --csv b', 'leave one out'],
+    ['audit --json', "'--json <value>' argument missing"],
+    ['audit extra', "Unexpected argument 'extra'"],
+  ])('%s: 2, saying why', async (line, why) => {
+    const { code, err } = await svc(line);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
+  });
+});
+
+describe('svc audit', () => {
+  it('0 and a table when all is well; 1 and the examples when not', async () => {
+    const well = await svc('audit');
+    expect(well.code).toBe(0);
+    expect(well.out).toMatch(/^rule +broken +what must hold\nM4 +0 /);
+    expect(well.out).toMatch(/\n\d+ invariants over 1 payments: 0 violations\n$/);
+  });
+
+  it('violations as JSON and as CSV, a formula among them made harmless', async () => {
+    await plantIn(world.ownerUrl, (run) =>
+      run(
+        `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
+           created_at) values (gen_random_uuid(), $1, '=cmd|"/c", x', 'payment',
+           gen_random_uuid(), 1, '=1+1,"2"', now())`,
+        [world.client.id],
+      ),
+    );
+    const json = join(folder, 'audit.json');
+    const csv = join(folder, 'audit.csv');
+    expect((await svc(`audit --json ${json}`)).code).toBe(1);
+    const read = JSON.parse(readFileSync(json, 'utf8'));
+    expect(read).toMatchObject({ command: 'audit', payments: 1, violations: 2 });
+    expect(read.rows.map((row: { rule: string }) => row.rule)).toEqual(['E1', 'E6']);
+    const { out } = await svc(`audit --csv ${csv}`);
+    expect(out).toMatch(/\nE6 +1 .*\n +\S+: =1\+1,"2"\n/);
+    const lines = readFileSync(csv, 'utf8').split('\r\n');
+    expect(lines[0]).toBe('rule,says,subject,found');
+    expect(lines[2]).toMatch(/,"'=1\+1,""2"""$/);
+    expect(lines).toHaveLength(4);
+    expect(existsSync(`${csv}.part`)).toBe(false);
+    await plantIn(world.ownerUrl, (run) => run(`delete from events where payload like '=%'`));
+  });
+});
+
+describe('svc reconcile', () => {
+  it('0 without a difference; 1 with one, in words, JSON and CSV; --settle ends it', async () => {
+    const line = 'reconcile --all --older-than 0s --rate 500';
+    expect(await svc(line)).toEqual({
+      code: 0,
+      out: '1 payments compared: 0 differences\n',
+      err: '',
+    });
+    const { entries } = (await world.control(
+      'GET',
+      `/_control/ledger?account=${world.account.accountId}`,
+    )) as { entries: { intent: string }[] };
+    const intent = entries[0]?.intent;
+    await world.control('POST', `/_control/intents/${intent}/capture`);
+    const said =
+      `state: purchase ${paymentId}: we say authorized 19.9 EUR, ` +
+      `the provider (${intent}) captured 19.9 EUR\n1 payments compared: 1 differences\n`;
+    const json = join(folder, 'reconcile.json');
+    expect(await svc(`${line} --json ${json}`)).toEqual({ code: 1, out: said, err: '' });
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      command: 'reconcile',
+      compared: 1,
+      differences: 1,
+      rows: [{ paymentId, kind: 'state', end: 'stands', ourAmount: 19.9, providerId: intent }],
+    });
+    const csv = join(folder, 'reconcile.csv');
+    const settled = await svc(`${line} --settle --csv ${csv}`);
+    expect(settled).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('0 differences, 1 settled'),
+    });
+    expect(readFileSync(csv, 'utf8').split('\r\n')[1]).toBe(
+      [
+        ...[
+          paymentId,
+          world.client.id,
+          'purchase',
+          'state',
+          'settled',
+          'authorized',
+          '19.9',
+          'EUR',
+        ],
+        ...[intent, 'captured', '19.9', 'EUR'],
+      ].join(','),
+    );
+    expect((await svc(line)).code).toBe(0);
+  });
+});
+
+describe('the process', () => {
+  it('takes the settings of the service, and says in a line what is wrong with them', async () => {
+    const none = await spawned(['audit']).ended;
+    expect(none).toMatchObject({ code: 2, out: '' });
+    expect(none.err).toMatch(/^svc audit: DATABASE_URL is missing: .*\n$/);
+    const away = await spawned(['audit', '--database', 'postgres://x@127.0.0.1:1/y']).ended;
+    expect(away.code).toBe(2);
+    expect(away.err).toMatch(/^svc audit: the database of DATABASE_URL cannot be reached: .*\n$/);
+    const empty = await spawned(['reconcile', '--database', world.url]).ended;
+    expect(empty.err).toMatch(/^svc reconcile: SVC_KEY is missing: /);
+    const folderless = join(folder, 'nowhere', 'x.csv');
+    const unwritable = await spawned(['audit', '--csv', folderless], { DATABASE_URL: world.url })
+      .ended;
+    expect(unwritable).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be written'),
+    });
+    const well = await spawned(['audit'], { DATABASE_URL: world.url }).ended;
+    expect(well).toMatchObject({ code: 0, err: '' });
+  }, 30_000);
+
+  it('Ctrl-C: 130, says that it is broken off, and leaves no file', async () => {
+    // The audit waits at a table that somebody else has locked, so the signal comes in the middle.
+    const csv = join(folder, 'broken-off.csv');
+    await plantIn(world.ownerUrl, async (run) => {
+      await run('begin');
+      await run('lock table open_holds in access exclusive mode');
+      const { child, ended } = spawned(['audit', '--csv', csv], {
+        DATABASE_URL: `${world.url}`,
+      });
+      await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      child.kill('SIGINT');
+      const { code, out } = await ended;
+      expect(code).toBe(130);
+      expect(out).toContain('broken off');
+      await run('rollback');
+    });
+    expect(existsSync(csv)).toBe(false);
+    expect(existsSync(`${csv}.part`)).toBe(false);
+  }, 30_000);
+});

@@ -1,0 +1,53 @@
+// Finds the command that was typed, and answers what was not understood.
+
+import { nearestName } from '../domain/edit-distance.ts';
+import { auditCommand } from './audit.ts';
+import type { Command, Surroundings } from './command.ts';
+import { UsageError } from './flags.ts';
+import { reconcileCommand } from './reconcile.ts';
+
+const commands: readonly Command[] = [auditCommand, reconcileCommand];
+
+const help = `svc: commands of the service
+
+${commands.map(({ name, summary }) => `  svc ${name.padEnd(10)} ${summary}`).join('\n')}
+
+svc <command> --help says more. Settings are those of the service (see .env.example).
+`;
+
+/** As a shell counts a command that was typed wrongly or cannot work. */
+const misused = 2;
+const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
+
+/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || isHelp(name)) {
+    around.out.write(help);
+    return name === undefined ? misused : 0;
+  }
+  const command = commands.find((one) => one.name === name);
+  if (!command) {
+    const nearest = nearestName(
+      name,
+      commands.map((one) => one.name),
+    );
+    const guess = nearest ? `did you mean ${nearest}?` : 'see svc --help';
+    around.err.write(`svc: ${name} is no command; ${guess}\n`);
+    return misused;
+  }
+  if (rest.some(isHelp)) {
+    around.out.write(command.help);
+    return 0;
+  }
+  try {
+    return await command.run(rest, around);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const line = isUsage ? error.message : around.describeError(error);
+    if (line === undefined) throw error;
+    for (const each of line.split('\n')) around.err.write(`svc ${name}: ${each}\n`);
+    if (isUsage) around.err.write(`see svc ${name} --help\n`);
+    return misused;
+  }
+}

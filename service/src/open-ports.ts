@@ -1,0 +1,53 @@
+// Everything that leaves the process, opened from the configuration.
+
+import { randomBytes } from 'node:crypto';
+import type { Config } from './config.ts';
+import { idSource } from './domain/uuid-v7.ts';
+import { guardPorts } from './operations/guard-ports.ts';
+import type { Ports } from './operations/ports.ts';
+import { openProviders, parseNotice } from './providers/registry.ts';
+import { openVault } from './providers/vault.ts';
+import { openDatabase } from './storage/database.ts';
+import { openSealed } from './storage/sealed.ts';
+import { webhookSender } from './webhooks/send.ts';
+
+export type OpenPorts = {
+  readonly ports: Ports;
+  /** Loads the provider's SDK. */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens the ports; nothing is connected before it is used. */
+export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
+  const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
+  const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
+  const providers = openProviders({ cardUrl: config.providerUrl });
+  const vault = openVault({
+    formOrigin: config.vaultOrigin,
+    internalUrl: config.vaultInternalUrl,
+    sharedKey: config.vaultSharedKey,
+    isSandbox: !isLive,
+    checkoutOrigin: new URL(checkoutUrl).origin,
+  });
+  const ports: Ports = guardPorts({
+    database,
+    settings: { baseUrl, checkoutUrl, isLive, leaseMs },
+    provider: providers.provider,
+    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+    vault,
+    sendWebhook: webhookSender({ allow: config.webhookAllow }),
+    sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
+    newId: idSource(Date.now, randomBytes),
+    randomBytes,
+    nudge,
+  });
+  return {
+    ports,
+    warmUp: providers.warmUp,
+    close: async () => {
+      await Promise.all([providers.close(), vault.close()]);
+      await database.close();
+    },
+  };
+}

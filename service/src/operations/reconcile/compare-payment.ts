@@ -1,0 +1,112 @@
+// One payment against the provider: read, compare, and where it is asked for, move forward.
+
+import type { Payment } from '../../domain/payment.ts';
+import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
+import { findPayment } from '../../storage/payments.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+import { settleRefund } from '../payments/settle-refund.ts';
+import { waitForOperation } from '../payments/wait-for-operation.ts';
+import type { Ports, Reading, RefundOutcome } from '../ports.ts';
+import { applyReading } from '../provider-notices/apply-reading.ts';
+import { comparePurchase, compareRefund, compareUnsent, type Difference } from './compare.ts';
+
+export type Compared = {
+  /** What stands at the end. */
+  readonly difference: Difference | null;
+  /** A difference that was there before the payment was moved forward. */
+  readonly settled: Difference | null;
+};
+
+export type Asking = {
+  readonly ports: Ports;
+  /** Awaited before every reading. */
+  readonly turn: () => Promise<void>;
+  readonly isSettling: boolean;
+};
+
+type Word =
+  | { readonly of: 'purchase'; readonly reading: Reading }
+  | { readonly of: 'refund'; readonly outcome: RefundOutcome }
+  | { readonly of: 'nothing' };
+
+/** Compares, and settles on the provider's word where `isSettling`. */
+export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
+  const before = await look(payment, asking);
+  if (!before.difference || !asking.isSettling) {
+    return { difference: before.difference, settled: null };
+  }
+  await settle(before.payment, before.word, asking.ports);
+  const after = await look(before.payment, asking);
+  return {
+    difference: after.difference,
+    settled: after.difference ? null : before.difference,
+  };
+}
+
+const attempts = 3;
+const waitMs = 5000;
+
+/** A payment that moved while the provider was read is looked at again, as it is now. */
+async function look(payment: Payment, asking: Asking) {
+  let stands = payment;
+  for (let attempt = 1; ; attempt++) {
+    const word = await ask(stands, asking);
+    const difference = compare(stands, word);
+    const now = await findPayment(asking.ports.database, stands.clientId, stands.id);
+    if (!now || now.version === stands.version || attempt === attempts) {
+      return { payment: stands, word, difference };
+    }
+    stands = now;
+  }
+}
+
+async function ask(payment: Payment, { ports, turn }: Asking): Promise<Word> {
+  const { type, providerIntentId, providerRefundId } = payment;
+  const id = type === 'refund' ? providerRefundId : providerIntentId;
+  if (!id) return { of: 'nothing' };
+  await turn();
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const provider = ports.provider(gateway);
+  return type === 'refund'
+    ? { of: 'refund', outcome: await provider.retrieveRefund(id) }
+    : { of: 'purchase', reading: await provider.retrieve(id) };
+}
+
+function compare(payment: Payment, word: Word): Difference | null {
+  if (word.of === 'nothing') return compareUnsent(payment);
+  return word.of === 'refund'
+    ? compareRefund(payment, word.outcome)
+    : comparePurchase(payment, word.reading);
+}
+
+/** Forward only, by the functions that requests and notices use; what they leave is an alert. */
+async function settle(payment: Payment, word: Word, ports: Ports): Promise<void> {
+  const { clientId, id } = payment;
+  const open = await findOpenOperation(ports.database, clientId, id);
+  if (open) {
+    await hurryOperation(ports.database, open);
+    await settleInDoubt(ports, {
+      limit: 10,
+      // It stays leased and comes up again; here it stays a difference.
+      onError: () => undefined,
+    });
+    // Somebody else may have taken it up first.
+    const deadline = performance.now() + waitMs;
+    await waitForOperation(open.id, clientId, { deadline, ports });
+    return;
+  }
+  if (word.of === 'purchase' && word.reading.kind === 'found') {
+    await applyReading(payment, word.reading.payment, ports);
+  }
+  if (word.of === 'refund' && word.outcome.kind === 'confirmed' && payment.parentPaymentId) {
+    const held = {
+      clientId,
+      refundId: id,
+      purchaseId: payment.parentPaymentId,
+      operation: null,
+      startedAt: payment.updatedAt,
+    };
+    await settleRefund(held, word.outcome, ports);
+  }
+}

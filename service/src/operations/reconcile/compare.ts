@@ -1,0 +1,106 @@
+// Whether the provider says the same as we do. Pure.
+
+import { toMajor } from '../../domain/money.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { ProviderPayment, ProviderRefund, Reading, RefundOutcome } from '../ports.ts';
+
+/** One payment on which we and the provider do not agree, or that could not be compared. */
+export type Difference = {
+  readonly paymentId: string;
+  readonly clientId: string;
+  readonly type: Payment['type'];
+  /** `state`, `amount` or `missing` at the provider; `never_sent`: no name there; `unread`. */
+  readonly kind: 'state' | 'amount' | 'missing' | 'never_sent' | 'unread';
+  readonly ours: Side;
+  readonly providers: Side & { readonly id: string | null };
+};
+
+/** Amount in major units, as people read it. */
+export type Side = {
+  readonly status: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+};
+
+type State = ProviderPayment['state'];
+
+// What the provider may say while we say so. An unknown payment agrees with nothing: it is to be
+// decided, and this is where it is said that it was not.
+const expected: Readonly<Record<string, readonly State[]>> = {
+  pending: ['new', 'requires_action', 'processing'],
+  processing: ['new', 'requires_action', 'processing'],
+  authorized: ['authorized'],
+  succeeded: ['captured'],
+  partially_refunded: ['captured'],
+  refunded: ['captured'],
+  voided: ['released'],
+  failed: ['new', 'released'],
+  unknown: [],
+};
+
+const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]>> = {
+  pending: ['pending'],
+  processing: ['pending'],
+  succeeded: ['succeeded'],
+  refund_failed: ['failed'],
+  unknown: [],
+};
+
+const side = (status: string, minor: number, currency: string): Side => ({
+  status,
+  amount: toMajor(minor, currency),
+  currency,
+});
+
+function differ(
+  payment: Payment,
+  kind: Difference['kind'],
+  said: Partial<Difference['providers']> & { status: string },
+): Difference {
+  return {
+    paymentId: payment.id,
+    clientId: payment.clientId,
+    type: payment.type,
+    kind,
+    ours: side(payment.status, payment.amountMinor, payment.currency),
+    providers: {
+      id: payment.type === 'refund' ? payment.providerRefundId : payment.providerIntentId,
+      amount: null,
+      currency: null,
+      ...said,
+    },
+  };
+}
+
+/** A payment that never got a name at the provider has nothing to compare; null when that is right. */
+export function compareUnsent(payment: Payment): Difference | null {
+  const isRight = payment.status === 'failed' || payment.status === 'refund_failed';
+  return isRight ? null : differ(payment, 'never_sent', { status: 'no id' });
+}
+
+/** Null when the provider's word on a purchase is ours. */
+export function comparePurchase(payment: Payment, reading: Reading): Difference | null {
+  if (reading.kind === 'missing') return differ(payment, 'missing', { status: 'missing' });
+  if (reading.kind === 'in_doubt') return differ(payment, 'unread', { status: reading.cause });
+  const { state, amountMinor, currency, intentId } = reading.payment;
+  const said = { id: intentId, ...side(state, amountMinor, currency) };
+  if (!expected[payment.status]?.includes(state)) return differ(payment, 'state', said);
+  const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
+  return isSame ? null : differ(payment, 'amount', said);
+}
+
+/** Null when the provider's word on a refund is ours. */
+export function compareRefund(payment: Payment, outcome: RefundOutcome): Difference | null {
+  if (outcome.kind !== 'confirmed') {
+    const isMissing = outcome.trace.httpStatus === 404;
+    const cause = outcome.kind === 'in_doubt' ? outcome.cause : outcome.code;
+    return differ(payment, isMissing ? 'missing' : 'unread', {
+      status: isMissing ? 'missing' : cause,
+    });
+  }
+  const { state, amountMinor, currency, refundId } = outcome.refund;
+  const said = { id: refundId, ...side(state, amountMinor, currency) };
+  if (!expectedRefund[payment.status]?.includes(state)) return differ(payment, 'state', said);
+  const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
+  return isSame ? null : differ(payment, 'amount', said);
+}

@@ -1,0 +1,109 @@
+// Compares payments with the provider: every unsettled one that is old enough, and a sample of the
+// settled ones. Bounded in memory, and in what it asks of the provider.
+
+import type { Payment } from '../../domain/payment.ts';
+import { type Choice, choosePage, countPayments } from '../../storage/reconcile.ts';
+import type { Ports } from '../ports.ts';
+import type { Difference } from './compare.ts';
+import { comparePayment } from './compare-payment.ts';
+
+export type ReconcileSettings = Partial<Choice> & {
+  /** Moves payments forward to where the provider says they are; else nothing is written. */
+  readonly isSettling: boolean;
+  readonly readsPerSecond?: number;
+  readonly signal?: AbortSignal;
+  readonly pageSize?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Every difference that stands, and every one that was settled. */
+  readonly onDifference?: (
+    difference: Difference,
+    end: 'stands' | 'settled',
+  ) => void | Promise<void>;
+};
+
+export type Reconciliation = {
+  readonly compared: number;
+  readonly differences: number;
+  readonly settled: number;
+  /** False when it was broken off. */
+  readonly isComplete: boolean;
+};
+
+const start = '00000000-0000-0000-0000-000000000000';
+const tenMinutesMs = 600_000;
+const together = 8;
+
+/** One run. Ends early, incomplete, when the signal is aborted. */
+export async function runReconcile(
+  ports: Ports,
+  settings: ReconcileSettings,
+): Promise<Reconciliation> {
+  const { signal, pageSize = 2000, onProgress, isSettling } = settings;
+  const choice = {
+    olderThanMs: settings.olderThanMs ?? tenMinutesMs,
+    sample: settings.sample ?? 0.01,
+    since: settings.since ?? null,
+  };
+  const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
+  const sums = { compared: 0, differences: 0, settled: 0 };
+  const each = async (payment: Payment) => {
+    const { difference, settled } = await comparePayment(payment, asking);
+    sums.compared += 1;
+    if (difference) sums.differences += 1;
+    if (settled) sums.settled += 1;
+    if (difference) await settings.onDifference?.(difference, 'stands');
+    if (settled) await settings.onDifference?.(settled, 'settled');
+  };
+  const total = onProgress ? await countPayments(ports.database) : 0;
+  let done = 0;
+  onProgress?.(done, total);
+  for (let after: string | null = start; after !== null && !signal?.aborted; ) {
+    const page = await choosePage(ports.database, after, { size: pageSize, choice });
+    // What is left out is done at once; the others as they are compared.
+    done += page.lookedAt - page.chosen.length;
+    await inParallel(page.chosen, signal, async (payment) => {
+      await each(payment);
+      done += 1;
+      onProgress?.(done, total);
+    });
+    if (!signal?.aborted) onProgress?.(done, total);
+    after = page.next;
+  }
+  return { ...sums, isComplete: !signal?.aborted };
+}
+
+async function inParallel<T>(
+  all: readonly T[],
+  signal: AbortSignal | undefined,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const left = all.values();
+  const worker = async () => {
+    for (const one of left) {
+      if (signal?.aborted) return;
+      await work(one);
+    }
+  };
+  await Promise.all(Array.from({ length: together }, worker));
+}
+
+/** Gives turns, evenly spaced. A turn that is waited for when the signal comes is given at once. */
+function pace(perSecond: number, signal: AbortSignal | undefined): () => Promise<void> {
+  const gapMs = 1000 / perSecond;
+  let nextAt = performance.now();
+  return async () => {
+    const now = performance.now();
+    const mineAt = Math.max(now, nextAt);
+    nextAt = mineAt + gapMs;
+    if (mineAt <= now || signal?.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, mineAt - now);
+      signal?.addEventListener('abort', end, { once: true });
+    });
+  };
+}

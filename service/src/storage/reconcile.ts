@@ -1,0 +1,69 @@
+// Which payments to compare with the provider: read page by page over the primary key, each
+// statement bounded, so that the table may have any size.
+
+import type { Payment } from '../domain/payment.ts';
+import type { Database } from './database.ts';
+import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
+import { sql } from './sql.ts';
+
+export type Choice = {
+  /** Unsettled payments younger than this may be under way. */
+  readonly olderThanMs: number;
+  /** Share of the settled ones, 0 to 1; drawn anew by each run. */
+  readonly sample: number;
+  /** Payments created before it are left out. */
+  readonly since: Date | null;
+};
+
+export type Page = {
+  /** What to compare; the rest of the page was looked at and left out. */
+  readonly chosen: readonly Payment[];
+  readonly lookedAt: number;
+  /** Null past the last payment. */
+  readonly next: string | null;
+};
+
+const unsettled = `p.status in ('pending', 'processing', 'authorized', 'unknown')`;
+
+const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: string }>(
+  'reconcile.choose',
+  `with page as (
+     select * from payments where id > $1 order by id limit $2),
+   span as (select (array_agg(id order by id desc))[1] as until, count(*) as looked_at from page),
+   chosen as (
+     select p.* from page p
+     where p.type <> 'chargeback' and ($5::timestamptz is null or p.created_at >= $5)
+       and case when ${unsettled}
+         then p.created_at <= svc_clock() - $3 * interval '1 millisecond'
+         else random() < $4::double precision end)
+   select s.until, s.looked_at, p.id is not null as is_chosen, ${paymentColumns}
+   from span s left join chosen p on true order by p.id`,
+);
+
+/** The page after an id. */
+export async function choosePage(
+  database: Database,
+  after: string,
+  { size, choice }: { size: number; choice: Choice },
+): Promise<Page> {
+  const { olderThanMs, sample, since } = choice;
+  const rows = await database.read(choose, [after, size, olderThanMs, sample, since]);
+  const lookedAt = Number(rows[0]?.looked_at ?? 0);
+  return {
+    chosen: rows.filter((row) => row.is_chosen).map(toPayment),
+    lookedAt,
+    next: lookedAt < size ? null : (rows[0]?.until ?? null),
+  };
+}
+
+const longer = sql('reconcile.longer', `set local statement_timeout = '60s'`);
+const count = sql<{ count: string }>('reconcile.count', 'select count(*) from payments');
+
+/** How many payments there are to look at. */
+export async function countPayments(database: Database): Promise<number> {
+  const [row] = await database.transaction(async (tx) => {
+    await tx.query(longer, []);
+    return tx.query(count, []);
+  });
+  return Number(row?.count ?? 0);
+}

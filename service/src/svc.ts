@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// The command `svc`: settings from the environment, as for the service, and the commands of cli/.
+
+import { runCommand } from './cli/run.ts';
+import { ConfigInvalid, readConfig, readDatabaseUrl } from './config.ts';
+import { openPorts } from './open-ports.ts';
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // A second signal is a person who does not want to wait.
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  });
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The environment with another database; a file that names one is set aside with it. */
+function withDatabase(databaseUrl: string | undefined): Env {
+  if (databaseUrl === undefined) return process.env;
+  return { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined };
+}
+
+const databaseStates: Readonly<Record<string, string>> = {
+  '28P01': 'the password is wrong',
+  '28000': 'this role is not let in',
+  '3D000': 'there is no such database',
+  '42P01': 'it has no tables of this service, or an older migration',
+  '42703': 'its migrations are older than this version',
+  '42501': 'this role may not read it',
+  '55P03': 'a table has been locked for ten seconds',
+};
+
+/** In words, for an error that a person can mend; a connection keeps its reasons inside. */
+function describeError(error: unknown): string | undefined {
+  if (error instanceof ConfigInvalid) return error.problems.join('\n');
+  const { errors, code, message, path } = error as AggregateError & NodeJS.ErrnoException;
+  const inner = (errors?.[0] ?? (error as Error).cause ?? error) as NodeJS.ErrnoException;
+  const state = databaseStates[code ?? inner.code ?? ''];
+  if (state) return `the database of DATABASE_URL cannot be used: ${state}`;
+  if (inner.syscall === 'connect' || inner.syscall === 'getaddrinfo') {
+    return `the database of DATABASE_URL cannot be reached: ${inner.message}`;
+  }
+  if (/timeout expired|Connection terminated|DatabaseUnavailable/.test(message)) {
+    return `the database of DATABASE_URL cannot be reached: ${message}`;
+  }
+  return path === undefined ? undefined : `${path} cannot be written: ${code}`;
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  out: process.stdout,
+  err: process.stderr,
+  signal: stopping.signal,
+  databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
+  openPorts: (databaseUrl) =>
+    openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
+  describeError,
+});

@@ -1,0 +1,58 @@
+import type { Ports } from '../operations/ports.ts';
+import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
+import type { Worker } from './passes.ts';
+
+export type ReconcileLog = {
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+};
+
+const hourMs = 3_600_000;
+
+/**
+ * Compares payments with the provider soon after every start, then each hour, moves forward what
+ * the provider has moved, and logs the rest. Any number of processes may run it.
+ */
+export function startReconcile(
+  ports: Ports,
+  options: { log: ReconcileLog; everyMs?: number; firstAfterMs?: number },
+): Worker {
+  const { log, everyMs = hourMs, firstAfterMs = 60_000 } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  const running = (async () => {
+    await pause(firstAfterMs);
+    while (!signal.aborted) {
+      try {
+        await runReconcile(ports, {
+          isSettling: true,
+          signal,
+          onDifference: ({ clientId, paymentId, kind, ours, providers }, end) => {
+            const said = `${ours.status}, the provider says ${providers.status}`;
+            const words = end === 'settled' ? 'moved forward' : 'differs from the provider';
+            log.warn({ clientId, errorCode: kind }, `payment ${paymentId} ${words}: ${said}`);
+          },
+        });
+      } catch (error) {
+        log.error({ err: error }, 'reconcile failed');
+      }
+      await pause(everyMs);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
