@@ -28,7 +28,7 @@ const databaseStates: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database',
   '42P01': 'it has no tables of this service, or an older migration',
   '42703': 'its migrations are older than this version',
-  '42501': 'this role may not read it',
+  '42501': 'this role may not read all of it',
   '55P03': 'a table has been locked for ten seconds',
 };
 

@@ -2,20 +2,13 @@
 // number and order of notices therefore ends in the provider's truth.
 
 import type { Operation } from '../../domain/operation.ts';
-import { settleReading } from '../../domain/settlement.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
-import {
-  findPayment,
-  findPaymentByIntent,
-  findPaymentByRefund,
-  lockPayment,
-} from '../../storage/payments.ts';
+import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { applyToPayment } from '../payments/settle-operation.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports } from '../ports.ts';
+import { applyReading } from './apply-reading.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 
 /** A notice may come before our own commit; kept this long for an intent we do not know. */
@@ -103,15 +96,6 @@ async function readPayment(
   const gateway = await openGateway(ports, clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);
   if (reading.kind !== 'found') return undefined;
-  const isChanged = await ports.database.transaction(async (tx) => {
-    const locked = await lockPayment(tx, clientId, id);
-    if (!locked || (await findOpenOperation(tx, clientId, id))) return undefined;
-    const now = await readClock(tx);
-    const settlement = settleReading(locked, reading.payment, now);
-    if (!settlement) return false;
-    await applyToPayment(tx, { payment: locked, operation: null, settlement, now, ports });
-    return true;
-  });
-  if (isChanged) ports.nudge('deliver-webhooks');
+  const isChanged = await applyReading(payment, reading.payment, ports);
   return isChanged === undefined ? undefined : isChanged ? 'settled' : 'nothing_to_change';
 }
