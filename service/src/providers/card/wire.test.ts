@@ -3,7 +3,7 @@
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway, HoldCall, Provider } from '../../operations/ports.ts';
+import type { AuthorizeCall, Gateway, HoldCall, Provider } from '../../operations/ports.ts';
 import { openProviders } from '../registry.ts';
 
 type Behaviour = (socket: Socket, path: string) => void;
@@ -37,7 +37,6 @@ beforeAll(async () => {
   cardUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const settings = { budgetMs, answerMs: 200, resendMs: 100, pauseMs: 5 };
   const providers = openProviders({ ...settings, cardUrl });
-  const gateway = { id: 'g', secretKey: 'sk_test_x' } as Gateway;
   provider = providers.provider(gateway);
   close = async () => {
     for (const socket of sockets) socket.destroy();
@@ -103,6 +102,18 @@ const call: HoldCall = {
   amountMinor: 1000,
   currency: 'EUR',
 };
+const attempt: AuthorizeCall = {
+  ...call,
+  intentId: null,
+  sessionId: 's',
+  captureMethod: 'manual',
+  providerPaymentMethodId: 'pm_1',
+  returnUrl: 'http://localhost/x',
+  onIntent: async () => undefined,
+};
+const gateway = { id: 'g', secretKey: 'sk_test_x' } as Gateway;
+const openTight = (given: { budgetMs: number; answerMs: number; resendMs: number }) =>
+  openProviders({ cardUrl, pauseMs: 5, ...given });
 const sends = () => paths.filter((path) => path.startsWith('POST')).length;
 
 /** Both sends meet the behaviour; the reading after them says that the hold stands. */
@@ -204,32 +215,40 @@ describe('what the reading tells', () => {
 
   it('without time left nothing is sent again', async () => {
     const late: Behaviour = (socket) => void setTimeout(() => answers.reset(socket), 150);
-    const slow = openProviders({
-      cardUrl,
-      budgetMs: 300,
-      answerMs: 200,
-      resendMs: 250,
-      pauseMs: 5,
-    });
+    const slow = openTight({ budgetMs: 300, answerMs: 200, resendMs: 250 });
     behaviours = [late, answers.held];
-    const outcome = await slow.provider({ id: 'g', secretKey: 'sk_x' } as Gateway).capture(call);
+    const outcome = await slow.provider(gateway).capture(call);
     expect(outcome.kind).toBe('in_doubt');
     expect(sends()).toBe(1);
     await slow.close();
   });
 });
 
+describe('the budget', () => {
+  const tight = { budgetMs: 600, answerMs: 400, resendMs: 100 };
+  const held = json('200 OK', intent({ status: 'requires_confirmation', amount_received: 0 }));
+  const afterAWhile: Behaviour = (socket) => void setTimeout(() => held(socket), 250);
+
+  it.each<[string, 'capture' | 'authorize', Behaviour[], number]>([
+    ['send, resend and reading', 'capture', [], 2],
+    ['creation, confirmation and reading', 'authorize', [afterAWhile], 2],
+    ['a creation that uses most of it', 'authorize', [answers.silence, held], 3],
+  ])('is one for all that a call does: %s', async (_, kind, first, posts) => {
+    const slow = openTight(tight);
+    const provider = slow.provider(gateway);
+    behaviours = first;
+    const started = performance.now();
+    const outcome =
+      kind === 'capture' ? await provider.capture(call) : await provider.authorize(attempt);
+    expect(performance.now() - started).toBeLessThan(tight.budgetMs + 120);
+    expect(outcome.kind).toBe('in_doubt');
+    expect(sends()).toBeLessThanOrEqual(posts);
+    await slow.close();
+  });
+});
+
 describe('authorize against a provider that answers nothing', () => {
   it('creation without an answer: refused, the buyer may try again', async () => {
-    const attempt = {
-      ...call,
-      intentId: null,
-      sessionId: 's',
-      captureMethod: 'manual',
-      providerPaymentMethodId: 'pm_1',
-      returnUrl: 'http://localhost/x',
-      onIntent: async () => undefined,
-    } as const;
     const started = performance.now();
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused' });
     behaviours = [json('200 OK', {})];
