@@ -102,6 +102,11 @@ describe('idempotent rows', () => {
     },
   );
 
+  it('400 raw_card_data_forbidden: a card number as key', async () => {
+    const answer = await put({ 'idempotency-key': 'order 4242 4242 4242 4242' });
+    expectRefusal(answer, 'raw_card_data_forbidden');
+  });
+
   it('takes 255 characters as they are, quotes included', async () => {
     for (const key of ['a'.repeat(255), '"abc"', 'a b', '~!@#']) {
       expect(seen(await put({ 'idempotency-key': key })).input.idempotencyKey).toBe(key);

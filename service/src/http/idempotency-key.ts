@@ -1,3 +1,4 @@
+import { containsCardNumber } from '@svc/contract/card-number';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Values of a header in the order received; Node joins or drops repetitions elsewhere. */
@@ -12,7 +13,7 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
 /**
  * The key exactly as sent: `"abc"` and `abc` are two keys. Refuses idempotency_key_required when
  * missing or blank, idempotency_key_invalid when repeated, over 255 characters or not printable
- * ASCII. Contract §1.
+ * ASCII, raw_card_data_forbidden when it holds a card number. Contract §1.
  */
 export function readIdempotencyKey(rawHeaders: readonly string[]): string {
   const values = headerValues(rawHeaders, 'idempotency-key');
@@ -20,5 +21,7 @@ export function readIdempotencyKey(rawHeaders: readonly string[]): string {
   const [key] = values;
   if (key === undefined || key.trim() === '') throw new Refusal('idempotency_key_required');
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new Refusal('idempotency_key_invalid');
+  // Keys are stored and shown in events.
+  if (containsCardNumber(key)) throw new Refusal('raw_card_data_forbidden');
   return key;
 }
