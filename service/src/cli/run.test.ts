@@ -211,6 +211,20 @@ describe('the process', () => {
     expect(well).toMatchObject({ code: 0, err: '' });
   }, 30_000);
 
+  it('reconcile opens what the service opens, and ends by itself', async () => {
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const { ended } = spawned(['reconcile', '--sample', '0', '--older-than', '999d'], {
+      DATABASE_URL: world.url,
+      SVC_KEY: key,
+      SVC_VAULT_SHARED_KEY: key,
+      SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
+      SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
+      SVC_PROVIDER_URL: world.sandbox.url,
+    });
+    const none = { code: 0, out: '0 payments compared: 0 differences\n', err: '' };
+    expect(await ended).toEqual(none);
+  }, 30_000);
+
   it('Ctrl-C: 130, says that it is broken off, and leaves no file', async () => {
     // The audit waits at a table that somebody else has locked, so the signal comes in the middle.
     const csv = join(folder, 'broken-off.csv');
