@@ -6,7 +6,7 @@ import { type CheckoutSession, refuseAttempt } from '../domain/checkout-session.
 import type { Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { lockSession, startSessionAttempt } from './checkout-sessions.ts';
-import { type Database, isConnectionError, type Tx } from './database.ts';
+import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
 import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
 import { sql } from './sql.ts';
@@ -58,13 +58,7 @@ export async function claimAttempt(
   database: Database,
   request: AttemptRequest,
 ): Promise<AttemptClaim> {
-  const claim = () => database.transaction((tx) => claimOnce(tx, request));
-  try {
-    return await claim();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    return claim();
-  }
+  return repeatWhenLost(() => database.transaction((tx) => claimOnce(tx, request)));
 }
 
 async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {

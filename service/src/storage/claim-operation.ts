@@ -5,7 +5,7 @@ import type { Line } from '../domain/checkout-session.ts';
 import { decideClaim, type Operation, type OperationKind } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Database } from './database.ts';
-import { isConnectionError } from './database.ts';
+import { repeatWhenLost } from './database.ts';
 import { claimAtOnce } from './hold-at-once.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
@@ -51,15 +51,13 @@ export type Claim =
  * Claims the operation: at once where nothing stands in the way, else step by step. Run again once
  * when the fate of the commit is unknown: the lease's owner tells our own claim from a stranger's.
  */
-export async function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
-  try {
+export function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
+  return repeatWhenLost(async () => {
     const claimed = await claimAtOnce(database, request);
-    if (claimed) return { kind: 'claimed', isFirstSend: true, ...claimed };
-    return await claimStepByStep(database, request);
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    return claimStepByStep(database, request);
-  }
+    return claimed
+      ? { kind: 'claimed', isFirstSend: true, ...claimed }
+      : claimStepByStep(database, request);
+  });
 }
 
 /**

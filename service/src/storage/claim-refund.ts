@@ -8,7 +8,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../domain/refund.ts';
 import { readClock } from './claim-attempt.ts';
-import { type Database, isConnectionError, type Tx } from './database.ts';
+import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { hasDisputeOf } from './disputes.ts';
 import { appendEvent, type NewEvent } from './events.ts';
 import {
@@ -62,13 +62,7 @@ export async function claimRefund(
   database: Database,
   request: RefundRequest,
 ): Promise<RefundClaim> {
-  const claim = () => database.transaction((tx) => claimOnce(tx, request));
-  try {
-    return await claim();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    return claim();
-  }
+  return repeatWhenLost(() => database.transaction((tx) => claimOnce(tx, request)));
 }
 
 async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {

@@ -152,3 +152,16 @@ export function openDatabase(settings: DatabaseSettings): Database {
     },
   };
 }
+
+/**
+ * Runs the work once more when the connection was lost, for then the fate of its commit is unknown.
+ * Only for work that finds what it did before.
+ */
+export async function repeatWhenLost<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    return work();
+  }
+}

@@ -7,7 +7,7 @@ import { challengeMs, manualMs, nextCheck, type Operation } from '../../domain/o
 import type { Payment } from '../../domain/payment.ts';
 import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
 import { findLines, lockSessionOfPayment, settleSession } from '../../storage/checkout-sessions.ts';
-import { isConnectionError, type Tx } from '../../storage/database.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { appendEvent, type NewEvent } from '../../storage/events.ts';
 import { settleAtOnce } from '../../storage/hold-at-once.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
@@ -49,16 +49,18 @@ export async function settleOperation(
   outcome: Outcome,
   ports: Ports,
 ): Promise<Settled | undefined> {
-  const settle = () => ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
-  let settled: Settled | undefined;
-  try {
-    const atOnce = await settleUsual(held, outcome, ports);
-    if (atOnce) return atOnce;
-    settled = await settle();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    settled = await settle();
-  }
+  return repeatWhenLost(
+    async () =>
+      (await settleUsual(held, outcome, ports)) ?? (await settleStepByStep(held, outcome, ports)),
+  );
+}
+
+async function settleStepByStep(
+  held: Held,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  const settled = await ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
   if (settled?.settlement.event) ports.nudge('deliver-webhooks');
   return settled;
 }

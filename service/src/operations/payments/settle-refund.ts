@@ -5,7 +5,7 @@ import { manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../domain/refund.ts';
 import { readClock } from '../../storage/claim-attempt.ts';
-import { isConnectionError, type Tx } from '../../storage/database.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, setProviderRefund, updateRefundSums } from '../../storage/payments.ts';
 import type { Ports, RefundOutcome } from '../ports.ts';
@@ -33,14 +33,9 @@ export async function settleRefund(
   outcome: RefundOutcome,
   ports: Ports,
 ): Promise<SettledRefund | undefined> {
-  const settle = () => ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
-  let settled: SettledRefund | undefined;
-  try {
-    settled = await settle();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    settled = await settle();
-  }
+  const settled = await repeatWhenLost(() =>
+    ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports)),
+  );
   ports.nudge('deliver-webhooks');
   return settled;
 }
