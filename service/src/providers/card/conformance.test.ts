@@ -26,7 +26,7 @@ const actions: Record<Fault, object> = {
   unrecorded_error: { action: 'error_503_unrecorded' },
   key_in_use: { action: 'error_409' },
   rate_limited: { action: 'error_429' },
-  slow: { action: 'slow', delayMs: 1300 },
+  slow: { action: 'slow', delayMs: 500 },
   wrong_amount: { action: 'wrong_amount' },
   broken_body: { action: 'truncated' },
   refused: { action: 'decline' },

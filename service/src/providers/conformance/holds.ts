@@ -148,7 +148,7 @@ export function describeLostEnd(
     },
   );
 
-  it('a provider that only waits: in doubt or found within the budget', async () => {
+  it('a provider that answers too late, readings too: in doubt, within the budget', async () => {
     const { bench, aHold, provider } = ask();
     const call = await aHold();
     for (const step of [kind, 'retrieve'] as const) await bench.fault(step, 'slow', 5);
