@@ -169,6 +169,7 @@ describe('a start that cannot be', () => {
       SVC_MODE: 'live',
       SVC_BASE_URL: 'https://pay.example',
       SVC_VAULT_ORIGIN: 'https://card.example',
+      SVC_PROVIDER_URL: 'https://provider.example',
     };
     const all = await lines(
       start({ ...live, DATABASE_URL: moved.url, DATABASE_OWNER_URL: moved.ownerUrl }),
