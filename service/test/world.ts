@@ -7,7 +7,7 @@ import { startVault } from '@svc/vault';
 import { guardPorts } from '../src/operations/guard-ports.ts';
 import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Outcome, Ports } from '../src/operations/ports.ts';
+import type { Ports } from '../src/operations/ports.ts';
 import { openProviders, type ProviderSettings, parseNotice } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
 import { openSealed } from '../src/storage/sealed.ts';
@@ -277,5 +277,3 @@ export function moveHold(
     refuse,
   );
 }
-
-export type { Outcome };
