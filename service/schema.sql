@@ -28,6 +28,16 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_clock()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.is_live and not new.is_live then
+    raise exception 'live mode does not end' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_dispute()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -60,6 +70,7 @@ begin
     if new.status <> old.status and new.event_seq = old.event_seq and (
       (new.type = 'purchase' and new.status in ('succeeded', 'voided', 'failed')
         and old.status in ('pending', 'processing', 'authorized', 'unknown'))
+      or (new.type = 'purchase' and new.status = 'authorized' and old.authorized_at is null)
       or (new.type = 'refund' and new.status in ('succeeded', 'refund_failed'))) then
       raise exception 'payment % becomes % without an event', new.id, new.status
         using errcode = 'check_violation';
@@ -637,6 +648,8 @@ CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (c
 
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();

@@ -216,6 +216,11 @@ both('events, as %s', (role) => {
     await expect(set(role, id, "status = 'failed'")).rejects.toMatchObject(illegal);
   });
 
+  it('nor authorized, for the first time', async () => {
+    const id = await aRow(role, { status: 'pending' });
+    await expect(set(role, id, "status = 'authorized'")).rejects.toMatchObject(illegal);
+  });
+
   it('an event that is counted but not there does not commit', async () => {
     const id = await aRow(role);
     const change = "status = 'succeeded', captured_minor = 1990, event_seq = 1";
@@ -267,6 +272,14 @@ describe('the clock', () => {
     await expect(
       as[role].query("update clock_shift set shift = interval '1 second'"),
     ).rejects.toMatchObject(illegal);
+  });
+
+  it.each(roles)('live mode does not end, as %s', async (role) => {
+    await as[role].query('begin');
+    await as[role].query('update clock_shift set is_live = true');
+    await expect(as[role].query('update clock_shift set is_live = false')).rejects.toMatchObject(
+      illegal,
+    );
   });
 
   it('there is one', async () => {

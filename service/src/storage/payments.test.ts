@@ -129,7 +129,7 @@ describe('updatePayment', () => {
     const payment = await aPurchase();
     const updatedAt = new Date('2026-05-01T12:00:00.123Z');
     const change = {
-      status: 'authorized',
+      status: 'processing',
       gatewayChargeId: 'ch_1',
       authorizedAt: updatedAt,
       authorizationExpiresAt: new Date('2026-05-08T11:59:00.000Z'),
