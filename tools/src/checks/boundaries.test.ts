@@ -175,9 +175,9 @@ async function findRefused(folder: string): Promise<void> {
   cpSync(join(root, 'biome.json'), join(tree, folder, 'biome.json'));
   const biome = join(root, 'node_modules/.bin/biome');
   const args = ['--reporter=json', '--max-diagnostics=none', '--only=noRestrictedImports', '.'];
-  const { output } = await runCommand(join(tree, folder), [biome, 'lint', ...args]);
-  const line = output.split('\n').find((text) => text.startsWith('{')) ?? output;
-  const { diagnostics } = JSON.parse(line) as { diagnostics: Finding[] };
+  // Warnings go to the other stream, and would fall into the middle of the JSON.
+  const { out } = await runCommand(join(tree, folder), [biome, 'lint', ...args]);
+  const { diagnostics } = JSON.parse(out) as { diagnostics: Finding[] };
   for (const { category, location } of diagnostics) {
     if (category === 'lint/style/noRestrictedImports') refused.add(join(folder, location.path));
   }

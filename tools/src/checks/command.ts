@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
-export type Ran = { code: number; output: string };
+/** `output` is all that was said as it came; `out` its standard output alone. */
+export type Ran = { code: number; output: string; out: string };
 
 /** Runs a program to its end and keeps what it said; `live` also shows it as it comes. */
 export function runCommand(
@@ -15,15 +16,17 @@ export function runCommand(
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     process.on('SIGINT', pass).on('SIGTERM', pass);
     let output = '';
+    let out = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
         output += chunk;
+        if (stream === child.stdout) out += chunk;
         if (options.live) process.stdout.write(chunk);
       });
     }
     const end = (code: number) => {
       process.off('SIGINT', pass).off('SIGTERM', pass);
-      resolve({ code, output });
+      resolve({ code, output, out });
     };
     child.once('error', (error) => {
       output += error.message;
