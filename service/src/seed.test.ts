@@ -80,8 +80,8 @@ describe('seedDemo', () => {
       memberships: 1,
       gateways: 1,
       customers: 1,
-      products: 5,
-      product_prices: 9,
+      products: 4,
+      product_prices: 8,
       webhook_endpoints: 1,
       client_keys: 1,
       api_tokens: 4,
@@ -143,7 +143,6 @@ describe('seedDemo', () => {
     const item = { kind: 'item', interval_unit: null };
     expect(found).toEqual([
       { code: 'coffee-beans', ...item, prices: { EUR: 1490, USD: 1690 } },
-      { code: 'coffee-club', kind: 'subscription', interval_unit: 'month', prices: { EUR: 2400 } },
       { code: 'grinder', ...item, prices: { EUR: 8900, USD: 9500 } },
       { code: 'mug', ...item, prices: { EUR: 1990, USD: 2190 } },
       { code: 'poster', ...item, prices: { JPY: 2500, EUR: 1200 } },

@@ -48,7 +48,6 @@ const products = [
   { code: 'mug', name: 'Mug', interval: null, prices: { EUR: 1990, USD: 2190 } },
   { code: 'grinder', name: 'Grinder', interval: null, prices: { EUR: 8900, USD: 9500 } },
   { code: 'poster', name: 'Poster', interval: null, prices: { JPY: 2500, EUR: 1200 } },
-  { code: 'coffee-club', name: 'Coffee club', interval: 'month', prices: { EUR: 2400 } },
 ] as const;
 
 /** Makes or completes the demo merchant. Refuses a database that has served real payments. */

@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 // The command `svc`: settings from the environment, as for the service, and the commands of cli/.
 
+import { existsSync } from 'node:fs';
 import { runCommand } from './cli/run.ts';
 import { ConfigInvalid, readConfig, readDatabaseUrl } from './config.ts';
 import { openPorts } from './open-ports.ts';
+
+// What `npm start` started in this folder is meant where nothing else is named.
+const started = '.svc/service.env';
+if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE && existsSync(started)) {
+  process.loadEnvFile(started);
+}
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

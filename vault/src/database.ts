@@ -71,7 +71,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 /** A small pool: every statement of the vault is one row by its key. */
 export function openPool(databaseUrl: string): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 8,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -79,4 +79,7 @@ export function openPool(databaseUrl: string): pg.Pool {
     idle_in_transaction_session_timeout: 5_000,
     application_name: 'svc-vault',
   });
+  // A client in use whose backend dies emits an error too; without a listener the process would end.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return pool;
 }

@@ -13,8 +13,8 @@ let database: pg.Pool;
 beforeAll(async () => {
   vault = await startTestVault();
   database = new pg.Pool({ connectionString: vault.database.adminUrl, max: 2 });
-  // The database is dropped under it at the end.
-  database.on('error', () => undefined);
+  // The database may be dropped under a connection that is still closing.
+  database.on('connect', (client) => client.on('error', () => undefined));
 });
 afterAll(async () => {
   await database.end();

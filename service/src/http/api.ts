@@ -225,6 +225,14 @@ function readQuery(row: RowShape, text: string) {
     if (param === undefined) return { query: {}, filters };
     throw new Refusal('invalid_query', { param, message: 'This call takes no query parameters.' });
   }
+  // The most common slip: a filter without its operator.
+  const plain = Object.keys(row.filters ?? {}).find(
+    (name) => fields.has(name) && !Object.hasOwn(schema.properties, name),
+  );
+  if (plain !== undefined) {
+    const message = `Write the filter with its operator: ${plain}[eq]=….`;
+    throw new Refusal('invalid_query', { param: plain, message });
+  }
   const query = coerceFields(schema, fields);
   assertValid(schema, query, 'invalid_query');
   assertDepth(query, filters.length > 0);

@@ -124,7 +124,7 @@ function curl(row: RowShape, baseUrl: string): string {
     ...Object.keys(row.input.headers?.properties ?? {}).map(
       (name) => `-H "${name}: 018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0"`,
     ),
-    row.idempotent ? '-H "Idempotency-Key: order-1042-capture"' : '',
+    row.idempotent ? `-H "Idempotency-Key: order-1042-${row.call.split('/').at(-1)}"` : '',
     row.input.body ? '-H "Content-Type: application/json"' : '',
     row.input.body && !row.idempotent
       ? `-d '${JSON.stringify(exampleOf(row.input.body), null, 2).replaceAll('\n', '\n  ')}'`

@@ -156,6 +156,9 @@ function messageOf({ keyword, message, params }: Violation): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'not') return 'is not allowed here';
+  if (keyword === 'pattern' && String(params.pattern).startsWith('^[0-9a-fA-F]{8}-')) {
+    return 'must be a UUID';
+  }
   if (keyword === 'enum') {
     const values = params.allowedValues as readonly unknown[];
     return `must be one of ${values.map(String).join(', ')}`;

@@ -93,8 +93,6 @@ export function openDatabase(settings: DatabaseSettings): Database {
     connectionTimeoutMillis: 2000,
   });
   pool.on('error', () => undefined);
-  // A connection that dies while in use tells its query too; without a listener it ends the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);

@@ -94,3 +94,11 @@ export function writeKeys(folder: string, keys: Keys): void {
   chmodSync(draft, 0o600);
   renameSync(draft, fileOf(folder));
 }
+
+/** The service's settings as a file, so that `npm run svc` reaches the same database. */
+export function writeEnvironment(folder: string, env: Readonly<Record<string, string>>): void {
+  const draft = join(folder, `service.env.${process.pid}`);
+  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(draft, lines.join(''), { mode: 0o600 });
+  renameSync(draft, join(folder, 'service.env'));
+}

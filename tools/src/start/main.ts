@@ -6,9 +6,9 @@ import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { startDatabase } from './database.ts';
-import { type Merchant, openFolder, readKeys, writeKeys } from './keys.ts';
+import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';
-import { readOptions, root, type StartOptions } from './options.ts';
+import { readOptions, root, type StartOptions, usage } from './options.ts';
 import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
 import { payAsProof } from './proof.ts';
@@ -25,6 +25,10 @@ try {
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);
+}
+if (options.isHelp) {
+  console.log(usage);
+  process.exit(0);
 }
 const out = options.isJson ? process.stderr : process.stdout;
 const isColour = out.isTTY === true && !process.env.NO_COLOR;
@@ -156,6 +160,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   await step('card form and demo shop', () =>
     startChildren(children, [plans.vault(facts), plans.demoShop({ ...facts, merchant, account })]),
   );
+  writeEnvironment(folder, plans.service(facts).env);
   await step('API', () => startChildren(children, [plans.service(facts)]));
   return describe({ ports, merchant, account, label: database.label });
 }

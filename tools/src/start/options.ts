@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 export type StartOptions = {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
+  readonly isHelp: boolean;
   /** First of the five ports; a taken one is passed over. */
   readonly port: number;
   readonly folder: string;
@@ -27,6 +28,7 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR]
 export function readOptions(args: readonly string[]): StartOptions {
   let isJson = false;
   let isQuiet = false;
+  let isHelp = false;
   let port = 4000;
   let folder = join(root, '.svc');
   const rest = [...args];
@@ -40,11 +42,12 @@ export function readOptions(args: readonly string[]): StartOptions {
     if (inline !== undefined) rest.unshift(inline);
     if (name === '--json') isJson = true;
     else if (name === '--quiet') isQuiet = true;
+    else if (name === '--help') isHelp = true;
     else if (name === '--port') port = readPort(next('--port'));
     else if (name === '--data') folder = resolve(next('--data'));
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
-  return { isJson, isQuiet, port, folder };
+  return { isJson, isQuiet, isHelp, port, folder };
 }
 
 function readPort(text: string): number {

@@ -192,6 +192,9 @@ function priceCart(
     message: 'No such coupon.',
   }));
   const errors = [...problems, ...unknown];
-  if (errors.length > 0) refuse('invalid_catalog_data', { errors });
+  const [first] = errors;
+  if (first) {
+    refuse('invalid_catalog_data', { errors, message: `${first.message} (${first.path})` });
+  }
   return lines;
 }

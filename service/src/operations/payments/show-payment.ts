@@ -1,6 +1,6 @@
 import type { Payment as WirePayment } from '@svc/contract/payments';
 import { toMajor } from '../../domain/money.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { CardFacts, Payment } from '../../domain/payment.ts';
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null;
 
@@ -29,7 +29,7 @@ export function showPayment(payment: Payment): WirePayment {
     provider: payment.provider,
     gatewayId: payment.gatewayId,
     gatewayChargeId: payment.gatewayChargeId,
-    paymentMethod: payment.card && { id: null, ...payment.card },
+    paymentMethod: payment.card && showCard(payment.card),
     parentPaymentId: payment.parentPaymentId,
     financialEffectiveAt: instantOf(payment.financialEffectiveAt),
     authorizationExpiresAt: instantOf(payment.authorizationExpiresAt),
@@ -47,3 +47,13 @@ export function showPayment(payment: Payment): WirePayment {
     voidedAt: instantOf(payment.voidedAt),
   };
 }
+
+// Written out, for the database keeps the fields of JSON in an order of its own.
+const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> => ({
+  id: null,
+  type: card.type,
+  brand: card.brand,
+  lastFour: card.lastFour,
+  expiryMonth: card.expiryMonth,
+  expiryYear: card.expiryYear,
+});
