@@ -15,7 +15,7 @@ import {
 } from '../../domain/dispute.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { readClock } from '../../storage/claim-attempt.ts';
-import { isConnectionError, type Tx } from '../../storage/database.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import {
   findRecordedMovements,
   insertChargeback,
@@ -46,14 +46,9 @@ export async function settleDispute(
   word: DisputeWord,
   ports: Ports,
 ): Promise<'settled' | 'nothing_to_change' | 'behind'> {
-  const settle = () => ports.database.transaction((tx) => settleOnce(tx, word, ports));
-  let outcome: Awaited<ReturnType<typeof settleOnce>>;
-  try {
-    outcome = await settle();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    outcome = await settle();
-  }
+  const outcome = await repeatWhenLost(() =>
+    ports.database.transaction((tx) => settleOnce(tx, word, ports)),
+  );
   if (outcome === 'settled') ports.nudge('deliver-webhooks');
   return outcome;
 }
