@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exponentOf, mostMinor, toDecimal, toMajor, toMinor } from './money.ts';
+import { assertCarried, exponentOf, mostMinor, toDecimal, toMajor, toMinor } from './money.ts';
 
 // ISO 4217, list one, by minor units.
 const none = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
@@ -131,5 +131,45 @@ describe('toMinor', () => {
   it('zero has no sign', () => {
     expect(Object.is(toMinor(-0, 'EUR'), 0)).toBe(true);
     expect(Object.is(toMajor(0, 'EUR'), 0)).toBe(true);
+  });
+});
+
+describe('assertCarried', () => {
+  const carried = (minor: number, currency: string) =>
+    assertCarried(minor, { currency, provider: 'cardprovider' });
+
+  it('422 amount_precision: the last digit of three decimals is not 0, MGA is not whole', () => {
+    for (const currency of three) {
+      expect(() => carried(5120, currency)).not.toThrow();
+      expect(() => carried(5123, currency)).toThrow(code('amount_precision'));
+    }
+    expect(() => carried(500, 'MGA')).not.toThrow();
+    expect(() => carried(550, 'MGA')).toThrow(code('amount_precision'));
+  });
+
+  it('says what the provider takes', () => {
+    expect(() => carried(5123, 'KWD')).toThrow(/takes KWD in steps of 0\.010 only/);
+    expect(() => carried(550, 'MGA')).toThrow(/takes MGA in steps of 1\.00 only/);
+  });
+
+  it('every amount of every other currency is carried, and the rest of a carried one too', () => {
+    const amounts = fc.integer({ min: 0, max: mostMinor });
+    fc.assert(
+      fc.property(currencies, amounts, amounts, (currency, one, other) => {
+        const isCarried = (minor: number) => {
+          try {
+            carried(minor, currency);
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        if (!three.includes(currency) && currency !== 'MGA') expect(isCarried(one)).toBe(true);
+        const step = currency === 'MGA' ? 100 : three.includes(currency) ? 10 : 1;
+        expect(isCarried(one)).toBe(one % step === 0);
+        if (isCarried(one) && isCarried(other)) expect(isCarried(Math.abs(one - other))).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
   });
 });

@@ -34,6 +34,12 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
+// Decimals that a provider takes where they are fewer than the currency's: it wants a zero as the
+// last digit of the currencies with three, and MGA in whole units.
+const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  cardprovider: { MGA: 0, BHD: 2, IQD: 2, JOD: 2, KWD: 2, LYD: 2, OMR: 2, TND: 2 },
+};
+
 /**
  * The largest amount in minor units. A double keeps every decimal number of 15 digits, so up to here
  * each amount has a JSON number of its own.
@@ -76,6 +82,23 @@ export function toMinor(major: number, currency: string): number {
     throw new Refusal('invalid_request', { message: 'The amount is too large.' });
   }
   return minor === 0 ? 0 : minor;
+}
+
+/**
+ * Refuses `amount_precision` where the provider cannot carry the amount's last digits: told before
+ * anything is recorded, for asking would only end in a refusal of the provider.
+ */
+export function assertCarried(
+  minor: number,
+  { currency, provider }: { readonly currency: string; readonly provider: string },
+): void {
+  const exponent = exponentOf(currency);
+  const carried = carriedDecimals[provider]?.[currency] ?? exponent;
+  if (minor % 10 ** (exponent - carried) === 0) return;
+  const step = toDecimal(10 ** (exponent - carried), currency);
+  throw new Refusal('amount_precision', {
+    message: `The payment provider takes ${currency} in steps of ${step} only.`,
+  });
 }
 
 // String(1e-7) is '1e-7' and String(1e21) is '1e+21': write the digits out.

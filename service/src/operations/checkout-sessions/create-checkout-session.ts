@@ -12,6 +12,7 @@ import {
   sessionLifeMs,
   totalsOf,
 } from '../../domain/checkout-session.ts';
+import { assertCarried } from '../../domain/money.ts';
 import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
@@ -62,7 +63,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
       message: 'The total is over the largest amount that can be charged at once.',
     });
   }
-  const { country } = buyer;
+  assertCarried(totals.totalMinor, { currency, provider: 'cardprovider' });
   const base = siteOf(caller, client.allowedOrigins, ports);
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
 
@@ -76,7 +77,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
       captureMethod,
       gatewayId: gateway.id,
       currency,
-      country,
+      country: buyer.country,
       userId: buyer.userId,
       email: buyer.email,
       isBuyerVerified: isMerchant,

@@ -1,5 +1,5 @@
 import { createRefund as row } from '@svc/contract/refunds';
-import { toMinor } from '../../domain/money.ts';
+import { assertCarried, toMinor } from '../../domain/money.ts';
 import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-refund.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { implement, refuse } from '../implement.ts';
@@ -15,8 +15,8 @@ const waitMs = 5000;
 /**
  * Gives money back, once per key. The refund is a payment row of its own; one that the provider
  * refuses is answered as `refund_failed`. Contract §2, Refunds. Refuses, in order:
- * merchant_role_required, payment_not_found, idempotency_key_reused, payment_disputed,
- * refund_amount_exceeds_available, gateway_outcome_unknown.
+ * merchant_role_required, payment_not_found, idempotency_key_reused, amount_precision,
+ * payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
 export const createRefund = implement(row)(async (input, caller, ports) => {
   const { clientId, requestId } = requireServer(caller, 'admin');
@@ -26,8 +26,12 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     ...input,
     clientId,
     requestId,
-    amountOf: ({ currency }: { currency: string }) =>
-      amount === undefined ? null : toMinor(amount, currency),
+    amountOf: (purchase: { currency: string; provider: string }) => {
+      if (amount === undefined) return null;
+      const amountMinor = toMinor(amount, purchase.currency);
+      assertCarried(amountMinor, purchase);
+      return amountMinor;
+    },
     reason: reason ?? null,
     metadata: metadata ?? {},
     refundId: ports.newId(),
