@@ -188,6 +188,16 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.wall_clients_off(walled regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table %s enable row level security', walled);
+  execute format($policy$create policy own_client on %s using (
+    coalesce((select nullif(current_setting('svc.client', true), '')::uuid), client_id)
+      = client_id)$policy$, walled);
+end $function$;
 
 create table public.api_tokens (
   id uuid not null,
@@ -207,6 +217,7 @@ create table public.api_tokens (
   constraint api_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
   constraint api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
+alter table public.api_tokens enable row level security;
 
 create table public.checkout_sessions (
   id uuid not null,
@@ -248,6 +259,7 @@ create table public.checkout_sessions (
   constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text, 'processing'::text, 'authorized'::text, 'completed'::text, 'canceled'::text, 'expired'::text]))),
   constraint claimed_is_complete CHECK (((status = 'unclaimed'::text) OR (mode = 'setup'::text) OR ((currency IS NOT NULL) AND (user_id IS NOT NULL) AND (email IS NOT NULL) AND (total_minor IS NOT NULL))))
 ) with (fillfactor=80);
+alter table public.checkout_sessions enable row level security;
 
 create table public.client_keys (
   client_id uuid not null,
@@ -257,6 +269,7 @@ create table public.client_keys (
   created_at timestamp with time zone not null,
   constraint client_keys_pkey PRIMARY KEY (client_id, version)
 );
+alter table public.client_keys enable row level security;
 
 create table public.clients (
   id uuid not null,
@@ -268,6 +281,7 @@ create table public.clients (
   updated_at timestamp with time zone not null,
   constraint clients_pkey PRIMARY KEY (id)
 );
+alter table public.clients enable row level security;
 
 create table public.clock_shift (
   is_only boolean default true not null,
@@ -289,6 +303,7 @@ create table public.customers (
   updated_at timestamp with time zone not null,
   constraint customers_pkey PRIMARY KEY (client_id, id)
 );
+alter table public.customers enable row level security;
 
 create table public.disputes (
   id uuid not null,
@@ -316,6 +331,7 @@ create table public.disputes (
   constraint disputes_event_seq_check CHECK ((event_seq > 0)),
   constraint disputes_status_check CHECK ((status = ANY (ARRAY['warning_needs_response'::text, 'warning_under_review'::text, 'warning_closed'::text, 'needs_response'::text, 'under_review'::text, 'won'::text, 'lost'::text, 'prevented'::text, 'appeal_needs_response'::text, 'appeal_under_review'::text])))
 );
+alter table public.disputes enable row level security;
 
 create table public.events (
   id uuid not null,
@@ -330,6 +346,7 @@ create table public.events (
   constraint events_resource_id_sequence_key UNIQUE (resource_id, sequence),
   constraint events_sequence_check CHECK ((sequence > 0))
 );
+alter table public.events enable row level security;
 
 create table public.gateways (
   id uuid not null,
@@ -346,12 +363,14 @@ create table public.gateways (
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text])))
 );
+alter table public.gateways enable row level security;
 
 create table public.live_payments (
   session_id uuid not null,
   payment_id uuid not null,
   constraint live_payments_pkey PRIMARY KEY (session_id)
 );
+alter table public.live_payments enable row level security;
 
 create table public.memberships (
   client_id uuid not null,
@@ -361,6 +380,7 @@ create table public.memberships (
   constraint memberships_pkey PRIMARY KEY (client_id, user_id),
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
 );
+alter table public.memberships enable row level security;
 
 create table public.open_holds (
   payment_id uuid not null,
@@ -369,6 +389,7 @@ create table public.open_holds (
   warn_at timestamp with time zone,
   constraint open_holds_pkey PRIMARY KEY (payment_id)
 );
+alter table public.open_holds enable row level security;
 
 create table public.operation_attempts (
   operation_id uuid not null,
@@ -382,6 +403,7 @@ create table public.operation_attempts (
   ended_at timestamp with time zone not null,
   constraint operation_attempts_pkey PRIMARY KEY (operation_id, epoch, attempt)
 );
+alter table public.operation_attempts enable row level security;
 
 create table public.payment_history (
   payment_id uuid not null,
@@ -394,6 +416,7 @@ create table public.payment_history (
   changed_at timestamp with time zone not null,
   constraint payment_history_pkey PRIMARY KEY (payment_id, version)
 );
+alter table public.payment_history enable row level security;
 
 create table public.payment_operations (
   id uuid not null,
@@ -425,6 +448,7 @@ create table public.payment_operations (
   constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
   constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))
 ) with (fillfactor=60);
+alter table public.payment_operations enable row level security;
 
 create table public.payments (
   id uuid not null,
@@ -480,6 +504,7 @@ create table public.payments (
   constraint sign_by_type CHECK (((type = 'chargeback'::text) OR (amount_minor > 0))),
   constraint void_has_reason CHECK (((status = 'voided'::text) = (authorization_void_reason IS NOT NULL)))
 ) with (fillfactor=80);
+alter table public.payments enable row level security;
 
 create table public.product_prices (
   client_id uuid not null,
@@ -490,6 +515,7 @@ create table public.product_prices (
   constraint product_prices_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint product_prices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
 );
+alter table public.product_prices enable row level security;
 
 create table public.products (
   client_id uuid not null,
@@ -506,6 +532,7 @@ create table public.products (
   constraint products_kind_check CHECK ((kind = ANY (ARRAY['item'::text, 'subscription'::text]))),
   constraint subscription_has_interval CHECK (((kind = 'subscription'::text) = (interval_unit IS NOT NULL)))
 );
+alter table public.products enable row level security;
 
 create table public.provider_inbox (
   gateway_id uuid not null,
@@ -522,6 +549,7 @@ create table public.provider_inbox (
   next_try_at timestamp with time zone not null,
   constraint provider_inbox_pkey PRIMARY KEY (gateway_id, notice_id)
 );
+alter table public.provider_inbox enable row level security;
 
 create table public.schema_migrations (
   id integer default nextval('public.schema_migrations_id_seq'::regclass) not null,
@@ -552,6 +580,7 @@ create table public.webhook_attempts (
   started_at timestamp with time zone not null,
   constraint webhook_attempts_pkey PRIMARY KEY (event_id, endpoint_id, attempt, epoch)
 );
+alter table public.webhook_attempts enable row level security;
 
 create table public.webhook_deliveries (
   event_id uuid not null,
@@ -571,6 +600,7 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'cancelled'::text])))
 ) with (fillfactor=70);
+alter table public.webhook_deliveries enable row level security;
 
 create table public.webhook_endpoints (
   id uuid not null,
@@ -588,6 +618,7 @@ create table public.webhook_endpoints (
   updated_at timestamp with time zone not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (id)
 );
+alter table public.webhook_endpoints enable row level security;
 
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -669,6 +700,38 @@ CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW 
 CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+create policy own_client on public.api_tokens for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.checkout_sessions for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.client_keys for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.clients for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), id) = id));
+create policy own_client on public.customers for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.disputes for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.events for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.gateways for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.live_payments for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
+   FROM public.payments p
+  WHERE (p.id = live_payments.payment_id)))));
+create policy own_client on public.memberships for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.open_holds for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.operation_attempts for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
+   FROM public.payment_operations o
+  WHERE (o.id = operation_attempts.operation_id)))));
+create policy own_client on public.payment_history for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
+   FROM public.payments p
+  WHERE (p.id = payment_history.payment_id)))));
+create policy own_client on public.payment_operations for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.payments for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.product_prices for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.products for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
+   FROM public.gateways g
+  WHERE (g.id = provider_inbox.gateway_id)))));
+create policy own_client on public.webhook_attempts for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
+   FROM public.webhook_deliveries d
+  WHERE ((d.event_id = webhook_attempts.event_id) AND (d.endpoint_id = webhook_attempts.endpoint_id))))));
+create policy own_client on public.webhook_deliveries for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.webhook_endpoints for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 
 grant usage on schema public to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;

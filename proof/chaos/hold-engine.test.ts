@@ -235,8 +235,8 @@ describe('capture against cancel', () => {
     };
     const database: Database = {
       ...stepByStep(),
-      transaction: (work) =>
-        world.database.transaction((tx) =>
+      transaction: (client, work) =>
+        world.database.transaction(client, (tx) =>
           work({
             query: async (query, values) => {
               const rows = await tx.query(query, values);

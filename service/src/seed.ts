@@ -6,7 +6,7 @@ import { apiVersion } from '@svc/contract/versions';
 import { newApiToken, parseApiToken } from './domain/api-token.ts';
 import { parseAllowedOrigin } from './operations/clients/allowed-origin.ts';
 import type { Ports } from './operations/ports.ts';
-import type { Tx } from './storage/database.ts';
+import { everyClient, type Tx } from './storage/database.ts';
 import * as storage from './storage/seed.ts';
 import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
 
@@ -59,9 +59,9 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
   const allowedOrigins = input.allowedOrigins.map(readOrigin);
   // Secrets are sealed to their rows under a key of the client, so the rows are committed first,
   // switched off; a crash in between is repaired by the next run.
-  const draft = await database.transaction((tx) => draftRows(tx, seeding, input));
+  const draft = await database.transaction(everyClient, (tx) => draftRows(tx, seeding, input));
   const secrets = await sealSecrets(seeding, input, draft);
-  const apiToken = await database.transaction(async (tx) => {
+  const apiToken = await database.transaction(draft.clientId, async (tx) => {
     await lockOwner(tx, seeding);
     await storage.addAllowedOrigins(tx, draft.clientId, allowedOrigins);
     await storage.openDemoGateway(tx, { ...input, ...secrets, ...draft, id: draft.gatewayId });

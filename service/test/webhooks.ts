@@ -110,7 +110,7 @@ export async function aWebhookEndpoint(
   const id = newId();
   const secret = newWebhookSecret(randomBytes(32));
   const secretSealed = await sealedFor(db).seal(webhookSecretPlace(client.id, id), secret);
-  await db.transaction((tx) =>
+  await db.transaction(client.id, (tx) =>
     insertWebhookEndpoint(tx, {
       id,
       clientId: client.id,

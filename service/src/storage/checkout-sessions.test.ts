@@ -19,7 +19,7 @@ import {
   settleSession,
   startSessionAttempt,
 } from './checkout-sessions.ts';
-import { readClock } from './claim-attempt.ts';
+import { readClock } from './clock.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -66,14 +66,14 @@ describe('insertSession', () => {
     expect(session.expiresAt.getTime() - session.createdAt.getTime()).toBe(lifeMs);
     const found = await findSession(db.database, nonceSha256, session.id);
     expect(found?.session).toEqual(session);
-    expect(await db.database.transaction((tx) => findLines(tx, client.id, session.id))).toEqual(
-      lines,
-    );
+    expect(
+      await db.database.transaction(client.id, (tx) => findLines(tx, client.id, session.id)),
+    ).toEqual(lines);
   });
 
   it('inside a transaction that fails it was never there', async () => {
     const wanted = aNew();
-    const failed = db.database.transaction(async (tx) => {
+    const failed = db.database.transaction(client.id, async (tx) => {
       await insertSession(tx, wanted);
       throw new Error('no');
     });
@@ -102,9 +102,13 @@ describe('findSession and lockSession', () => {
     ];
     for (const [nonce, id] of wrong) {
       expect(await findSession(db.database, nonce, id)).toBeUndefined();
-      expect(await db.database.transaction((tx) => lockSession(tx, nonce, id))).toBeUndefined();
+      expect(
+        await db.database.transaction(client.id, (tx) => lockSession(tx, nonce, id)),
+      ).toBeUndefined();
     }
-    const locked = db.database.transaction((tx) => lockSession(tx, one.nonceSha256, one.id));
+    const locked = db.database.transaction(client.id, (tx) =>
+      lockSession(tx, one.nonceSha256, one.id),
+    );
     expect((await locked)?.id).toBe(one.id);
   });
 
@@ -112,10 +116,12 @@ describe('findSession and lockSession', () => {
     const { id } = await insertSession(db.database, aNew());
     const stranger = await aClient(db.database);
     const lock = (clientId: string) =>
-      db.database.transaction((tx) => lockSessionOfPayment(tx, { clientId, sessionId: id }));
+      db.database.transaction(client.id, (tx) =>
+        lockSessionOfPayment(tx, { clientId, sessionId: id }),
+      );
     expect(await lock(stranger.id)).toBeUndefined();
     expect((await lock(client.id))?.id).toBe(id);
-    const linesOf = db.database.transaction((tx) => findLines(tx, stranger.id, id));
+    const linesOf = db.database.transaction(client.id, (tx) => findLines(tx, stranger.id, id));
     expect(await linesOf).toEqual([]);
   });
 });
@@ -127,8 +133,10 @@ describe('an attempt', () => {
     const read = async () =>
       (await findSession(db.database, wanted.nonceSha256, wanted.id))?.session;
     const attempt = { paymentId: newId(), operationId: newId() };
-    const now = await db.database.transaction(readClock);
-    await db.database.transaction((tx) => startSessionAttempt(tx, session, { ...attempt, now }));
+    const now = await db.database.transaction(client.id, readClock);
+    await db.database.transaction(client.id, (tx) =>
+      startSessionAttempt(tx, session, { ...attempt, now }),
+    );
     expect(await read()).toMatchObject({
       status: 'processing',
       paymentId: attempt.paymentId,
@@ -144,11 +152,11 @@ describe('an attempt', () => {
       attemptDeclineCode: 'lost_card',
       authorizationExpiresAt: null,
     } as const;
-    await db.database.transaction((tx) =>
+    await db.database.transaction(client.id, (tx) =>
       settleSession(tx, session, { ...change, eventSeq: 0, now }),
     );
     expect(await read()).toMatchObject({ ...change, version: 2 });
-    await db.database.transaction((tx) =>
+    await db.database.transaction(client.id, (tx) =>
       startSessionAttempt(tx, session, { paymentId: newId(), operationId: newId(), now }),
     );
     expect(await read()).toMatchObject({ attemptDeclineCode: null, version: 3 });

@@ -5,11 +5,11 @@ import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, refuseAttempt } from '../domain/checkout-session.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
-import { lockSession, startSessionAttempt } from './checkout-sessions.ts';
+import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
+import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
 import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
-import { sql } from './sql.ts';
 
 export type AttemptRequest = {
   readonly sessionId: string;
@@ -45,20 +45,16 @@ export type AttemptClaim =
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
-const clock = sql<{ now: Date }>('clock.read', 'select svc_clock() as now');
-
-/** The service's clock, read in a statement of its own: after the lock, never with it. */
-export async function readClock(tx: Tx): Promise<Date> {
-  const [row] = await tx.query(clock, []);
-  return (row as { now: Date }).now;
-}
-
 /** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
 export async function claimAttempt(
   database: Database,
   request: AttemptRequest,
 ): Promise<AttemptClaim> {
-  return repeatWhenLost(() => database.transaction((tx) => claimOnce(tx, request)));
+  // The nonce tells whose session it is; read again under its lock.
+  const found = await findSession(database, request.nonceSha256, request.sessionId);
+  if (!found) return { kind: 'refused', code: 'checkout_session_not_found' };
+  const { clientId } = found.session;
+  return repeatWhenLost(() => database.transaction(clientId, (tx) => claimOnce(tx, request)));
 }
 
 async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {

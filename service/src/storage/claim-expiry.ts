@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../domain/operation.ts';
 import { captureMarginMs, type Payment } from '../domain/payment.ts';
-import { readClock } from './claim-attempt.ts';
+import { readClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
@@ -21,7 +21,7 @@ export function claimExpiry(
   },
 ): Promise<{ payment: Payment; operation: Operation; now: Date } | undefined> {
   const { clientId, paymentId, leaseOwner } = request;
-  return database.transaction(async (tx) => {
+  return database.transaction(clientId, async (tx) => {
     const payment = await lockPayment(tx, clientId, paymentId);
     const now = await readClock(tx);
     const expiry = payment?.authorizationExpiresAt?.getTime();

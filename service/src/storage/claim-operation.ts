@@ -66,7 +66,7 @@ export function claimOperation(database: Database, request: ClaimRequest): Promi
  */
 function claimStepByStep(database: Database, request: ClaimRequest): Promise<Claim> {
   const { clientId, paymentId, kind, leaseOwner } = request;
-  return database.transaction(async (tx): Promise<Claim> => {
+  return database.transaction(clientId, async (tx): Promise<Claim> => {
     const payment = await lockPayment(tx, clientId, paymentId);
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     const key = request.idempotencyKey;

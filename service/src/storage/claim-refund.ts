@@ -7,7 +7,7 @@ import { refundBlockingStatuses } from '../domain/dispute.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../domain/refund.ts';
-import { readClock } from './claim-attempt.ts';
+import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { hasDisputeOf } from './disputes.ts';
 import { appendEvent, type NewEvent } from './events.ts';
@@ -62,7 +62,9 @@ export async function claimRefund(
   database: Database,
   request: RefundRequest,
 ): Promise<RefundClaim> {
-  return repeatWhenLost(() => database.transaction((tx) => claimOnce(tx, request)));
+  return repeatWhenLost(() =>
+    database.transaction(request.clientId, (tx) => claimOnce(tx, request)),
+  );
 }
 
 async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {

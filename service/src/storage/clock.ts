@@ -1,6 +1,6 @@
-// The one clock's shift. Only the sandbox moves it; live mode pins it to zero.
+// The one clock, `svc_clock()`, and its shift. Only the sandbox moves it; live mode pins it to zero.
 
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 const setShift = sql<{ now: Date }>(
@@ -9,6 +9,14 @@ const setShift = sql<{ now: Date }>(
    returning clock_timestamp() + shift as now`,
 );
 const markLive = sql('mark_clock_live', 'update clock_shift set is_live = true where not is_live');
+
+const read = sql<{ now: Date }>('clock.read', 'select svc_clock() as now');
+
+/** The service's clock, read in a statement of its own: after the lock, never with it. */
+export async function readClock(tx: Tx): Promise<Date> {
+  const [row] = await tx.query(read, []);
+  return (row as { now: Date }).now;
+}
 
 /** Sets how far `svc_clock()` is ahead of the wall clock; answers what it now says. */
 export async function setClockShift(db: Database, shiftMs: number): Promise<Date> {

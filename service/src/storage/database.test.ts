@@ -18,6 +18,7 @@ import {
 import {
   type Database,
   DatabaseUnavailable,
+  everyClient,
   isConnectionError,
   openDatabase,
   outside,
@@ -62,7 +63,7 @@ describe('the guard at the ways out', () => {
   const leave = outside('provider.capture', async () => 'gone');
 
   it('no call leaves inside a transaction, also not after awaits and statements', async () => {
-    await database.transaction(async (tx) => {
+    await database.transaction(everyClient, async (tx) => {
       expect(() => leave()).toThrow(/provider\.capture inside a transaction/);
       await tx.query(one, []);
       await pause(1);
@@ -72,11 +73,11 @@ describe('the guard at the ways out', () => {
 
   it('what a transaction left behind may go out once it is over', async () => {
     let released: Promise<string> | undefined;
-    await database.transaction(async () => {
+    await database.transaction(everyClient, async () => {
       released = pause(20).then(() => leave());
     });
     await expect(released).resolves.toBe('gone');
-    const failed = database.transaction(async () => {
+    const failed = database.transaction(everyClient, async () => {
       released = pause(20).then(() => leave());
       throw new Error('rolled back');
     });
@@ -85,16 +86,20 @@ describe('the guard at the ways out', () => {
   });
 
   it('a neighbour of an open transaction is not blamed', async () => {
-    const inside = database.transaction((tx) => tx.query(one, []).then(() => pause(30)));
+    const inside = database.transaction(everyClient, (tx) =>
+      tx.query(one, []).then(() => pause(30)),
+    );
     await pause(5);
     await expect(leave()).resolves.toBe('gone');
     await inside;
   });
 
   it('no transaction inside a transaction', async () => {
-    const nested = database.transaction(() => database.transaction(async () => 1));
+    const nested = database.transaction(everyClient, () =>
+      database.transaction(everyClient, async () => 1),
+    );
     await expect(nested).rejects.toThrow(/no transaction inside a transaction/);
-    await expect(database.transaction(async () => 2)).resolves.toBe(2);
+    await expect(database.transaction(everyClient, async () => 2)).resolves.toBe(2);
   });
 });
 
@@ -102,21 +107,21 @@ describe('transaction', () => {
   it('commits all or nothing, and gives the connection back', async () => {
     const before = (await users()) ?? 0;
     for (let i = 0; i < 5; i++) {
-      const failed = database.transaction(async (tx) => {
+      const failed = database.transaction(everyClient, async (tx) => {
         await tx.query(addUser, [newId(), newId()]);
         await tx.query(broken, [0]);
       });
       await expect(failed).rejects.toMatchObject({ code: '22012' });
     }
     expect(await users()).toBe(before);
-    await database.transaction((tx) => tx.query(addUser, [newId(), newId()]));
+    await database.transaction(everyClient, (tx) => tx.query(addUser, [newId(), newId()]));
     expect(await users()).toBe(before + 1);
   });
 
   it('a backend killed between two statements: rejected, nothing written, the process lives', async () => {
     const before = await users();
     for (let i = 0; i < 4; i++) {
-      const failed = database.transaction(async (tx) => {
+      const failed = database.transaction(everyClient, async (tx) => {
         await tx.query(addUser, [newId(), newId()]);
         await other.write(kill, [await pidOf(tx)]);
         await pause(20);
@@ -131,7 +136,7 @@ describe('transaction', () => {
   it('a backend killed under a statement: rejected, and the next one has a new connection', async () => {
     const sleep = sql('test_sleep', 'select pg_sleep(5)');
     const dying = { pid: undefined as number | undefined };
-    const failed = database.transaction(async (tx) => {
+    const failed = database.transaction(everyClient, async (tx) => {
       dying.pid = await pidOf(tx);
       await tx.query(sleep, []);
     });
@@ -140,7 +145,7 @@ describe('transaction', () => {
     await expect.poll(() => dying.pid).toBeDefined();
     await other.write(kill, [dying.pid]);
     await expect(failed).rejects.toMatchObject({ code: '57P01' });
-    const next = await database.transaction(pidOf);
+    const next = await database.transaction(everyClient, pidOf);
     expect(next).not.toBe(dying.pid);
   });
 });
@@ -193,11 +198,11 @@ describe('an empty pool', () => {
     const until = new Promise<void>((resolve) => {
       free = resolve;
     });
-    const holding = small.transaction((tx) => tx.query(one, []).then(() => until));
+    const holding = small.transaction(everyClient, (tx) => tx.query(one, []).then(() => until));
     await pause(50);
     const started = performance.now();
     const [tried, written] = await Promise.allSettled([
-      small.transaction(async () => 'never'),
+      small.transaction(everyClient, async () => 'never'),
       small.write(one, []),
     ]);
     const took = performance.now() - started;
@@ -211,7 +216,7 @@ describe('an empty pool', () => {
     expect(took).toBeLessThan(2600);
     free();
     await holding;
-    await expect(small.transaction(async () => 'now')).resolves.toBe('now');
+    await expect(small.transaction(everyClient, async () => 'now')).resolves.toBe('now');
     await small.close();
   });
 

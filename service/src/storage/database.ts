@@ -15,9 +15,18 @@ export type Tx = {
   ): Promise<Row[]>;
 };
 
+/** For the few transactions over the rows of all clients: claims of workers, the demo's set-up. */
+export const everyClient: unique symbol = Symbol('every client');
+
+/** Whose rows a transaction sees and writes; the database holds it to that. */
+export type TransactionScope = string | typeof everyClient;
+
 export type Database = {
-  /** Commits what `work` did, or nothing. READ COMMITTED; never nested. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Commits what `work` did, or nothing. READ COMMITTED; never nested. Row-level security hides the
+   * rows of every other client. Decision 0023.
+   */
+  transaction<T>(client: TransactionScope, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
   read<Row extends pg.QueryResultRow>(
     query: Query<Row>,
@@ -63,6 +72,15 @@ export const outside =
  */
 const answerMs = 7000;
 
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One round trip: the client goes with the start, and is forgotten with the end. */
+function beginText(client: TransactionScope): string {
+  if (client === everyClient) return 'begin';
+  assert(typeof client === 'string' && uuidPattern.test(client), 'a transaction names its client');
+  return `begin; set local svc.client = '${client}'`;
+}
+
 const sessionSettings =
   '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
 
@@ -106,28 +124,29 @@ export function openDatabase(settings: DatabaseSettings): Database {
   };
 
   return {
-    async transaction(work) {
+    async transaction(client, work) {
       assert(!scope.getStore()?.open, 'no transaction inside a transaction');
-      const client = await connect();
+      const begin = beginText(client);
+      const connection = await connect();
       const mine = { open: true };
       let broken = false;
       const tx: Tx = {
         query: async (query, values) =>
-          (await client.query<never>({ ...query, values: values as unknown[] })).rows,
+          (await connection.query<never>({ ...query, values: values as unknown[] })).rows,
       };
       try {
-        await client.query('begin');
+        await connection.query(begin);
         const result = await scope.run(mine, () => work(tx));
-        await client.query('commit');
+        await connection.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch(() => {
+        await connection.query('rollback').catch(() => {
           broken = true;
         });
         throw error;
       } finally {
         mine.open = false;
-        client.release(broken);
+        connection.release(broken);
       }
     },
     async read(query, values) {

@@ -14,8 +14,8 @@ import {
 } from '../../test/harness.ts';
 import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { Operation } from '../domain/operation.ts';
-import { readClock } from './claim-attempt.ts';
 import { type ClaimRequest, claimOperation } from './claim-operation.ts';
+import { readClock } from './clock.ts';
 import {
   claimDueOperations,
   findCandidates,
@@ -69,7 +69,7 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
   ...given,
 });
 const insert = (paymentId: string, given: Partial<NewOperation> = {}) =>
-  db.database.transaction(async (tx) => {
+  db.database.transaction(client.id, async (tx) => {
     const now = await readClock(tx);
     return insertOperation(tx, {
       id: newId(),
@@ -99,7 +99,7 @@ const again = async ({ id }: Operation) => {
   return found;
 };
 const finish = (operation: Operation, given: Partial<Parameters<typeof finishOperation>[2]>) =>
-  db.database.transaction(async (tx) => {
+  db.database.transaction(client.id, async (tx) => {
     const now = await readClock(tx);
     await finishOperation(tx, operation, {
       state: 'in_doubt',
@@ -128,7 +128,7 @@ describe('claimOperation', () => {
         const isTaken = new Promise<void>((resolve) => {
           taken = resolve;
         });
-        const holder = db.database.transaction(async (tx) => {
+        const holder = db.database.transaction(client.id, async (tx) => {
           await tx.query(held, [paymentId]);
           taken();
           await pause(300);
@@ -205,7 +205,7 @@ describe('findCandidates', () => {
     const operation = await anOpen({ idempotencyKey: key });
     const { paymentId } = operation;
     const look = (given: object) =>
-      db.database.transaction((tx) =>
+      db.database.transaction(client.id, (tx) =>
         findCandidates(tx, { clientId: client.id, paymentId, kind: 'capture', key, ...given }),
       );
     const idsOf = async (given: object) => {
@@ -225,7 +225,7 @@ describe('findCandidates', () => {
 
   it('reads the clock even where there is nothing else', async () => {
     const wanted = { clientId: client.id, paymentId: newId(), kind: 'capture', key: 'k' } as const;
-    const { now } = await db.database.transaction((tx) => findCandidates(tx, wanted));
+    const { now } = await db.database.transaction(client.id, (tx) => findCandidates(tx, wanted));
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(5000);
   });
 });
@@ -246,7 +246,9 @@ describe('holdOperation', () => {
     const owner = newId();
     const until = new Date(Date.now() + 60_000);
     const hold = (attemptStep: 0 | 1) =>
-      db.database.transaction((tx) => holdOperation(tx, operation, { owner, until, attemptStep }));
+      db.database.transaction(client.id, (tx) =>
+        holdOperation(tx, operation, { owner, until, attemptStep }),
+      );
     expect(await hold(0)).toMatchObject({ epoch: 2, attempt: 1, leaseOwner: owner });
     expect(await hold(1)).toMatchObject({ epoch: 3, attempt: 2, leaseUntil: until });
   });
@@ -354,7 +356,9 @@ describe('hurryOperation and isOperationRunning', () => {
     const stranger = await aClient(db.database);
     expect(await isOperationRunning(db.database, stranger.id, operation.id)).toBe(false);
     expect(await findOperation(db.database, stranger.id, operation.id)).toBeUndefined();
-    const locked = db.database.transaction((tx) => lockOperation(tx, stranger.id, operation.id));
+    const locked = db.database.transaction(client.id, (tx) =>
+      lockOperation(tx, stranger.id, operation.id),
+    );
     expect(await locked).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../test/harness.ts';
 import { aStoredSession } from '../../test/stored-rows.ts';
 import type { Payment } from '../domain/payment.ts';
-import { readClock } from './claim-attempt.ts';
+import { readClock } from './clock.ts';
 import {
   findPayment,
   findPaymentByIntent,
@@ -33,7 +33,7 @@ afterAll(() => db?.close());
 
 const aPurchase = async (given: Partial<Payment> = {}): Promise<Payment> => {
   const session = await aStoredSession(db.database, client, { gateway });
-  return db.database.transaction(async (tx) =>
+  return db.database.transaction(client.id, async (tx) =>
     insertPurchase(tx, {
       id: newId(),
       clientId: client.id,
@@ -91,7 +91,7 @@ describe('findPayment and lockPayment', () => {
     const stranger = await aClient(db.database);
     expect(await findPayment(db.database, stranger.id, payment.id)).toBeUndefined();
     expect(await findPayment(db.database, client.id, newId())).toBeUndefined();
-    await db.database.transaction(async (tx) => {
+    await db.database.transaction(client.id, async (tx) => {
       expect(await lockPayment(tx, stranger.id, payment.id)).toBeUndefined();
       expect(await lockPayment(tx, client.id, payment.id)).toEqual(payment);
     });
@@ -104,7 +104,7 @@ describe('findPayment and lockPayment', () => {
     const isLocked = new Promise<void>((resolve) => {
       locked = resolve;
     });
-    const first = db.database.transaction(async (tx) => {
+    const first = db.database.transaction(client.id, async (tx) => {
       await lockPayment(tx, client.id, payment.id);
       locked();
       await new Promise((resolve) => setTimeout(resolve, 80));
@@ -113,7 +113,7 @@ describe('findPayment and lockPayment', () => {
       order.push('first');
     });
     await isLocked;
-    const second = db.database.transaction(async (tx) => {
+    const second = db.database.transaction(client.id, async (tx) => {
       const seen = await lockPayment(tx, client.id, payment.id);
       order.push('second');
       return seen?.status;
@@ -134,7 +134,7 @@ describe('updatePayment', () => {
       authorizedAt: updatedAt,
       authorizationExpiresAt: new Date('2026-05-08T11:59:00.000Z'),
     } as const;
-    const next = await db.database.transaction((tx) =>
+    const next = await db.database.transaction(client.id, (tx) =>
       updatePayment(tx, payment, { ...change, eventSeq: 0, updatedAt }),
     );
     expect(next).toEqual({ ...payment, ...change, updatedAt, version: 1 });
@@ -143,7 +143,7 @@ describe('updatePayment', () => {
 
   it('a payment that is not there is a bug', async () => {
     const payment = { ...(await aPurchase()), id: newId() };
-    const lost = db.database.transaction((tx) =>
+    const lost = db.database.transaction(client.id, (tx) =>
       updatePayment(tx, payment, { eventSeq: 0, updatedAt: new Date() }),
     );
     await expect(lost).rejects.toThrow(/a locked payment is updated/);

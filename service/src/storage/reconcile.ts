@@ -2,7 +2,7 @@
 // statement bounded, so that the table may have any size.
 
 import type { Payment } from '../domain/payment.ts';
-import type { Database } from './database.ts';
+import { type Database, everyClient } from './database.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 import { sql } from './sql.ts';
 
@@ -61,7 +61,7 @@ const count = sql<{ count: string }>('reconcile.count', 'select count(*) from pa
 
 /** How many payments there are to look at. */
 export async function countPayments(database: Database): Promise<number> {
-  const [row] = await database.transaction(async (tx) => {
+  const [row] = await database.transaction(everyClient, async (tx) => {
     await tx.query(longer, []);
     return tx.query(count, []);
   });

@@ -105,7 +105,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
 function store(session: NewSession, caller: Caller, ports: Ports) {
   const { clientId, userId, email, country } = session;
   if (caller.kind !== 'server' || !userId || !email) return insertSession(ports.database, session);
-  return ports.database.transaction(async (tx) => {
+  return ports.database.transaction(clientId, async (tx) => {
     await attachCustomer(tx, { clientId, userId, email, country });
     return insertSession(tx, session);
   });

@@ -18,7 +18,7 @@ const payments: string[] = [];
 beforeAll(async () => {
   world = await startWorld();
   // Nothing is delivered here: its deliveries wait.
-  await world.database.transaction((tx) =>
+  await world.database.transaction(world.client.id, (tx) =>
     insertWebhookEndpoint(tx, {
       id: newId(),
       clientId: world.client.id,

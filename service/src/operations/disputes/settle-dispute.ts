@@ -14,7 +14,7 @@ import {
   type ProviderDispute,
 } from '../../domain/dispute.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
+import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import {
   findRecordedMovements,
@@ -47,7 +47,7 @@ export async function settleDispute(
   ports: Ports,
 ): Promise<'settled' | 'nothing_to_change' | 'behind'> {
   const outcome = await repeatWhenLost(() =>
-    ports.database.transaction((tx) => settleOnce(tx, word, ports)),
+    ports.database.transaction(word.clientId, (tx) => settleOnce(tx, word, ports)),
   );
   if (outcome === 'settled') ports.nudge('deliver-webhooks');
   return outcome;

@@ -2,8 +2,8 @@
 // Spec: States and transitions, provider expiry. Contract §2, Hold.
 
 import { captureMarginMs } from '../../domain/payment.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
 import { claimExpiry } from '../../storage/claim-expiry.ts';
+import { readClock } from '../../storage/clock.ts';
 import type { OpenHold } from '../../storage/open-holds.ts';
 import { listExpiredHolds, listHoldsToWarn, takeHoldWarning } from '../../storage/open-holds.ts';
 import { lockPayment } from '../../storage/payments.ts';
@@ -32,7 +32,7 @@ export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
 
 /** `payment.authorization_expiring`, once per hold. */
 async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
-  const isTold = await ports.database.transaction(async (tx) => {
+  const isTold = await ports.database.transaction(hold.clientId, async (tx) => {
     const payment = await lockPayment(tx, hold.clientId, hold.paymentId);
     if (!payment || !(await takeHoldWarning(tx, hold))) return false;
     if (payment.status !== 'authorized') return false;

@@ -60,7 +60,10 @@ async function settleStepByStep(
   outcome: Outcome,
   ports: Ports,
 ): Promise<Settled | undefined> {
-  const settled = await ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports));
+  const { clientId } = held.operation;
+  const settled = await ports.database.transaction(clientId, (tx) =>
+    settleOnce(tx, held, outcome, ports),
+  );
   if (settled?.settlement.event) ports.nudge('deliver-webhooks');
   return settled;
 }

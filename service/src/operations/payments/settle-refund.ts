@@ -4,7 +4,7 @@
 import { manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../domain/refund.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
+import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, setProviderRefund, updateRefundSums } from '../../storage/payments.ts';
@@ -34,7 +34,7 @@ export async function settleRefund(
   ports: Ports,
 ): Promise<SettledRefund | undefined> {
   const settled = await repeatWhenLost(() =>
-    ports.database.transaction((tx) => settleOnce(tx, held, outcome, ports)),
+    ports.database.transaction(held.clientId, (tx) => settleOnce(tx, held, outcome, ports)),
   );
   ports.nudge('deliver-webhooks');
   return settled;

@@ -1,5 +1,5 @@
 import { settleReading } from '../../domain/settlement.ts';
-import { readClock } from '../../storage/claim-attempt.ts';
+import { readClock } from '../../storage/clock.ts';
 import { findOpenOperation } from '../../storage/payment-operations.ts';
 import { lockPayment } from '../../storage/payments.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
@@ -14,7 +14,7 @@ export async function applyReading(
   said: ProviderPayment,
   ports: Ports,
 ): Promise<boolean | undefined> {
-  const isMoved = await ports.database.transaction(async (tx) => {
+  const isMoved = await ports.database.transaction(payment.clientId, async (tx) => {
     const locked = await lockPayment(tx, payment.clientId, payment.id);
     if (!locked || (await findOpenOperation(tx, payment.clientId, payment.id))) return undefined;
     const now = await readClock(tx);

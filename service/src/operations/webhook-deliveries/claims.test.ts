@@ -262,8 +262,8 @@ describe('a database that is away for a moment', () => {
         database: {
           ...ground.database,
           write: (...call) => lose(ground.database.write(...call), isClaimed),
-          transaction: async (work) => {
-            const result = lose(ground.database.transaction(work), isClaimed);
+          transaction: async (client, work) => {
+            const result = lose(ground.database.transaction(client, work), isClaimed);
             isClaimed = true;
             return result;
           },

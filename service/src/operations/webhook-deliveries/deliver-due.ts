@@ -1,6 +1,7 @@
 // One pass over the deliveries that are due: claim under a lease, send outside any transaction,
 // record. Contract §7, Delivery. At least once: whoever dies between sending and recording leaves
 // a lease that runs out, and the same event goes out again under the same id.
+import { everyClient } from '../../storage/database.ts';
 import { SealedUnreadable } from '../../storage/sealed.ts';
 import {
   type ClaimedDelivery,
@@ -44,7 +45,7 @@ export async function startDueDeliveries(
 ): Promise<StartedPass> {
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
-  const claims = await ports.database.transaction(async (tx) => {
+  const claims = await ports.database.transaction(everyClient, async (tx) => {
     const endpoints = await lockFreeEndpoints(tx, endpointIds);
     const idsWhere = (matches: (endpoint: (typeof endpoints)[number]) => boolean) =>
       endpoints.filter(matches).map(({ id }) => id);

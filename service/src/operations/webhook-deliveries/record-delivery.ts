@@ -67,7 +67,7 @@ async function recordOnce(
     const outcome = isMine ? 'delivered' : 'lease_lost';
     return { claimed, outcome, status, error: null, disabledBy: null };
   }
-  return ports.database.transaction(async (tx) => {
+  return ports.database.transaction(claimed.clientId, async (tx) => {
     const endpoint = await lockWebhookEndpoint(tx, claimed.endpointId);
     const now = await appendFailedAttempt(tx, claimed, answer);
     const reason = endpoint ? await judgeEndpoint(tx, { ports, endpoint, status, now }) : null;
