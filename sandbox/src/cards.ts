@@ -15,6 +15,8 @@ export type Behaviour = {
   /** Declined too when it is attached to a customer or set up. */
   refusesSaving: boolean;
   challenge: 'never' | 'unless_set_up' | 'always';
+  /** Confirmed, the intent is `processing` for some seconds before the bank's answer is known. */
+  isSlow: boolean;
   afterwards:
     | 'nothing'
     | 'dispute'
@@ -78,6 +80,7 @@ const approved: Behaviour = {
   charge: 'approved',
   refusesSaving: false,
   challenge: 'never',
+  isSlow: false,
   afterwards: 'nothing',
 };
 const refused = (charge: keyof typeof declines): Behaviour => ({
@@ -100,6 +103,8 @@ export const behaviours = {
   challenged_always: { ...approved, challenge: 'always' },
   challenged_then_declined: { ...approved, challenge: 'always', charge: 'generic_decline' },
   challenged_then_no_funds: { ...approved, challenge: 'always', charge: 'insufficient_funds' },
+  approved_later: { ...approved, isSlow: true },
+  declined_later: { ...approved, isSlow: true, charge: 'generic_decline' },
   disputed: { ...approved, afterwards: 'dispute' },
   disputed_not_received: { ...approved, afterwards: 'dispute_not_received' },
   inquired: { ...approved, afterwards: 'inquiry' },
@@ -172,6 +177,14 @@ export const testCards: readonly TestCard[] = [
   row('4000 0082 6000 3178', 'challenged_then_no_funds', [
     '3DS, then declined: insufficient funds',
     'authenticationRequiredChargeDeclinedInsufficientFunds',
+  ]),
+  row('4000 0000 0000 8104', 'approved_later', [
+    'processing for three seconds, then approved',
+    'chargeProcessing',
+  ]),
+  row('4000 0000 0000 8112', 'declined_later', [
+    'processing for three seconds, then declined',
+    'chargeProcessingDeclined',
   ]),
   row('4000 0000 0000 0259', 'disputed', ['charged, then disputed', 'createDispute']),
   row('4000 0000 0000 2685', 'disputed_not_received', [

@@ -14,7 +14,7 @@ import { eventRoutes } from './events.ts';
 import { createFaults } from './faults.ts';
 import { createMemory } from './idempotency.ts';
 import { createIdentifiers } from './identifiers.ts';
-import { expireHold } from './intent-moves.ts';
+import { expireHold, finishPayment } from './intent-moves.ts';
 import { intentRoutes } from './intents.ts';
 import { createLedger } from './ledger.ts';
 import { frontPage } from './page.ts';
@@ -69,6 +69,7 @@ const maxBodyBytes = 256 * 1024;
 
 const tasks = {
   expire_hold: expireHold,
+  finish_payment: finishPayment,
   finish_refund: finishRefund,
   fail_refund: failRefund,
   open_dispute: disputeByCard,

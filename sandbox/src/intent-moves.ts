@@ -17,6 +17,7 @@ type Method = Kept<'payment_method'>;
 export type Confirmation = { isAuthenticated: boolean; refusesAction: boolean };
 
 const disputeDelayMs = 2_000;
+const processingMs = 3_000;
 
 /** Writes one entry of the ledger about an intent's charge. */
 export const move = (
@@ -84,9 +85,38 @@ export const confirmIntent = (actor: Actor, intent: Intent, confirmation: Confir
     requireAction(actor, intent);
     return;
   }
+  if (behaviourFor(method).isSlow && !actor.isForcedToDecline) {
+    startProcessing(actor, intent);
+    return;
+  }
   const decline = findDecline(actor, method);
   if (decline) throw declineIntent(actor, intent, { method, decline });
   authorise(actor, intent, { method, wasAuthenticated: confirmation.isAuthenticated });
+};
+
+const startProcessing = (actor: Actor, intent: Intent): void => {
+  const { core, account } = actor;
+  intent.object.status = 'processing';
+  core.resources.save(intent);
+  core.schedule.add(core.clock.nowMs() + processingMs, {
+    task: 'finish_payment',
+    account,
+    object: intent.object.id,
+  });
+  emitEvent(actor, 'payment_intent.processing', { object: intent.object });
+};
+
+/** The bank has answered what was `processing`; nothing when it was cancelled meanwhile. */
+export const finishPayment = (actor: Actor, id: string): void => {
+  const { resources } = actor.core;
+  const intent = resources.get('payment_intent', id, { account: actor.account });
+  if (intent.object.status !== 'processing') return;
+  const method = resources.get('payment_method', String(intent.object.payment_method), {
+    account: actor.account,
+  });
+  const decline = findDecline(actor, method);
+  if (decline) declineIntent(actor, intent, { method, decline });
+  else authorise(actor, intent, { method, wasAuthenticated: false });
 };
 
 const requireAction = (actor: Actor, intent: Intent): void => {

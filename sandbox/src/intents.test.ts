@@ -57,6 +57,35 @@ describe('create and confirm', () => {
     expect(charge.payment_method_details?.card?.capture_before).toBe(charge.created + 7 * 86_400);
   });
 
+  test.each([
+    ['pm_card_chargeProcessing', 'succeeded', ['authorize', 'capture']],
+    ['pm_card_chargeProcessingDeclined', 'requires_payment_method', []],
+  ])('%s: processing first, three seconds later %s', async (method, status, kinds) => {
+    const intent = await bench.stripe.paymentIntents.create({
+      ...card,
+      amount: 500,
+      confirm: true,
+      payment_method: method,
+    });
+    expect(intent).toMatchObject({ status: 'processing', amount_received: 0 });
+    await bench.control.advance(3);
+    expect(await bench.stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status });
+    const entries = await bench.control.ledger(intent.id);
+    expect(entries.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('cancelled while processing: nothing is charged', async () => {
+    const intent = await bench.stripe.paymentIntents.create({
+      ...card,
+      amount: 500,
+      confirm: true,
+      payment_method: 'pm_card_chargeProcessing',
+    });
+    await bench.stripe.paymentIntents.cancel(intent.id);
+    await bench.control.advance(3);
+    expect(await bench.control.ledger(intent.id)).toEqual([]);
+  });
+
   test('a browser confirms with the client secret and sees no metadata', async () => {
     const made = await bench.stripe.paymentIntents.create({
       ...card,

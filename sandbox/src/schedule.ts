@@ -5,6 +5,7 @@ import type { Store } from './store.ts';
 
 export type Task =
   | 'expire_hold'
+  | 'finish_payment'
   | 'finish_refund'
   | 'fail_refund'
   | 'open_dispute'
