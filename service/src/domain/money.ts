@@ -92,13 +92,23 @@ export function assertCarried(
   minor: number,
   { currency, provider }: { readonly currency: string; readonly provider: string },
 ): void {
-  const exponent = exponentOf(currency);
-  const carried = carriedDecimals[provider]?.[currency] ?? exponent;
-  if (minor % 10 ** (exponent - carried) === 0) return;
-  const step = toDecimal(10 ** (exponent - carried), currency);
+  const step = carriedStep({ currency, provider });
+  if (minor % step === 0) return;
   throw new Refusal('amount_precision', {
-    message: `The payment provider takes ${currency} in steps of ${step} only.`,
+    message: `The payment provider takes ${currency} in steps of ${toDecimal(step, currency)} only.`,
   });
+}
+
+/** The smallest amount in minor units that the provider carries, and every other a multiple of it. */
+export function carriedStep({
+  currency,
+  provider,
+}: {
+  readonly currency: string;
+  readonly provider: string;
+}): number {
+  const exponent = exponentOf(currency);
+  return 10 ** (exponent - (carriedDecimals[provider]?.[currency] ?? exponent));
 }
 
 // String(1e-7) is '1e-7' and String(1e21) is '1e+21': write the digits out.

@@ -1,0 +1,117 @@
+// Coupons: whether one may be used now, and what it takes off the lines of a cart. Contract §8.
+
+/** Hundredths of a percent in one: 12.5 % is 1250, everything is 10 000. */
+export const wholeBasisPoints = 10_000;
+
+/** A row of `coupons`. Exactly one of `percentOffBasisPoints` and `amountOffMinor` is set. */
+export type Coupon = {
+  readonly clientId: string;
+  /** Upper case: a buyer's spelling does not matter. */
+  readonly code: string;
+  readonly percentOffBasisPoints: number | null;
+  readonly amountOffMinor: number | null;
+  /** Of `amountOffMinor`; null for percentages, which suit any. */
+  readonly currency: string | null;
+  /** Products it takes something off; null for all. */
+  readonly productCodes: readonly string[] | null;
+  readonly startsAt: Date | null;
+  /** From this instant on it is over. */
+  readonly endsAt: Date | null;
+  readonly maxRedemptions: number | null;
+  /** Payments that live by it now. */
+  readonly redemptions: number;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** As coupons are stored and compared. */
+export const couponCode = (text: string): string => text.toUpperCase();
+
+export type CouponUse = { readonly currency: string; readonly now: Date };
+
+type Reason = { readonly code: string; readonly message: string };
+
+const reason = (code: string, message: string): Reason => ({ code, message });
+
+/** Why the coupon may not be used, whatever the cart; null when it may. */
+export function refuseCoupon(coupon: Coupon | undefined, use: CouponUse): Reason | null {
+  if (!coupon) return reason('coupon_unknown', 'No such coupon.');
+  if (!coupon.isActive) return reason('coupon_inactive', 'The coupon is not active.');
+  if (coupon.startsAt && use.now < coupon.startsAt) {
+    return reason('coupon_not_started', 'The coupon is not valid yet.');
+  }
+  if (coupon.endsAt && use.now >= coupon.endsAt) {
+    return reason('coupon_ended', 'The coupon is no longer valid.');
+  }
+  if (coupon.currency !== null && coupon.currency !== use.currency) {
+    return reason('coupon_currency_differs', `The coupon is for ${coupon.currency} only.`);
+  }
+  if (coupon.maxRedemptions !== null && coupon.redemptions >= coupon.maxRedemptions) {
+    return reason('coupon_exhausted', 'The coupon has been redeemed as often as it may.');
+  }
+  return null;
+}
+
+/**
+ * The order in which coupons apply, whatever order they were given in: percentages before amounts,
+ * the same kind by code. A buyer cannot gain by sorting.
+ */
+export function inOrder(coupons: readonly Coupon[]): Coupon[] {
+  return coupons.toSorted(
+    (a, b) =>
+      Number(a.amountOffMinor !== null) - Number(b.amountOffMinor !== null) ||
+      (a.code < b.code ? -1 : 1),
+  );
+}
+
+/** A line that a coupon meets: what is left to pay of it, in minor units. */
+export type Payable = { readonly code: string; readonly dueMinor: number };
+
+/**
+ * What the coupon takes off each line, never more than is left of it. Percentages are rounded half
+ * up on each line, to `stepMinor`, which the provider carries; an amount is spread over the lines
+ * in proportion, and the parts add up to it exactly.
+ */
+export function discountsOf(
+  coupon: Coupon,
+  lines: readonly Payable[],
+  stepMinor: number,
+): number[] {
+  const dues = lines.map(({ code, dueMinor }) =>
+    coupon.productCodes === null || coupon.productCodes.includes(code) ? dueMinor : 0,
+  );
+  if (coupon.amountOffMinor !== null) return spread(coupon.amountOffMinor, dues);
+  const basisPoints = coupon.percentOffBasisPoints ?? 0;
+  return dues.map((due) => Math.min(due, roundedShare(due, { basisPoints, stepMinor })));
+}
+
+// Fifteen digits times five do not fit a double.
+function roundedShare(
+  minor: number,
+  { basisPoints, stepMinor }: { readonly basisPoints: number; readonly stepMinor: number },
+): number {
+  const unit = BigInt(wholeBasisPoints) * BigInt(stepMinor);
+  const steps = (BigInt(minor) * BigInt(basisPoints) * 2n + unit) / (unit * 2n);
+  return Number(steps) * stepMinor;
+}
+
+/** Largest remainders: each part is its exact share rounded down or up, ties to the earlier line. */
+function spread(amountMinor: number, dues: readonly number[]): number[] {
+  const sum = dues.reduce((total, due) => total + BigInt(due), 0n);
+  if (sum === 0n) return dues.map(() => 0);
+  const off = BigInt(amountMinor) < sum ? BigInt(amountMinor) : sum;
+  const shares = dues.map((due) => (BigInt(due) * off) / sum);
+  const rests = dues.map((due) => (BigInt(due) * off) % sum);
+  let left = off - shares.reduce((total, share) => total + share, 0n);
+  const byRest = [...dues.keys()].sort((a, b) => {
+    const [restA = 0n, restB = 0n] = [rests[a], rests[b]];
+    return restA === restB ? a - b : restA < restB ? 1 : -1;
+  });
+  for (const index of byRest) {
+    if (left === 0n) break;
+    shares[index] = (shares[index] ?? 0n) + 1n;
+    left -= 1n;
+  }
+  return shares.map(Number);
+}
