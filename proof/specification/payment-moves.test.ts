@@ -60,6 +60,24 @@ describe('Contract §2, moves of a purchase', () => {
     await shop.recover();
     expect(await shop.path(paymentId)).toEqual(['pending', 'processing', 'failed']);
     expect(await shop.types(paymentId)).toEqual(['payment.failed']);
+    expect(await shop.read(paymentId)).toMatchObject({
+      failureCode: 'declined',
+      declineCode: 'generic_decline',
+    });
+  });
+
+  it('Contract §2 processing to unknown: the answer was lost after that, and found later', async () => {
+    const { paymentId } = await shop.checkout('automatic', slow.approved);
+    await shop.fault(confirm, 'error_503_unrecorded', { count: 2 });
+    await shop.fault({ path: '/v1/payment_intents/*', method: 'GET' }, 'error_503_unrecorded', {
+      count: 2,
+    });
+    await shop.recover();
+    await shop.control('DELETE', '/_control/faults');
+    expect(await shop.path(paymentId)).toEqual(['pending', 'processing', 'unknown']);
+    await shop.advance(3);
+    await shop.recover();
+    expect(await shop.path(paymentId)).toEqual(['pending', 'processing', 'unknown', 'succeeded']);
   });
 
   it('Contract §2 pending to unknown, unknown to succeeded: an attempt whose answer was lost', async () => {

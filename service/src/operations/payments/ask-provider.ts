@@ -88,8 +88,6 @@ async function askForAttempt(asked: Asked, provider: Provider, ports: Ports): Pr
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
     return readAttempt(asked, provider, age > challengeMs);
   }
-  // Its key would be answered with `processing` for as long as the provider remembers it.
-  if (intentId && payment.status === 'processing') return readAttempt(asked, provider, false);
   if (intentId && age > resendMs) return readAttempt(asked, provider, false);
 
   let providerPaymentMethodId = payment.providerPaymentMethodId;

@@ -5,7 +5,7 @@ import type Stripe from 'stripe';
 import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
 import { isIntent, toProviderAmount, translateDecline } from './translate.ts';
-import { sendAgain, silent, type Wire } from './wire.ts';
+import { read, sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
@@ -85,7 +85,11 @@ async function judgeConfirmed(
     return decline(wire, hold, { error, trace });
   }
   const outcome = judge(intent, hold, trace);
-  if (outcome.kind !== 'confirmed' || outcome.payment.state !== 'requires_action') return outcome;
+  if (outcome.kind !== 'confirmed') return outcome;
+  if (outcome.payment.state === 'processing' && !hold.isFirstSend) {
+    return (await readProcessed(wire, hold)) ?? outcome;
+  }
+  if (outcome.payment.state !== 'requires_action') return outcome;
   return {
     kind: 'requires_action',
     payment: outcome.payment,
@@ -95,6 +99,22 @@ async function judgeConfirmed(
     },
     trace,
   };
+}
+
+/**
+ * A key is answered the same for as long as it is remembered, so what it once called processing has
+ * to be read. Undefined while there is nothing new.
+ */
+async function readProcessed(wire: Wire, hold: Hold): Promise<Outcome | undefined> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.paymentIntents.retrieve(hold.intentId, { expand }, options),
+  );
+  if (answer.kind !== 'ok') return undefined;
+  const { value: intent, trace } = answer;
+  const isOver = intent.status !== 'requires_payment_method' || intent.last_payment_error !== null;
+  return isOver
+    ? judgeConfirmed(wire, { ...hold, isFirstSend: true }, { intent, trace })
+    : undefined;
 }
 
 /** A decline is told only once its intent is closed: the next attempt makes a new one. */
