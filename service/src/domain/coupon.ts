@@ -81,7 +81,13 @@ export function discountsOf(
   const dues = lines.map(({ code, dueMinor }) =>
     coupon.productCodes === null || coupon.productCodes.includes(code) ? dueMinor : 0,
   );
-  if (coupon.amountOffMinor !== null) return spread(coupon.amountOffMinor, dues);
+  if (coupon.amountOffMinor !== null) {
+    // In whole steps where that is exact, so that no line keeps what cannot be carried.
+    const isWhole = [coupon.amountOffMinor, ...dues].every((minor) => minor % stepMinor === 0);
+    const unit = isWhole ? stepMinor : 1;
+    const inUnits = dues.map((due) => due / unit);
+    return spread(coupon.amountOffMinor / unit, inUnits).map((part) => part * unit);
+  }
   const basisPoints = coupon.percentOffBasisPoints ?? 0;
   return dues.map((due) => Math.min(due, roundedShare(due, { basisPoints, stepMinor })));
 }
@@ -97,10 +103,10 @@ function roundedShare(
 }
 
 /** Largest remainders: each part is its exact share rounded down or up, ties to the earlier line. */
-function spread(amountMinor: number, dues: readonly number[]): number[] {
+function spread(amount: number, dues: readonly number[]): number[] {
   const sum = dues.reduce((total, due) => total + BigInt(due), 0n);
   if (sum === 0n) return dues.map(() => 0);
-  const off = BigInt(amountMinor) < sum ? BigInt(amountMinor) : sum;
+  const off = BigInt(amount) < sum ? BigInt(amount) : sum;
   const shares = dues.map((due) => (BigInt(due) * off) / sum);
   const rests = dues.map((due) => (BigInt(due) * off) % sum);
   let left = off - shares.reduce((total, share) => total + share, 0n);
