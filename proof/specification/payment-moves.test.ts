@@ -1,6 +1,7 @@
 // Every move of contract §2 among the statuses of purchases, refunds and chargebacks, over HTTP. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../service/src/storage/payments.ts';
 import { cards } from '../../service/test/world.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
@@ -188,7 +189,7 @@ describe('Contract §2, moves of refunds and chargebacks', () => {
     expect(await shop.types(String(body.id))).toEqual(['refund.created', 'refund.succeeded']);
   });
 
-  it('Contract §2 refund pending to processing, processing to succeeded: a refund that pends', async () => {
+  it('Contract §2 refund pending to processing, refund processing to succeeded: a refund that pends', async () => {
     const { paymentId } = await shop.checkout('automatic', refundPends);
     const { body } = await shop.move('refunds', paymentId, { body: {} });
     await shop.advance(10);
@@ -206,7 +207,7 @@ describe('Contract §2, moves of refunds and chargebacks', () => {
     expect(await shop.path(id)).toEqual(['pending', 'succeeded']);
   });
 
-  it('Contract §2 refund pending to unknown, unknown to succeeded: in doubt, and never the purchase', async () => {
+  it('Contract §2 refund pending to unknown, refund unknown to succeeded: in doubt, and never the purchase', async () => {
     const id = await shop.aPurchase();
     await shop.fault(refund, 'drop_request', { count: 2 });
     expect(await shop.move('refunds', id, { body: {} })).toMatchObject(
@@ -216,6 +217,31 @@ describe('Contract §2, moves of refunds and chargebacks', () => {
     const [row] = await refundsOf(id);
     expect(await shop.path(String(row?.id))).toEqual(['pending', 'unknown', 'succeeded']);
     expect(await shop.path(id)).not.toContain('unknown');
+  });
+
+  it('Contract §2 refund processing to refund_failed: a refund that pends and then fails', async () => {
+    const { paymentId } = await shop.checkout('automatic', refundPends);
+    const { body } = await shop.move('refunds', paymentId, { body: {} });
+    await shop.control(
+      'POST',
+      `/_control/refunds/${await providerRefund(String(body.id))}/fail`,
+      {},
+    );
+    await shop.hear(paymentId);
+    await shop.recover();
+    expect(await shop.path(String(body.id))).toEqual(['pending', 'processing', 'refund_failed']);
+    expect(await shop.path(paymentId)).toEqual(['pending', 'succeeded']);
+  });
+
+  it('Contract §2 refund unknown to refund_failed: in doubt, and refused in the end', async () => {
+    const id = await shop.aPurchase();
+    await shop.fault(refund, 'drop_request', { count: 2 });
+    await shop.move('refunds', id, { body: {} });
+    await shop.fault(refund, 'decline');
+    await shop.recover();
+    const [row] = await refundsOf(id);
+    expect(await shop.path(String(row?.id))).toEqual(['pending', 'unknown', 'refund_failed']);
+    expect(await shop.read(id)).toMatchObject({ status: 'succeeded', amountRefundable: 19.9 });
   });
 
   it('Contract §2 refund succeeded to refund_failed: told by refund.failed', async () => {
@@ -246,6 +272,11 @@ async function paymentsOf(sessionId: string) {
 async function refundsOf(id: string) {
   const { body } = await shop.ask(`GET /v1/payments?parentPaymentId[eq]=${id}&type[eq]=refund`);
   return body.data as Record<string, unknown>[];
+}
+
+async function providerRefund(refundId: string): Promise<string> {
+  const row = await findPayment(shop.database, shop.client.id, refundId);
+  return row?.providerRefundId ?? '';
 }
 
 async function failLater(paymentId: string, refundId: string): Promise<void> {
