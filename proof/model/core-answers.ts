@@ -1,0 +1,56 @@
+// The provider's words as the service's adapter hands them to the core.
+
+import type { RefundAnswer } from '../../service/src/domain/refund.ts';
+import type { ProviderAnswer, ProviderFacts } from '../../service/src/domain/settlement.ts';
+import type { Kind, Word } from './reference.ts';
+
+/** Of every payment in the pure layer, in a currency without decimals. */
+export const amount = 6;
+
+const states = {
+  captured: 'captured',
+  held: 'authorized',
+  released: 'released',
+  action: 'requires_action',
+  processing: 'processing',
+} as const;
+
+/** The payment as the provider shows it. */
+export function factsOf(word: Word, deadline: number | null): ProviderFacts {
+  return {
+    state: states[word.said as keyof typeof states],
+    releasedBecause: word.said === 'released' ? word.because : null,
+    amountMinor: amount,
+    currency: 'JPY',
+    chargeId: null,
+    captureBefore: deadline === null ? null : new Date(deadline),
+    effectiveAt: null,
+  };
+}
+
+export function refundAnswer(word: Word): RefundAnswer {
+  if (word.said === 'silence') return { kind: 'in_doubt', cause: 'no_answer' };
+  if (word.said === 'refused') return { kind: 'refused', code: word.code };
+  const refundStates = { given: 'succeeded', under_way: 'pending', returned: 'failed' } as const;
+  const state = refundStates[word.said as keyof typeof refundStates];
+  return { kind: 'confirmed', refund: { state, failureReason: null } };
+}
+
+export function coreAnswer(
+  word: Word,
+  { kind, deadline }: { kind: Kind; deadline: number | null },
+): ProviderAnswer {
+  if (word.said === 'silence') return { kind: 'in_doubt', cause: 'no_answer' };
+  // The adapter refuses a cancel of what was captured meanwhile, and says where it stands.
+  if (word.said === 'captured' && kind === 'cancel') {
+    const payment = factsOf(word, deadline);
+    return { kind: 'refused', code: 'unexpected', declineCode: null, message: null, payment };
+  }
+  if (word.said === 'refused') {
+    return { kind: 'refused', code: word.code, declineCode: null, message: null, payment: null };
+  }
+  return {
+    kind: word.said === 'action' ? 'requires_action' : 'confirmed',
+    payment: factsOf(word, deadline),
+  };
+}

@@ -1,0 +1,308 @@
+// The service's pure transition core over rows in maps: what is decided comes from `service/src/
+// domain`, what is stored is kept here as the storage rooms keep it, and nothing else is involved.
+
+import {
+  decideClaim,
+  type Operation,
+  providerKey,
+  resendMs,
+} from '../../service/src/domain/operation.ts';
+import { captureMarginMs, type Payment } from '../../service/src/domain/payment.ts';
+import {
+  moveRefund,
+  nextRefundState,
+  type RefundAnswer,
+  refundableMinor,
+  refuseRefund,
+} from '../../service/src/domain/refund.ts';
+import {
+  type ProviderAnswer,
+  type Settlement,
+  settleAttempt,
+  settleHold,
+  settleReading,
+} from '../../service/src/domain/settlement.ts';
+import { showPayment } from '../../service/src/operations/payments/show-payment.ts';
+import { anOperation, aPayment } from '../../service/test/money.ts';
+import { isMove, type Status } from './moves.ts';
+import { type Call, leaseMs } from './reference.ts';
+
+export type Claimed =
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'replay'; readonly operation: Operation }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'claimed'; readonly operation: Operation };
+
+export type Settled = {
+  readonly code: string | null;
+  readonly body: string | null;
+  readonly isFinal: boolean;
+};
+
+/** One digest per text, as equal texts have. */
+const digest = (text: string): Buffer => Buffer.alloc(32, text.padEnd(32, '.'));
+
+export class CoreRows {
+  now = new Date(0);
+  readonly payments = new Map<string, Payment>();
+  readonly operations = new Map<string, Operation>();
+  readonly events = new Map<string, string[]>();
+  /** Moves that the contract does not list, and gaps in a sequence. */
+  readonly faults: string[] = [];
+
+  payment(id: string): Payment {
+    const found = this.payments.get(id);
+    if (!found) throw new Error(`no row ${id}`);
+    return found;
+  }
+
+  operation(id: string): Operation {
+    const found = this.operations.get(id);
+    if (!found) throw new Error(`no operation ${id}`);
+    return found;
+  }
+
+  openOf(paymentId: string): Operation | undefined {
+    return [...this.operations.values()].find(
+      (one) => one.paymentId === paymentId && !['succeeded', 'failed'].includes(one.state),
+    );
+  }
+
+  #insert(payment: Payment): void {
+    this.payments.set(payment.id, payment);
+    this.events.set(payment.id, []);
+  }
+
+  /** Writes a change and its event, and notes what the database would refuse. */
+  write(payment: Payment, change: Partial<Payment>, event: string | null): Payment {
+    const to = (change.status ?? payment.status) as Status;
+    if (to !== payment.status && !isMove(payment.type, payment.status as Status, to)) {
+      this.faults.push(`${payment.id} moved from ${payment.status} to ${to}`);
+    }
+    const told = this.events.get(payment.id) ?? [];
+    if (event) told.push(event);
+    const next: Payment = {
+      ...payment,
+      ...change,
+      eventSeq: payment.eventSeq + (event ? 1 : 0),
+      version: payment.version + 1,
+      updatedAt: this.now,
+    };
+    if (next.eventSeq !== told.length) this.faults.push(`${payment.id} has a gap in its events`);
+    this.payments.set(payment.id, next);
+    return next;
+  }
+
+  claimAttempt(ids: { paymentId: string; operationId: string }, given: Partial<Payment>): void {
+    this.#insert(aPayment({ ...given, id: ids.paymentId, currency: 'JPY', createdAt: this.now }));
+    this.#open({ id: ids.operationId, kind: 'authorize', paymentId: ids.paymentId });
+  }
+
+  #open(given: Partial<Operation> & { id: string }): Operation {
+    const operation = anOperation({
+      idempotencyKey: null,
+      ...given,
+      state: 'active',
+      leaseOwner: given.id,
+      leaseUntil: new Date(this.now.getTime() + leaseMs),
+      firstSentAt: this.now,
+    });
+    this.operations.set(operation.id, operation);
+    return operation;
+  }
+
+  #hold(operation: Operation, attemptStep: number, owner: string): Operation {
+    const held: Operation = {
+      ...operation,
+      state: operation.state === 'failed' ? 'active' : operation.state,
+      attempt: operation.attempt + attemptStep,
+      epoch: operation.epoch + 1,
+      leaseOwner: owner,
+      leaseUntil: new Date(this.now.getTime() + leaseMs),
+    };
+    this.operations.set(held.id, held);
+    return held;
+  }
+
+  #findByKey({ kind, key }: Call): Operation | undefined {
+    return [...this.operations.values()].find(
+      (one) => one.kind === kind && one.idempotencyKey === key,
+    );
+  }
+
+  claim(call: Call): Claimed {
+    const payment = this.payments.get(call.purchaseId);
+    if (!payment) return { kind: 'refused', code: 'payment_not_found' };
+    return call.kind === 'refund'
+      ? this.#claimRefund(call, payment)
+      : this.#claimHold(call, payment);
+  }
+
+  #claimHold(call: Call, payment: Payment): Claimed {
+    const identity = digest(`${call.kind}${payment.id}${call.body}`);
+    const request = { paymentId: payment.id, rawSha256: identity, canonSha256: identity };
+    const sameKey = this.#findByKey(call);
+    const decision = decideClaim({
+      payment,
+      now: this.now,
+      request,
+      leaseOwner: call.workId,
+      sameKey,
+      open: this.openOf(payment.id),
+    });
+    if (decision.step === 'refuse') return { kind: 'refused', code: decision.code };
+    if (decision.step === 'start') {
+      const { kind, key, workId } = call;
+      const rest = { kind, idempotencyKey: key, ...request, amountMinor: payment.amountMinor };
+      return { kind: 'claimed', operation: this.#open({ id: workId, ...rest }) };
+    }
+    if (!sameKey) throw new Error('a decision on a key needs its operation');
+    if (decision.step === 'replay') return { kind: 'replay', operation: sameKey };
+    if (decision.step === 'wait') return { kind: 'wait' };
+    const step = decision.step === 'retry' ? 1 : 0;
+    return { kind: 'claimed', operation: this.#hold(sameKey, step, call.workId) };
+  }
+
+  #claimRefund(call: Call, purchase: Payment): Claimed {
+    const identity = digest(`refund${purchase.id}${call.body}`);
+    const known = this.#findByKey(call);
+    if (known) return this.#judgeRefund(known, call, identity);
+    const amountMinor = call.amount ?? refundableMinor(purchase);
+    const code = refuseRefund(purchase, amountMinor, this.isDisputed(purchase.id));
+    if (code) return { kind: 'refused', code };
+    const refund = aPayment({
+      id: call.refundId,
+      type: 'refund',
+      parentPaymentId: purchase.id,
+      currency: 'JPY',
+      amountMinor,
+      captureMethod: purchase.captureMethod,
+      createdAt: this.now,
+    });
+    this.#insert(refund);
+    const moved = moveRefund(purchase, { ...refund, status: 'refund_failed' }, 'pending');
+    this.write(purchase, moved, null);
+    this.write(refund, {}, 'refund.created');
+    const keys = { idempotencyKey: call.key, rawSha256: identity, canonSha256: identity };
+    const opened = { id: call.workId, kind: 'refund', paymentId: refund.id, ...keys } as const;
+    return { kind: 'claimed', operation: this.#open(opened) };
+  }
+
+  #judgeRefund(known: Operation, call: Call, identity: Buffer): Claimed {
+    const refund = this.payment(known.paymentId);
+    const isSame = refund.parentPaymentId === call.purchaseId && known.canonSha256.equals(identity);
+    if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };
+    if (known.responseStatus !== null) return { kind: 'replay', operation: known };
+    if (known.state === 'manual') return { kind: 'refused', code: 'gateway_outcome_unknown' };
+    if (known.leaseUntil !== null && known.leaseUntil > this.now) return { kind: 'wait' };
+    return { kind: 'claimed', operation: this.#hold(known, 0, call.workId) };
+  }
+
+  /** Whether a dispute keeps refunds back; the commands of disputes put theirs here. */
+  isDisputed: (paymentId: string) => boolean = () => false;
+
+  claimExpiry(paymentId: string, operationId: string): Operation | null {
+    const payment = this.payment(paymentId);
+    const expiry = payment.authorizationExpiresAt?.getTime();
+    if (payment.status !== 'authorized' || expiry === undefined) return null;
+    if (expiry + captureMarginMs > this.now.getTime() || this.openOf(paymentId)) return null;
+    return this.#open({ id: operationId, kind: 'expire', paymentId });
+  }
+
+  /** What recovery takes up: every unfinished operation that nobody holds. */
+  takeOver(owner: string): Operation[] {
+    return [...this.operations.values()]
+      .filter(
+        ({ state, leaseUntil }) =>
+          ['active', 'in_doubt', 'awaiting_customer'].includes(state) &&
+          (leaseUntil === null || leaseUntil <= this.now),
+      )
+      .map((operation) => this.#hold(operation, 0, owner));
+  }
+
+  /** What may be sent for the operation now: after the end of a hold only a reading. */
+  mayCapture(operation: Operation): boolean {
+    const expiry = this.payment(operation.paymentId).authorizationExpiresAt;
+    return expiry !== null && this.now < expiry;
+  }
+
+  isOld = (operation: Operation): boolean =>
+    this.now.getTime() - operation.firstSentAt.getTime() >= resendMs;
+
+  keyOf = (operation: Operation): string => providerKey(operation);
+
+  settle(operationId: string, epoch: number, answer: ProviderAnswer): Settled | null {
+    const operation = this.operation(operationId);
+    const isOver = operation.state === 'succeeded' || operation.state === 'failed';
+    if (operation.epoch !== epoch || isOver) return null;
+    const payment = this.payment(operation.paymentId);
+    const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
+    const settlement = settle({ payment, operation, answer, now: this.now });
+    const next = settlement.change
+      ? this.write(payment, settlement.change, settlement.event)
+      : payment;
+    return this.#finish(operation, settlement, next);
+  }
+
+  #finish(operation: Operation, settlement: Settlement, payment: Payment): Settled {
+    const { answer, state } = settlement;
+    const code = 'code' in answer ? answer.code : null;
+    const body = !answer.final ? null : JSON.stringify(code ? { code } : showPayment(payment));
+    const age = this.now.getTime() - operation.firstSentAt.getTime();
+    const isLost = state === 'in_doubt' && operation.kind === 'authorize' && age > 86_400_000;
+    this.operations.set(operation.id, {
+      ...operation,
+      state: isLost ? 'manual' : state,
+      leaseUntil: null,
+      responseStatus: body === null ? null : code ? 409 : 200,
+      responseBody: body,
+      challenge:
+        state === 'awaiting_customer' ? { url: null, clientSecret: null } : operation.challenge,
+    });
+    return { code, body, isFinal: answer.final };
+  }
+
+  /** With or without the operation that asked; null when its holder writes nothing any more. */
+  settleRefund(
+    refundId: string,
+    answer: RefundAnswer,
+    held: { operationId: string; epoch: number } | null,
+  ): Settled | null {
+    const operation = held && this.operation(held.operationId);
+    const isOver = operation && ['succeeded', 'failed'].includes(operation.state);
+    if (operation && (operation.epoch !== held?.epoch || isOver)) return null;
+    const refund = this.payment(refundId);
+    const purchase = this.payment(refund.parentPaymentId ?? '');
+    const to = nextRefundState(refund.status, answer);
+    let next = refund;
+    if (to) {
+      const told = { succeeded: 'refund.succeeded', refund_failed: 'refund.failed' } as const;
+      next = this.write(refund, { status: to }, told[to as keyof typeof told] ?? null);
+      this.write(purchase, moveRefund(purchase, refund, to), null);
+    }
+    const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
+    const body = isFinal ? JSON.stringify(showPayment(next)) : null;
+    if (operation) {
+      const isOld = this.now.getTime() - operation.firstSentAt.getTime() > 86_400_000;
+      const open = isOld && next.status === 'unknown' ? 'manual' : 'in_doubt';
+      this.operations.set(operation.id, {
+        ...operation,
+        state: !isFinal ? open : next.status === 'succeeded' ? 'succeeded' : 'failed',
+        leaseUntil: null,
+        responseStatus: body === null ? null : 201,
+        responseBody: body,
+      });
+    }
+    const isKnown = isFinal || next.status === 'processing';
+    return { code: isKnown ? null : 'gateway_outcome_unknown', body, isFinal };
+  }
+
+  /** A reading, for a payment that nobody works on. */
+  read(paymentId: string, said: Parameters<typeof settleReading>[1]): boolean {
+    const payment = this.payment(paymentId);
+    if (this.openOf(paymentId)) return false;
+    const settlement = settleReading(payment, said, this.now);
+    if (settlement?.change) this.write(payment, settlement.change, settlement.event);
+    return settlement !== null;
+  }
+}

@@ -1,0 +1,207 @@
+// The commands of the pure layer, as fast-check makes and shrinks them. Each is possible at any time:
+// what must not happen then is part of what is compared.
+
+import fc from 'fast-check';
+import type { DisputeAct } from './dispute-book.ts';
+import type { Scenario, Then } from './scenario.ts';
+
+type Step = { readonly name: string; readonly run: (scenario: Scenario) => void };
+
+/** fast-check wants a model and a real system; the scenario holds both. */
+export type PureCommand = fc.Command<Scenario, Scenario>;
+
+const command = (text: string, run: Step['run']): PureCommand => ({
+  check: () => true,
+  run: (scenario) => {
+    // Time never stands still, and never passes by itself.
+    scenario.setClock(scenario.model.now + 1);
+    scenario.count(text.split(' ')[0] ?? text);
+    run(scenario);
+    scenario.compare();
+  },
+  toString: () => text,
+});
+
+const often = <T>(times: number, value: T): T[] => Array.from({ length: times }, () => value);
+
+const then = fc.constantFrom<Then>(
+  ...often(4, 'through' as const),
+  ...often(2, 'in_flight' as const),
+  'unseen',
+  'seen',
+  'lost',
+  'late',
+  'refused',
+  'pending',
+  'crash',
+  'crash_after',
+);
+const attempt = fc.constantFrom<Then>(
+  ...often(8, 'through' as const),
+  'in_flight',
+  'unseen',
+  'seen',
+  'lost',
+  'late',
+  'declined',
+  'action',
+  'pending',
+  'refused',
+  'crash',
+);
+const payment = fc.nat(3);
+/** Now and then a payment that nobody has. */
+const paymentOrNone = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, -1);
+const key = fc.constantFrom('a', 'b', 'c');
+const body = fc.constantFrom('{}', '{}', '{}', '{"n":1}');
+
+const pay = fc
+  .record({ captureMethod: fc.constantFrom('manual', 'manual', 'automatic' as const), attempt })
+  .map((given) =>
+    command(`pay ${given.captureMethod} ${given.attempt}`, (scenario) => {
+      if (scenario.model.purchases.size < 4) scenario.pay(given.captureMethod, given.attempt);
+    }),
+  );
+
+const hold = fc
+  .record({
+    kind: fc.constantFrom('capture', 'cancel' as const),
+    payment: paymentOrNone,
+    key,
+    body,
+    then,
+  })
+  .map((given) =>
+    command(`${given.kind} ${JSON.stringify(given)}`, (scenario) => {
+      const purchaseId = scenario.pick(given.payment) ?? 'nowhere';
+      const { kind, key, body } = given;
+      scenario.call({ kind, purchaseId, key, body, amount: null }, given.then);
+    }),
+  );
+
+const refund = fc
+  .record({ payment: paymentOrNone, key, amount: fc.constantFrom(null, 1, 2, 3, 6, 7), then })
+  .map((given) =>
+    command(`refund ${JSON.stringify(given)}`, (scenario) => {
+      const purchaseId = scenario.pick(given.payment) ?? 'nowhere';
+      const { key, amount } = given;
+      const rest = { key, amount, body: String(amount) };
+      scenario.call({ kind: 'refund', purchaseId, ...rest }, given.then);
+    }),
+  );
+
+const answer = fc
+  .record({ pick: fc.nat(5), then })
+  .map(({ pick, then }) =>
+    command(`answer ${pick} ${then}`, (scenario) => scenario.answer(pick, then)),
+  );
+
+const second = 1000;
+const hour = 3600 * second;
+const clock = fc
+  .constantFrom('lease', 'lease', 'hour', 'day', 'end', 'deadline', 'week')
+  .map((to) =>
+    command(`clock ${to}`, (scenario) => {
+      const { model } = scenario;
+      const ends = [...model.purchases.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+      const next = Math.min(...ends.filter((end) => end > model.now));
+      const end = Number.isFinite(next) ? next : model.now + second;
+      const jumps: Record<string, number> = {
+        lease: model.now + 31 * second,
+        hour: model.now + hour + second,
+        day: model.now + 25 * hour,
+        week: model.now + 7 * 24 * hour,
+        // To the last millisecond of a hold; the next command finds it over.
+        end: end - 2,
+        deadline: end + 60 * second,
+      };
+      scenario.setClock(jumps[to] ?? model.now);
+    }),
+  );
+
+const byHand = fc
+  .record({
+    payment,
+    act: fc.constantFrom('capture', 'cancel', 'expire', 'finish', 'finish', 'give_up' as const),
+  })
+  .map(({ payment, act }) =>
+    command(`byHand ${payment} ${act}`, (scenario) => scenario.byHand(payment, act)),
+  );
+
+const notice = payment.map((index) =>
+  command(`notice ${index}`, (scenario) => scenario.notice(index)),
+);
+const refundNotice = fc
+  .record({
+    pick: fc.nat(5),
+    to: fc.constantFrom('returned', 'returned', 'given', 'under_way' as const),
+  })
+  .map(({ pick, to }) =>
+    command(`refundNotice ${pick} ${to}`, (scenario) => scenario.refundNotice(pick, to)),
+  );
+const recover = then.map((given) =>
+  command(`recover ${given}`, (scenario) => scenario.recover(given)),
+);
+const expire = then.map((given) =>
+  command(`expire ${given}`, (scenario) => scenario.expire(given)),
+);
+const warn = payment.map((index) => command(`warn ${index}`, (scenario) => scenario.warn(index)));
+const late = fc.constant(0).map(() =>
+  command('late', (scenario) => {
+    if (scenario.provider.runLate() > 0) scenario.count('a late effect');
+  }),
+);
+
+const acts = ['open', 'inquire', 'withdraw', 'evidence', 'win', 'lose', 'reinstate'] as const;
+const dispute = fc
+  .record({
+    payment,
+    act: fc.constantFrom<DisputeAct>(...acts),
+    amount: fc.integer({ min: 1, max: 6 }),
+  })
+  .map(({ payment, act, amount }) =>
+    command(`dispute ${payment} ${act} ${amount}`, (scenario) => {
+      const id = scenario.pick(payment);
+      // What makes no sense yet opens one; what makes none any more brings money back.
+      const done =
+        id &&
+        [act, 'open' as const, 'reinstate' as const].find((each) =>
+          scenario.disputes.act(id, each, amount),
+        );
+      if (!done) return;
+      scenario.count(`dispute: ${done}`);
+      scenario.disputes.read(id, 0);
+    }),
+  );
+const staleDispute = fc.record({ payment, age: fc.nat(3) }).map(({ payment, age }) =>
+  command(`staleDispute ${payment} ${age}`, (scenario) => {
+    const id = scenario.pick(payment);
+    const outcome = id && scenario.disputes.read(id, age);
+    if (outcome) scenario.count(`a dispute reading: ${outcome}`);
+  }),
+);
+
+const weighted = [
+  ...often(3, pay),
+  ...often(6, hold),
+  ...often(4, refund),
+  ...often(4, answer),
+  ...often(3, clock),
+  ...often(2, recover),
+  ...often(2, byHand),
+  ...often(2, notice),
+  ...often(2, refundNotice),
+  ...often(2, dispute),
+  expire,
+  warn,
+  late,
+  staleDispute,
+];
+
+/** At most `most` commands in a row. */
+export const pureCommands = (most: number, replayPath?: string) =>
+  fc.commands<Scenario, Scenario>(weighted, {
+    maxCommands: most,
+    size: 'max',
+    ...(replayPath === undefined ? {} : { replayPath }),
+  });

@@ -1,0 +1,300 @@
+// The reference model of a payment: states, open operation, keys, refunds, holds, and what each call
+// must answer. Written from the specification (States and transitions, Errors) and contract §2,
+// independently of the service, and told of the provider only in single words.
+
+import { blocksRefunds, isCaptured, isReserved, type Status } from './moves.ts';
+
+/** What came back from the provider, in the end. */
+export type Word =
+  | { readonly said: 'captured' | 'held' | 'action' | 'processing' | 'silence' }
+  | { readonly said: 'released'; readonly because: 'expired' | 'canceled' }
+  | { readonly said: 'refused'; readonly code: string }
+  /** Of a refund. */
+  | { readonly said: 'given' | 'under_way' | 'returned' };
+
+export type VoidReason = 'merchant_requested' | 'expired' | 'provider_canceled';
+export type Kind = 'authorize' | 'capture' | 'cancel' | 'expire' | 'refund';
+
+export type Purchase = {
+  readonly id: string;
+  readonly amount: number;
+  readonly captureMethod: 'automatic' | 'manual';
+  status: Status;
+  voidReason: VoidReason | null;
+  captured: number;
+  refunded: number;
+  pending: number;
+  expiresAt: number | null;
+  warned: boolean;
+  readonly events: string[];
+  /** Status by provider dispute. */
+  readonly disputes: Map<string, string>;
+};
+
+export type Refund = {
+  readonly id: string;
+  readonly purchaseId: string;
+  readonly amount: number;
+  status: Status;
+  readonly events: string[];
+};
+
+/** An operation: what one key drives on. */
+export type Work = {
+  readonly id: string;
+  readonly kind: Kind;
+  /** The row that is open while the work is: a refund's own row. */
+  readonly rowId: string;
+  readonly purchaseId: string;
+  readonly key: string | null;
+  readonly body: string;
+  readonly firstSentAt: number;
+  attempt: number;
+  epoch: number;
+  leaseUntil: number | null;
+  state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
+  answer: Answer | null;
+};
+
+/** What a call is answered with, as far as the contract fixes it. */
+export type Answer = {
+  readonly status: number;
+  readonly code: string | null;
+  readonly isReplayed: boolean;
+  /** The row as it stood when the answer became final. */
+  readonly shown: Shown | null;
+};
+
+export type Shown = {
+  readonly status: Status;
+  readonly voidReason: VoidReason | null;
+  readonly amount: number;
+  readonly captured: number;
+  readonly refunded: number;
+};
+
+export type Call = {
+  readonly kind: 'capture' | 'cancel' | 'refund';
+  readonly purchaseId: string;
+  readonly key: string;
+  readonly body: string;
+  /** Of a refund; null for everything that is left. */
+  readonly amount: number | null;
+  /** Ids for the operation and the refund, should they come to be. */
+  readonly workId: string;
+  readonly refundId: string;
+};
+
+export type Begun =
+  | { readonly go: 'answer'; readonly answer: Answer }
+  | { readonly go: 'wait' }
+  | { readonly go: 'send'; readonly work: Work };
+
+export const leaseMs = 30_000;
+/** A refund is not sent again after this, nor waited for after that. Reliability 4.4. */
+const hour = 3_600_000;
+export const resendMs = 20 * hour;
+const manualMs = 24 * hour;
+
+const no = (status: number, code: string): Begun => ({
+  go: 'answer',
+  answer: { status, code, isReplayed: false, shown: null },
+});
+
+export class Reference {
+  now = 0;
+  readonly purchases = new Map<string, Purchase>();
+  readonly refunds = new Map<string, Refund>();
+  readonly works = new Map<string, Work>();
+
+  purchase(id: string): Purchase {
+    const found = this.purchases.get(id);
+    if (!found) throw new Error(`the model knows no payment ${id}`);
+    return found;
+  }
+
+  refund(id: string): Refund {
+    const found = this.refunds.get(id);
+    if (!found) throw new Error(`the model knows no refund ${id}`);
+    return found;
+  }
+
+  openWorkOf(rowId: string): Work | undefined {
+    return [...this.works.values()].find(
+      (work) => work.rowId === rowId && !['refused', 'done'].includes(work.state),
+    );
+  }
+
+  /** A buyer pays: a new payment whose outcome nobody knows yet. */
+  pay(facts: Pick<Purchase, 'id' | 'amount' | 'captureMethod'> & { workId: string }): Work {
+    const { workId, ...rest } = facts;
+    this.purchases.set(facts.id, {
+      ...rest,
+      status: 'pending',
+      voidReason: null,
+      captured: 0,
+      refunded: 0,
+      pending: 0,
+      expiresAt: null,
+      warned: false,
+      events: [],
+      disputes: new Map(),
+    });
+    return this.#start('authorize', { workId, rowId: facts.id, purchaseId: facts.id });
+  }
+
+  /** Contract §2, Idempotency; specification, Errors: capture and cancel. */
+  begin(call: Call): Begun {
+    const purchase = this.purchases.get(call.purchaseId);
+    if (!purchase) return no(404, 'payment_not_found');
+    const known = [...this.works.values()].find(
+      (work) => work.kind === call.kind && work.key === call.key,
+    );
+    if (known) return this.#again(known, call, purchase);
+    if (call.kind === 'refund') return this.#beginRefund(call, purchase);
+    if (this.openWorkOf(purchase.id)) return no(409, 'payment_operation_in_progress');
+    const code = this.#refusalOf(purchase);
+    if (code) return no(409, code);
+    const { workId, kind, key, body } = call;
+    const ids = { workId, rowId: purchase.id, purchaseId: purchase.id, key, body };
+    return { go: 'send', work: this.#start(kind, ids) };
+  }
+
+  /** A key that was accepted before: it drives its own operation on and never starts another. */
+  #again(work: Work, call: Call, purchase: Purchase): Begun {
+    if (work.purchaseId !== call.purchaseId || work.body !== call.body) {
+      return no(409, 'idempotency_key_reused');
+    }
+    if (work.answer) return { go: 'answer', answer: { ...work.answer, isReplayed: true } };
+    if (work.state === 'manual') return no(502, 'gateway_outcome_unknown');
+    if (work.state === 'refused') {
+      if (this.openWorkOf(work.rowId)) return no(409, 'payment_operation_in_progress');
+      const code = this.#refusalOf(purchase);
+      if (code) return no(409, code);
+      work.attempt += 1;
+      work.state = 'open';
+    } else if (this.isHeld(work)) {
+      return { go: 'wait' };
+    }
+    this.hold(work);
+    return { go: 'send', work };
+  }
+
+  #beginRefund(call: Call, purchase: Purchase): Begun {
+    const left = purchase.captured - purchase.refunded - purchase.pending;
+    const amount = call.amount ?? left;
+    if ([...purchase.disputes.values()].some(blocksRefunds)) return no(409, 'payment_disputed');
+    if (!isCaptured(purchase.status) || amount <= 0 || amount > left) {
+      return no(422, 'refund_amount_exceeds_available');
+    }
+    const { workId, refundId, key, body } = call;
+    const refund: Refund = {
+      id: refundId,
+      purchaseId: purchase.id,
+      amount,
+      status: 'pending',
+      events: ['refund.created'],
+    };
+    this.refunds.set(refundId, refund);
+    purchase.pending += amount;
+    const ids = { workId, rowId: refundId, purchaseId: purchase.id, key, body };
+    return { go: 'send', work: this.#start('refund', ids) };
+  }
+
+  /** 409: not actively authorised, or hold expired. */
+  #refusalOf(purchase: Purchase): string | null {
+    if (purchase.voidReason === 'expired') return 'authorization_expired';
+    if (purchase.captureMethod !== 'manual' || purchase.status !== 'authorized') {
+      return 'payment_not_authorized';
+    }
+    return this.now < (purchase.expiresAt ?? 0) ? null : 'authorization_expired';
+  }
+
+  #start(
+    kind: Kind,
+    ids: { workId: string; rowId: string; purchaseId: string; key?: string; body?: string },
+  ): Work {
+    const work: Work = {
+      id: ids.workId,
+      kind,
+      rowId: ids.rowId,
+      purchaseId: ids.purchaseId,
+      key: ids.key ?? null,
+      body: ids.body ?? '',
+      firstSentAt: this.now,
+      attempt: 1,
+      epoch: 1,
+      leaseUntil: this.now + leaseMs,
+      state: 'open',
+      answer: null,
+    };
+    this.works.set(work.id, work);
+    return work;
+  }
+
+  isHeld = (work: Work): boolean => work.leaseUntil !== null && work.leaseUntil > this.now;
+
+  /** The next holder: whoever held the work before writes nothing any more. */
+  hold(work: Work): void {
+    work.epoch += 1;
+    work.leaseUntil = this.now + leaseMs;
+  }
+
+  /** At the provider's own deadline a hold that nobody works on is ended. */
+  beginExpiry(purchaseId: string, workId: string): Work | null {
+    const purchase = this.purchase(purchaseId);
+    const isOver = purchase.expiresAt !== null && this.now >= purchase.expiresAt + 60_000;
+    if (purchase.status !== 'authorized' || !isOver || this.openWorkOf(purchaseId)) return null;
+    return this.#start('expire', { workId, rowId: purchaseId, purchaseId });
+  }
+
+  /** Ends the work for good: this answer is what the key is answered with from now on. */
+  finish(work: Work, answer: Answer): Answer {
+    work.state = 'done';
+    work.leaseUntil = null;
+    work.answer = answer;
+    return answer;
+  }
+
+  /** Nobody knows yet, or the attempt was refused: the same key goes on. */
+  leave(work: Work, state: 'open' | 'refused' | 'awaiting_customer', answer: Answer): Answer {
+    const isLost =
+      state === 'open' &&
+      work.kind !== 'capture' &&
+      work.kind !== 'cancel' &&
+      work.kind !== 'expire' &&
+      this.now - work.firstSentAt > manualMs &&
+      (work.kind === 'authorize' || this.refund(work.rowId).status === 'unknown');
+    work.state = isLost ? 'manual' : state;
+    work.leaseUntil = null;
+    return answer;
+  }
+
+  shownPurchase({ status, voidReason, amount, captured, refunded }: Purchase): Shown {
+    return { status, voidReason, amount, captured, refunded };
+  }
+
+  shownRefund({ status, amount }: Refund): Shown {
+    return { status, voidReason: null, amount, captured: 0, refunded: 0 };
+  }
+
+  /** A refund goes to another status; the purchase is recomputed from its succeeded refunds. */
+  moveRefund(refund: Refund, to: Status): void {
+    const purchase = this.purchase(refund.purchaseId);
+    refund.status = to;
+    if (to === 'succeeded') refund.events.push('refund.succeeded');
+    if (to === 'refund_failed') refund.events.push('refund.failed');
+    const all = [...this.refunds.values()].filter((one) => one.purchaseId === purchase.id);
+    const sum = (among: (status: Status) => boolean) =>
+      all.reduce((total, one) => total + (among(one.status) ? one.amount : 0), 0);
+    purchase.refunded = sum((status) => status === 'succeeded');
+    purchase.pending = sum(isReserved);
+    if (!isCaptured(purchase.status)) return;
+    purchase.status =
+      purchase.refunded === 0
+        ? 'succeeded'
+        : purchase.refunded === purchase.captured
+          ? 'refunded'
+          : 'partially_refunded';
+  }
+}

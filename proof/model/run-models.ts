@@ -1,0 +1,3 @@
+// What the soak calls: both layers of the model, each with a budget of runs.
+
+export { runPureModel } from './run-pure.ts';

@@ -1,0 +1,81 @@
+// The pure layer: random commands over the reference model and the service's transition core.
+
+import fc from 'fast-check';
+import { pureCommands } from './pure-commands.ts';
+import { Scenario } from './scenario.ts';
+
+export type ModelRun = {
+  readonly runs: number;
+  readonly violations: readonly string[];
+  /** How often each command, answer and coincidence came up. */
+  readonly sometimes: Record<string, number>;
+};
+
+export type Budget = {
+  readonly runs: number;
+  readonly seed: number;
+  readonly onProgress?: (done: number) => void;
+};
+
+export type Replay = { readonly path: string; readonly replayPath: string };
+
+export const mostPureCommands = 40;
+const share = 500;
+
+/** Runs the budget in shares, so that progress can be told. */
+export async function runShares(
+  budget: Budget,
+  size: number,
+  check: (runs: number, seed: number) => Promise<string | null>,
+): Promise<{ runs: number; violations: string[] }> {
+  const violations: string[] = [];
+  let done = 0;
+  while (done < budget.runs && violations.length < 5) {
+    const runs = Math.min(size, budget.runs - done);
+    const violation = await check(runs, budget.seed + done);
+    if (violation) violations.push(violation);
+    done += runs;
+    budget.onProgress?.(done);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { runs: done, violations };
+}
+
+export async function runPureModel(budget: Budget, replay?: Replay): Promise<ModelRun> {
+  const sometimes: Record<string, number> = {};
+  const check = async (runs: number, seed: number) => {
+    const found = fc.check(
+      fc.property(pureCommands(mostPureCommands, replay?.replayPath), (commands) => {
+        const scenario = new Scenario(sometimes);
+        fc.modelRun(() => ({ model: scenario, real: scenario }), commands);
+        scenario.rest();
+      }),
+      { numRuns: runs, seed, ...(replay ? { path: replay.path, endOnFailure: true } : {}) },
+    );
+    return describeFailure('pure', found);
+  };
+  const { runs, violations } = await runShares(budget, replay ? budget.runs : share, check);
+  return { runs, violations, sometimes };
+}
+
+type Found = {
+  readonly failed: boolean;
+  readonly seed: number;
+  readonly counterexamplePath: string | null;
+  readonly counterexample: readonly unknown[] | null;
+  readonly errorInstance: unknown;
+  readonly error?: unknown;
+};
+
+/** What failed, the shortest way there, and the one command that shows it again. */
+export function describeFailure(layer: 'pure' | 'api', found: Found): string | null {
+  if (!found.failed) return null;
+  const [trace] = found.counterexample ?? [];
+  const text = String(trace);
+  const replayPath = /replayPath="([^"]*)"/.exec(text)?.[1] ?? '';
+  const error = found.errorInstance;
+  const says = error instanceof Error ? error.message : String(error);
+  const place = `--seed ${found.seed} --path "${found.counterexamplePath}"`;
+  const again = `npm run model -- --layer ${layer} ${place} --replay "${replayPath}"`;
+  return `${says}\n  ${text}\n  ${again}`;
+}

@@ -1,0 +1,180 @@
+// What a word of the provider does to the reference model. Specification, States and transitions;
+// contract §2. Three outcomes: what is not known is never failed.
+
+import { isCaptured } from './moves.ts';
+import type { Answer, Purchase, Reference, Refund, VoidReason, Word, Work } from './reference.ts';
+
+const hold = 7 * 24 * 3_600_000;
+
+const refused = (status: number, code: string): Answer => ({
+  status,
+  code,
+  isReplayed: false,
+  shown: null,
+});
+
+const declines: readonly string[] = ['declined', 'authentication_failed'];
+const unknown = refused(502, 'gateway_outcome_unknown');
+
+/** The holder of `epoch` heard the word; null when it holds the work no more and writes nothing. */
+export function hear(
+  model: Reference,
+  work: Work,
+  { epoch, word, deadline }: { epoch: number; word: Word; deadline: number | null },
+): Answer | null {
+  if (work.epoch !== epoch || work.state === 'done' || work.state === 'refused') return null;
+  if (work.kind === 'refund') return hearRefund(model, work, word);
+  const purchase = model.purchase(work.purchaseId);
+  if (work.kind === 'authorize') return hearAttempt(model, work, { purchase, word, deadline });
+  return hearHold(model, work, { purchase, word });
+}
+
+function capture(purchase: Purchase): void {
+  purchase.status = 'succeeded';
+  purchase.captured = purchase.amount;
+  purchase.events.push('purchase');
+}
+
+function release(purchase: Purchase, reason: VoidReason): void {
+  purchase.status = 'voided';
+  purchase.voidReason = reason;
+  purchase.events.push(
+    reason === 'expired' ? 'payment.authorization_expired' : 'payment.authorization_voided',
+  );
+}
+
+/** Why a hold that the provider let go of is over: by itself, by time, or by somebody there. */
+const reasonOf = (model: Reference, purchase: Purchase, because: 'expired' | 'canceled') =>
+  because === 'expired' || (purchase.expiresAt !== null && purchase.expiresAt <= model.now)
+    ? 'expired'
+    : 'provider_canceled';
+
+function hearHold(
+  model: Reference,
+  work: Work,
+  { purchase, word }: { purchase: Purchase; word: Word },
+): Answer {
+  const done = (): Answer => ({
+    status: 200,
+    code: null,
+    isReplayed: false,
+    shown: model.shownPurchase(purchase),
+  });
+  if (word.said === 'captured') {
+    capture(purchase);
+    const isWanted = work.kind === 'capture';
+    return model.finish(work, isWanted ? done() : refused(409, 'payment_not_authorized'));
+  }
+  if (word.said === 'released') {
+    const isOurs = work.kind === 'cancel' && word.because === 'canceled';
+    const reason = isOurs ? 'merchant_requested' : reasonOf(model, purchase, word.because);
+    release(purchase, reason);
+    const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';
+    return model.finish(work, isOurs ? done() : refused(409, code));
+  }
+  // A hold that has run out stays as it is until the provider has let go of it.
+  if (work.kind === 'expire') return model.leave(work, 'open', unknown);
+  if (word.said === 'refused') {
+    purchase.status = 'authorized';
+    if (work.kind === 'capture') purchase.events.push('payment.capture_failed');
+    return model.leave(work, 'refused', refused(502, `gateway_${work.kind}_failed`));
+  }
+  purchase.status = 'unknown';
+  return model.leave(work, 'open', unknown);
+}
+
+function hearAttempt(
+  model: Reference,
+  work: Work,
+  { purchase, word, deadline }: { purchase: Purchase; word: Word; deadline: number | null },
+): Answer {
+  const done = (): Answer => ({ status: 200, code: null, isReplayed: false, shown: null });
+  const fail = (code: string): Answer => {
+    purchase.status = 'failed';
+    purchase.events.push('payment.failed');
+    return model.finish(work, refused(code === 'gateway_unavailable' ? 502 : 402, code));
+  };
+  if (word.said === 'captured') {
+    capture(purchase);
+    return model.finish(work, done());
+  }
+  if (word.said === 'held') {
+    purchase.status = 'authorized';
+    // Our gate closes a minute before the provider's deadline; without one, after seven days.
+    purchase.expiresAt ??= deadline === null ? model.now + hold : deadline - 60_000;
+    purchase.events.push('payment.authorized');
+    return model.finish(work, done());
+  }
+  if (word.said === 'released') return fail('card_declined');
+  if (word.said === 'refused') {
+    return fail(declines.includes(word.code) ? 'card_declined' : 'gateway_unavailable');
+  }
+  if (word.said === 'action') return model.leave(work, 'awaiting_customer', done());
+  if (word.said === 'processing') {
+    if (purchase.status === 'pending') purchase.status = 'processing';
+    return model.leave(work, 'open', refused(202, 'processing'));
+  }
+  purchase.status = 'unknown';
+  return model.leave(work, 'open', refused(202, 'processing'));
+}
+
+function hearRefund(model: Reference, work: Work, word: Word): Answer {
+  const refund = model.refund(work.rowId);
+  applyRefundWord(model, refund, word);
+  const shown = model.shownRefund(refund);
+  if (refund.status === 'succeeded' || refund.status === 'refund_failed') {
+    return model.finish(work, { status: 201, code: null, isReplayed: false, shown });
+  }
+  const isUnderWay = refund.status === 'processing';
+  return model.leave(
+    work,
+    'open',
+    isUnderWay ? { status: 201, code: null, isReplayed: false, shown } : unknown,
+  );
+}
+
+/** A refund moves forward only; one that succeeded can still fail late. */
+export function applyRefundWord(model: Reference, refund: Refund, word: Word): void {
+  const { status } = refund;
+  if (status === 'refund_failed') return;
+  if (word.said === 'returned' || word.said === 'refused') {
+    model.moveRefund(refund, 'refund_failed');
+  } else if (status !== 'succeeded') {
+    if (word.said === 'given') model.moveRefund(refund, 'succeeded');
+    else if (status === 'pending') {
+      model.moveRefund(refund, word.said === 'under_way' ? 'processing' : 'unknown');
+    }
+  }
+}
+
+/** A reading of a payment that nobody works on. True when it moved. */
+export function readPayment(model: Reference, purchase: Purchase, word: Word): boolean {
+  if (purchase.status !== 'authorized') return false;
+  if (word.said === 'captured') capture(purchase);
+  else if (word.said === 'released') release(purchase, reasonOf(model, purchase, word.because));
+  else return false;
+  return true;
+}
+
+/** `payment.authorization_expiring`, once per hold. */
+export function warn(purchase: Purchase): boolean {
+  if (purchase.status !== 'authorized' || purchase.warned) return false;
+  purchase.warned = true;
+  purchase.events.push('payment.authorization_expiring');
+  return true;
+}
+
+/** What is true of every payment at every moment, whatever happened. */
+export function contradictions(model: Reference): string[] {
+  return [...model.purchases.values()].flatMap((one) => {
+    const captures = one.events.filter((event) => event === 'purchase').length;
+    return [
+      captures > 1 ? [`${one.id} told ${captures} purchases`] : [],
+      one.refunded + one.pending > one.captured ? [`${one.id} gives back too much`] : [],
+      isCaptured(one.status) !== one.captured > 0 && one.status !== 'unknown'
+        ? [`${one.id} is ${one.status} with ${one.captured} captured`]
+        : [],
+      (one.status === 'voided') !== (one.voidReason !== null) ? [`${one.id} lacks a reason`] : [],
+    ].flat();
+  });
+}
