@@ -28,6 +28,20 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.count_redemption()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update coupons set redemptions = redemptions + 1
+    where client_id = new.client_id and code = new.coupon_code;
+  else
+    update coupons set redemptions = redemptions - 1
+    where client_id = old.client_id and code = old.coupon_code;
+  end if;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_clock()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -36,6 +50,26 @@ begin
   if old.is_live and not new.is_live then
     raise exception 'live mode does not end' using errcode = 'check_violation';
   end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_coupon()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.client_id, new.code, new.percent_off_basis_points, new.amount_off_minor, new.currency,
+      new.created_at) is distinct from
+     (old.client_id, old.code, old.percent_off_basis_points, old.amount_off_minor, old.currency,
+      old.created_at) then
+    raise exception 'coupon %: code and discount never change', old.code
+      using errcode = 'check_violation';
+  end if;
+  if new.redemptions <> old.redemptions and pg_trigger_depth() < 2 then
+    raise exception 'coupon %: redemptions are counted by their rows', old.code
+      using errcode = 'check_violation';
+  end if;
+  -- A redemption is no change of the coupon.
+  if new.redemptions = old.redemptions then new.version := old.version + 1; end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_dispute()
@@ -104,6 +138,20 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_product()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- What was sold under a code stays what the code says.
+  if (new.client_id, new.code, new.kind, new.interval_unit) is distinct from
+     (old.client_id, old.code, old.kind, old.interval_unit) then
+    raise exception 'product %: code, kind and interval never change', old.code
+      using errcode = 'check_violation';
+  end if;
+  new.version := old.version + 1;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.hold_warning(authorized_at timestamp with time zone, expires_at timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -144,6 +192,20 @@ AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
+CREATE OR REPLACE FUNCTION public.release_redemptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked in one order everywhere, so that payments with several coupons never wait in a circle.
+  perform from coupons c
+  where (c.client_id, c.code) in (
+    select r.client_id, r.coupon_code from coupon_redemptions r
+    where r.session_id = old.session_id)
+  order by c.client_id, c.code for update;
+  delete from coupon_redemptions where session_id = old.session_id;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.require_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -152,6 +214,47 @@ begin
   if new.event_seq > 0 and not exists (
     select 1 from events where resource_id = new.id and sequence = new.event_seq) then
     raise exception '% %: event % is missing', tg_table_name, new.id, new.event_seq
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.require_live_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from live_payments l where l.session_id = old.session_id) then
+    raise exception 'session %: a payment lives by the coupon', old.session_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end $function$;
+CREATE OR REPLACE FUNCTION public.require_live_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from coupon_redemptions r
+    where r.session_id = new.session_id and r.coupon_code = new.coupon_code)
+  and not exists (
+    select from live_payments l join checkout_sessions s on s.id = l.session_id
+    where l.session_id = new.session_id and s.client_id = new.client_id) then
+    raise exception 'session %: a coupon is redeemed without a payment', new.session_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.require_redemptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from checkout_sessions s
+    where s.id = new.session_id and s.coupon_codes <> '{}' and cardinality(s.coupon_codes) <> (
+      select count(*) from coupon_redemptions r where r.session_id = s.id)) then
+    raise exception 'session %: its coupons are not redeemed', new.session_id
       using errcode = 'integrity_constraint_violation';
   end if;
   return null;
@@ -291,6 +394,45 @@ create table public.clock_shift (
   constraint clock_shift_is_only_check CHECK (is_only),
   constraint live_clock_never_moves CHECK (((NOT is_live) OR (shift = '00:00:00'::interval)))
 );
+
+create table public.coupon_redemptions (
+  session_id uuid not null,
+  client_id uuid not null,
+  coupon_code text not null,
+  redeemed_at timestamp with time zone not null,
+  constraint coupon_redemptions_pkey PRIMARY KEY (session_id, coupon_code)
+);
+alter table public.coupon_redemptions enable row level security;
+
+create table public.coupons (
+  client_id uuid not null,
+  code text not null,
+  percent_off_basis_points integer,
+  amount_off_minor bigint,
+  currency text,
+  product_codes text[],
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  max_redemptions integer,
+  redemptions integer default 0 not null,
+  is_active boolean default true not null,
+  version integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint coupons_pkey PRIMARY KEY (client_id, code),
+  constraint amount_has_currency CHECK (((amount_off_minor IS NULL) = (currency IS NULL))),
+  constraint coupons_amount_off_minor_check CHECK (((amount_off_minor >= 1) AND (amount_off_minor <= '999999999999999'::bigint))),
+  constraint coupons_code_check CHECK ((code ~ '^[A-Z0-9][A-Z0-9_-]{0,99}$'::text)),
+  constraint coupons_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint coupons_max_redemptions_check CHECK ((max_redemptions > 0)),
+  constraint coupons_percent_off_basis_points_check CHECK (((percent_off_basis_points >= 1) AND (percent_off_basis_points <= 10000))),
+  constraint coupons_product_codes_check CHECK (((cardinality(product_codes) >= 1) AND (cardinality(product_codes) <= 100))),
+  constraint coupons_redemptions_check CHECK ((redemptions >= 0)),
+  constraint one_kind_of_discount CHECK ((num_nonnulls(percent_off_basis_points, amount_off_minor) = 1)),
+  constraint redemptions_within_limit CHECK ((redemptions <= max_redemptions)),
+  constraint window_is_open CHECK ((starts_at < ends_at))
+) with (fillfactor=80);
+alter table public.coupons enable row level security;
 
 create table public.customers (
   client_id uuid not null,
@@ -512,6 +654,7 @@ create table public.product_prices (
   currency text not null,
   amount_minor bigint not null,
   constraint product_prices_pkey PRIMARY KEY (client_id, product_code, currency),
+  constraint amount_within_digits CHECK ((amount_minor <= '999999999999999'::bigint)),
   constraint product_prices_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint product_prices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
 );
@@ -526,7 +669,9 @@ create table public.products (
   is_active boolean default true not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  version integer default 0 not null,
   constraint products_pkey PRIMARY KEY (client_id, code),
+  constraint name_has_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 250))),
   constraint products_code_check CHECK (((char_length(code) >= 1) AND (char_length(code) <= 100))),
   constraint products_interval_unit_check CHECK ((interval_unit = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   constraint products_kind_check CHECK ((kind = ANY (ARRAY['item'::text, 'subscription'::text]))),
@@ -625,6 +770,10 @@ alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY
 alter table public.checkout_sessions add constraint checkout_sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.checkout_sessions add constraint checkout_sessions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_coupon_code_fkey FOREIGN KEY (client_id, coupon_code) REFERENCES public.coupons(client_id, code);
+alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.coupon_redemptions add constraint coupon_redemptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
+alter table public.coupons add constraint coupons_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -652,6 +801,8 @@ alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_
 
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
+CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
+CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at DESC, id DESC);
@@ -671,6 +822,7 @@ CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at
 CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id, provider_movement_id) WHERE (provider_movement_id IS NOT NULL);
 CREATE UNIQUE INDEX payments_refund ON public.payments USING btree (gateway_id, provider_refund_id) WHERE (provider_refund_id IS NOT NULL);
 CREATE INDEX payments_session ON public.payments USING btree (session_id);
+CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
 CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
@@ -681,12 +833,20 @@ CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessio
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER counted AFTER INSERT OR DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.count_redemption();
+CREATE TRIGGER never_changed BEFORE UPDATE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER not_while_live BEFORE DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.require_live_end();
+CREATE CONSTRAINT TRIGGER redeemed_by_payment AFTER INSERT ON public.coupon_redemptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_live_payment();
+CREATE TRIGGER guard BEFORE UPDATE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.guard_coupon();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_dispute();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
+CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
@@ -699,12 +859,16 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECU
 CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW WHEN (((new.type = 'purchase'::text) AND (old.status IS DISTINCT FROM new.status) AND ((new.status = 'authorized'::text) OR (old.status = ANY (ARRAY['authorized'::text, 'unknown'::text]))))) EXECUTE FUNCTION public.track_open_hold();
 CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
+CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 create policy own_client on public.api_tokens for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.checkout_sessions for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.client_keys for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.clients for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), id) = id));
+create policy own_client on public.coupon_redemptions for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.coupons for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.customers for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.disputes for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.events for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -740,6 +904,8 @@ grant delete, insert, select, update on table public.checkout_sessions to svc_se
 grant delete, insert, select, update on table public.client_keys to svc_service;
 grant delete, insert, select, update on table public.clients to svc_service;
 grant delete, insert, select, update on table public.clock_shift to svc_service;
+grant delete, insert, select, update on table public.coupon_redemptions to svc_service;
+grant delete, insert, select, update on table public.coupons to svc_service;
 grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;

@@ -26,6 +26,7 @@ export const aCoupon = (given: Partial<Coupon> = {}): Coupon => ({
   endsAt: null,
   maxRedemptions: null,
   redemptions: 0,
+  version: 0,
   isActive: true,
   createdAt: now,
   updatedAt: now,

@@ -20,6 +20,8 @@ export type Coupon = {
   readonly maxRedemptions: number | null;
   /** Payments that live by it now. */
   readonly redemptions: number;
+  /** Up by one at each change of the merchant's. */
+  readonly version: number;
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;

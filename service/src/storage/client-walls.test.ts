@@ -3,6 +3,7 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../test/coupons.ts';
 import { aClient, aCustomer, newId } from '../../test/harness.ts';
 import { everyState } from '../../test/planted.ts';
 import { startWorld, type World } from '../../test/world.ts';
@@ -30,6 +31,9 @@ beforeAll(async () => {
   );
   await aCustomer(database, client);
   await everyState(world);
+  const code = await aStoredCoupon(database, client);
+  const gateway = { id: world.gatewayId, clientId: client.id };
+  await payWithCoupons(database, await aCouponSession(database, gateway, [code]));
   stranger = (await aClient(database)).id;
   service = new pg.Client({ connectionString: world.url });
   owner = new pg.Client({ connectionString: world.ownerUrl });
