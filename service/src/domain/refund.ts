@@ -21,8 +21,9 @@ export function refuseRefund(
   return null;
 }
 
-/** The purchase's status as its succeeded refunds make it. */
+/** The purchase's status as its succeeded refunds make it; one in doubt stays so. */
 function statusAfter(purchase: Payment, refundedMinor: number): PaymentStatus {
+  if (purchase.status === 'unknown') return 'unknown';
   if (refundedMinor === 0) return 'succeeded';
   return refundedMinor === purchase.capturedMinor ? 'refunded' : 'partially_refunded';
 }

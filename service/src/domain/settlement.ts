@@ -28,6 +28,8 @@ export type ProviderFacts = {
   readonly chargeId: string | null;
   readonly captureBefore: Date | null;
   readonly effectiveAt: Date | null;
+  /** It was captured, and the provider took the money back later. */
+  readonly isTakenBack?: boolean;
 };
 
 export type SessionChange = {
@@ -90,6 +92,8 @@ function decideHold(facts: Facts): Settlement {
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') return settleCaptured(facts, said);
   if (said?.state === 'released') return settleReleased(facts, said);
+  // From `unknown` alone may a purchase fail: a hold comes here twice.
+  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed();
   // A hold that has run out stays open work until the provider has let go of it.
   if (operation.kind === 'expire') {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
@@ -145,6 +149,28 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
     session: null,
   };
 }
+
+const takenBack = {
+  code: 'capture_taken_back',
+  message: 'The provider took the captured money back.',
+} as const;
+
+const failTakenBack: Partial<Payment> = {
+  status: 'failed',
+  capturedMinor: 0,
+  failureCode: takenBack.code,
+  failureMessage: takenBack.message,
+};
+
+/** Captured and taken back before we heard of the capture. */
+const settleReversed = (): Settlement => ({
+  change: failTakenBack,
+  event: 'payment.capture_failed',
+  failure: takenBack,
+  state: 'failed',
+  answer: { final: false, code: 'gateway_capture_failed' },
+  session: null,
+});
 
 function inDoubt(payment: Payment, cause: string): Settlement {
   return {
@@ -286,4 +312,25 @@ export function settleReading(
     event: isOver ? 'payment.authorization_expired' : 'payment.authorization_voided',
     failure: null,
   };
+}
+
+export type TakeBack = {
+  /** One after the other: a purchase fails from `unknown` alone. */
+  readonly changes: readonly Partial<Payment>[];
+  /** Null while a refund of the money is under way, whose end decides. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+};
+
+/**
+ * What it means that the provider took a capture back, for a payment that no operation of ours is
+ * working on. Null leaves the payment as it is. Contract §2, Moves.
+ */
+export function settleTakeBack(payment: Payment, said: ProviderFacts): TakeBack | null {
+  const isOpen = ['authorized', 'succeeded', 'unknown'].includes(payment.status);
+  if (!said.isTakenBack || payment.type !== 'purchase' || !isOpen) return null;
+  const doubt = payment.status === 'unknown' ? [] : [{ status: 'unknown' } as const];
+  if (payment.refundedMinor + payment.refundPendingMinor > 0) {
+    return doubt.length > 0 ? { changes: doubt, failure: null } : null;
+  }
+  return { changes: [...doubt, failTakenBack], failure: takenBack };
 }

@@ -46,6 +46,8 @@ export type ProviderPayment = {
   readonly captureBefore: Date | null;
   /** `created` of the balance transaction; null when the provider named none. Contract §2. */
   readonly effectiveAt: Date | null;
+  /** It was captured, and the provider took the money back later. */
+  readonly isTakenBack?: boolean;
 };
 
 export type Challenge = { readonly url: string | null; readonly clientSecret: string | null };

@@ -50,7 +50,8 @@ const steps = `steps as (
     select h.payment_id, h.version, h.status, h.event_seq, h.authorization_void_reason as reason,
       lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,
       h.status = 'authorized' and 1 = count(*) filter (where h.status = 'authorized') over w
-        as is_first_hold
+        as is_first_hold,
+      bool_or(h.status in ${captured}) over (w rows unbounded preceding) as was_captured
     from payment_history h where ${inSpan('h.payment_id')}
     window w as (partition by h.payment_id order by h.version)),
   told as (
@@ -72,7 +73,8 @@ const wanted = `case
       then array['item.purchased', 'payment.succeeded']
     when status = 'voided' and reason = 'expired' then array['payment.authorization_expired']
     when status = 'voided' then array['payment.authorization_voided']
-    when status = 'failed' then array['payment.failed']
+    when status = 'failed' and was_captured then array['payment.capture_failed']
+    when status = 'failed' then array['payment.failed', 'payment.capture_failed']
     when is_first_hold then array['payment.authorized'] end`;
 
 const events: readonly Rule[] = [
@@ -197,7 +199,10 @@ const rest: readonly Rule[] = [
       from payments p where ${inSpan('p.id')} and p.type <> 'chargeback'
         and p.status in ('pending', 'processing', 'unknown')
         and not exists (select from payment_operations o
-          where o.payment_id = p.id and o.state in ${open})`,
+          where o.payment_id = p.id and o.state in ${open})
+        -- A capture taken back waits for the end of a refund.
+        and not exists (select from payments r join payment_operations o on o.payment_id = r.id
+          where r.parent_payment_id = p.id and o.state in ${open})`,
   },
   {
     id: 'R1d',

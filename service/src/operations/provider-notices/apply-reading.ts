@@ -1,8 +1,14 @@
-import { settleReading } from '../../domain/settlement.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { settleReading, settleTakeBack, type TakeBack } from '../../domain/settlement.ts';
 import { readClock } from '../../storage/clock.ts';
+import type { Tx } from '../../storage/database.ts';
+import { appendEvent } from '../../storage/events.ts';
 import { findOpenOperation } from '../../storage/payment-operations.ts';
-import { lockPayment } from '../../storage/payments.ts';
+import { lockPayment, updatePayment } from '../../storage/payments.ts';
+import { findCaptureAttempt } from '../../storage/take-backs.ts';
+import { composeEvent } from '../events/compose-event.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
+import { showPayment } from '../payments/show-payment.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
 
 /**
@@ -17,6 +23,8 @@ export async function applyReading(
   const isMoved = await ports.database.transaction(payment.clientId, async (tx) => {
     const locked = await lockPayment(tx, payment.clientId, payment.id);
     if (!locked || (await findOpenOperation(tx, payment.clientId, payment.id))) return undefined;
+    const takeBack = settleTakeBack(locked, said);
+    if (takeBack) return applyTakeBack(tx, locked, { takeBack, ports });
     const now = await readClock(tx);
     const settlement = settleReading(locked, said, now);
     if (!settlement) return false;
@@ -25,4 +33,41 @@ export async function applyReading(
   });
   if (isMoved) ports.nudge('deliver-webhooks');
   return isMoved;
+}
+
+/** Every step is a version of its own; the last one is told. */
+async function applyTakeBack(
+  tx: Tx,
+  payment: Payment,
+  { takeBack, ports }: { takeBack: TakeBack; ports: Ports },
+): Promise<true> {
+  const { changes, failure } = takeBack;
+  const updatedAt = await readClock(tx);
+  let stands = payment;
+  for (const change of changes) {
+    const isTold = failure !== null && change === changes.at(-1);
+    const eventSeq = stands.eventSeq + (isTold ? 1 : 0);
+    stands = await updatePayment(tx, stands, { ...change, eventSeq, updatedAt });
+  }
+  if (!failure) return true;
+  const attempt = await findCaptureAttempt(tx, payment);
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'payment.capture_failed',
+      clientId: stands.clientId,
+      isLive: stands.isLive,
+      now: updatedAt,
+      resource: { type: 'payment', id: stands.id, version: stands.version },
+      sequence: stands.eventSeq,
+      request: null,
+      data: {
+        object: showPayment(stands),
+        previousAttributes: { status: payment.status },
+        failure: { ...failure, attempt },
+      },
+    }),
+  );
+  return true;
 }

@@ -31,6 +31,9 @@ export async function readNotices(
   return due.length;
 }
 
+/** What the provider sends when it takes a capture back; for a declined charge as well. */
+const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
+
 /** How the notice ended; undefined leaves it for a later pass. */
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
@@ -38,13 +41,12 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
-  if (!found) {
-    const age = notice.now.getTime() - notice.receivedAt.getTime();
-    return age > keptForUnknownMs ? 'unknown_object' : undefined;
-  }
+  if (!found) return isOld(notice) ? 'unknown_object' : undefined;
   const open = await findOpenOperation(database, found.clientId, found.id);
-  if (open) return handOver(open, notice, ports);
-  return readPayment(found, ports);
+  if (!open) return readPayment(found, notice, ports);
+  const outcome = await handOver(open, notice, ports);
+  // The operation settles on the answer to its own key, which may be older than the take-back.
+  return failures.has(notice.type) ? undefined : outcome;
 }
 
 /** A refund that moved by itself, late failures among them. */
@@ -89,13 +91,32 @@ async function handOver(
 
 async function readPayment(
   { clientId, id }: { clientId: string; id: string },
+  notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
   const payment = await findPayment(ports.database, clientId, id);
-  if (payment?.status !== 'authorized' || !payment.providerIntentId) return 'nothing_to_change';
+  const isFailure = failures.has(notice.type);
+  const mayMove = isFailure ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
+  if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return 'nothing_to_change';
   const gateway = await openGateway(ports, clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);
   if (reading.kind !== 'found') return undefined;
   const isChanged = await applyReading(payment, reading.payment, ports);
-  return isChanged === undefined ? undefined : isChanged ? 'settled' : 'nothing_to_change';
+  if (isChanged === undefined) return undefined;
+  if (isFailure && !(await isEnded(payment, ports))) {
+    // The copy that was read may lag behind the notice, or a refund has to end first.
+    return isOld(notice) ? 'nothing_to_change' : undefined;
+  }
+  return isChanged ? 'settled' : 'nothing_to_change';
 }
+
+async function isEnded(
+  { clientId, id }: { clientId: string; id: string },
+  ports: Ports,
+): Promise<boolean> {
+  const status = (await findPayment(ports.database, clientId, id))?.status;
+  return status === 'failed' || status === 'voided';
+}
+
+const isOld = ({ now, receivedAt }: DueNotice): boolean =>
+  now.getTime() - receivedAt.getTime() > keptForUnknownMs;

@@ -83,7 +83,8 @@ export function comparePurchase(payment: Payment, reading: Reading): Difference 
   if (reading.kind === 'missing') return differ(payment, 'missing', { status: 'missing' });
   if (reading.kind === 'in_doubt') return differ(payment, 'unread', { status: reading.cause });
   const { state, amountMinor, currency, intentId } = reading.payment;
-  const said = { id: intentId, ...side(state, amountMinor, currency) };
+  const status = reading.payment.isTakenBack ? 'taken_back' : state;
+  const said = { id: intentId, ...side(status, amountMinor, currency) };
   if (!expected[payment.status]?.includes(state)) return differ(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
   return isSame ? null : differ(payment, 'amount', said);

@@ -76,6 +76,8 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
       charge?.id ?? (typeof intent.latest_charge === 'string' ? intent.latest_charge : null),
     captureBefore: fromUnix(charge?.payment_method_details?.card?.capture_before),
     effectiveAt: fromUnix(balance?.created),
+    // Only a reversal that was booked counts: a declined charge fails as well.
+    isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
   };
 }
 
