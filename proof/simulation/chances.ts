@@ -1,0 +1,142 @@
+// What may go wrong in one schedule, and how often: every rate is drawn from the seed, so that some
+// schedules have much of one fault and none of another. Counts what happened.
+
+import type { Random } from '../chaos/random.ts';
+
+export const statementFaults = ['backend terminated', 'deadlock', 'serialization failure'] as const;
+export const commitFaults = [
+  'commit answer lost',
+  'commit lost',
+  'commit late',
+  'rollback late',
+] as const;
+export const requestFaults = [
+  'never sent',
+  'request lost',
+  'answer lost',
+  'executed late',
+  'recorded 500',
+  'recorded 500, executed',
+  'unrecorded 503',
+  'refused by the provider',
+  'rate limited',
+  'key in use',
+  'wrong amount',
+  'wrong id',
+  'truncated answer',
+  'HTML answer',
+] as const;
+export const readFaults = ['reading failed', 'stale reading'] as const;
+const processFaults = ['crash', 'pause'] as const;
+
+export type StatementFault = (typeof statementFaults)[number];
+export type CommitFault = (typeof commitFaults)[number];
+export type RequestFault = (typeof requestFaults)[number];
+export type ReadFault = (typeof readFaults)[number];
+type Fault =
+  | StatementFault
+  | CommitFault
+  | RequestFault
+  | ReadFault
+  | (typeof processFaults)[number];
+
+/** The most that a rate is drawn to. */
+const limits: Readonly<Record<Fault, number>> = {
+  'backend terminated': 0.02,
+  deadlock: 0.01,
+  'serialization failure': 0.01,
+  'commit answer lost': 0.08,
+  'commit lost': 0.06,
+  'commit late': 0.05,
+  'rollback late': 0.05,
+  'never sent': 0.1,
+  'request lost': 0.2,
+  'answer lost': 0.25,
+  'executed late': 0.3,
+  'recorded 500': 0.15,
+  'recorded 500, executed': 0.1,
+  'unrecorded 503': 0.15,
+  'refused by the provider': 0.15,
+  'rate limited': 0.1,
+  'key in use': 0.1,
+  'wrong amount': 0.06,
+  'wrong id': 0.05,
+  'truncated answer': 0.06,
+  'HTML answer': 0.05,
+  'reading failed': 0.4,
+  'stale reading': 0.3,
+  crash: 0.06,
+  pause: 0.06,
+};
+
+const faults = Object.keys(limits) as Fault[];
+
+export type Counts = Record<string, number>;
+
+export class Chances {
+  isSafe = false;
+  readonly #rates: Readonly<Record<Fault, number>>;
+  readonly #random: Random;
+  readonly #counts: Counts;
+
+  constructor(random: Random, counts: Counts) {
+    this.#random = random;
+    this.#counts = counts;
+    this.#rates = drawRates(random);
+  }
+
+  count(name: string): void {
+    this.#counts[name] = (this.#counts[name] ?? 0) + 1;
+  }
+
+  ofStatement = (): StatementFault | undefined => this.#draw(statementFaults);
+  ofCommit = (): CommitFault | undefined => this.#draw(commitFaults);
+  ofRequest = (): RequestFault | undefined => this.#draw(requestFaults);
+  ofRead = (): ReadFault | undefined => this.#draw(readFaults);
+  ofProcess = (): (typeof processFaults)[number] | undefined => this.#draw(processFaults);
+
+  /** One number for all faults of a place, so that a rate of 1 leaves nothing to chance. */
+  #draw<F extends Fault>(from: readonly F[]): F | undefined {
+    if (this.isSafe) return undefined;
+    let left = this.#random.next();
+    for (const fault of from) {
+      left -= this.#rates[fault];
+      if (left < 0) return fault;
+    }
+    return undefined;
+  }
+}
+
+/** Faults that may strike every single time and still leave something to see. */
+const mayBeCertain: readonly Fault[] = [
+  'request lost',
+  'answer lost',
+  'executed late',
+  'recorded 500',
+  'unrecorded 503',
+  'refused by the provider',
+  'rate limited',
+  'wrong amount',
+  'truncated answer',
+  'reading failed',
+  'stale reading',
+  'commit answer lost',
+];
+
+function drawRates(random: Random): Record<Fault, number> {
+  // A third of the schedules are quiet but for a few faults.
+  const share = random.pick([0.25, 0.6, 1]);
+  const rates = {} as Record<Fault, number>;
+  for (const fault of faults) {
+    rates[fault] = random.chance(share) ? random.next() * limits[fault] : 0;
+  }
+  if (random.chance(0.12)) {
+    const certain = random.pick(mayBeCertain);
+    for (const fault of faults) if (fault !== 'crash' && fault !== 'pause') rates[fault] = 0;
+    rates[certain] = 1;
+  }
+  // An error on record for a request that took effect is told from one that did not by a reading
+  // alone: where readings lag behind, no client of this provider could tell.
+  if (rates['stale reading'] > 0) rates['recorded 500, executed'] = 0;
+  return rates;
+}

@@ -1,0 +1,132 @@
+// The merchants' requests and our own workers, as actors: each calls the real operation, and keeps
+// what it was told.
+
+import { errorEntry } from '@svc/contract/errors';
+import { Refusal } from '../../service/src/domain/refusal.ts';
+import { refuse } from '../../service/src/operations/implement.ts';
+import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
+import { cancelPayment } from '../../service/src/operations/payments/cancel-payment.ts';
+import { capturePayment } from '../../service/src/operations/payments/capture-payment.ts';
+import { createRefund } from '../../service/src/operations/payments/create-refund.ts';
+import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import { readNotices } from '../../service/src/operations/provider-notices/read-notices.ts';
+import { Crashed, type Scheduler } from './scheduler.ts';
+import type { Purchase, Shop } from './shop.ts';
+
+export type Wish = {
+  readonly name: string;
+  readonly kind: 'capture' | 'cancel' | 'refund' | 'process';
+  readonly purchase: Purchase;
+  readonly key: string;
+  /** Major units; all that is left when null. For refunds. */
+  readonly amount: number | null;
+};
+
+export type Answer = {
+  readonly wish: Wish;
+  readonly status: number;
+  readonly code: string | null;
+  readonly body: string | null;
+  readonly askedAt: number;
+  readonly at: number;
+};
+
+type Told = { readonly status: number; readonly code: string | null; readonly body: string | null };
+
+/** Nothing more comes of asking again. */
+export const isFinal = ({ status, code }: Told): boolean =>
+  (status < 300 && status !== 202) ||
+  status === 402 ||
+  (status === 409 &&
+    code !== 'payment_operation_in_progress' &&
+    code !== 'checkout_attempt_in_progress');
+
+export class Clients {
+  readonly answers: Answer[] = [];
+  readonly violations: string[] = [];
+  readonly #shop: Shop;
+  readonly #scheduler: Scheduler;
+
+  constructor(shop: Shop, scheduler: Scheduler) {
+    this.#shop = shop;
+    this.#scheduler = scheduler;
+  }
+
+  /** Asks until it has a final answer, at most so often. */
+  async ask(wish: Wish, tries: number): Promise<void> {
+    for (let left = tries; left > 0; left--) {
+      const askedAt = this.#shop.nowMs();
+      const told = await this.#call(wish);
+      this.answers.push({ wish, ...told, askedAt, at: this.#shop.nowMs() });
+      this.#scheduler.note(wish.name, wish.kind, `is told ${told.status} ${told.code ?? ''}`);
+      if (isFinal(told)) return;
+      await this.#scheduler.gate('ask again');
+    }
+  }
+
+  async #call(wish: Wish): Promise<Told> {
+    try {
+      const answer = (await this.#run(wish)) as { status: number; replay?: string; body?: object };
+      const body = answer.replay ?? (answer.body ? JSON.stringify(answer.body) : null);
+      return { status: answer.status, code: null, body };
+    } catch (error) {
+      if (error instanceof Crashed) throw error;
+      if (error instanceof Refusal) {
+        return { status: statusOf(error.code), code: error.code, body: null };
+      }
+      if (!isUnavailable(error)) this.violations.push(`X1 ${wish.kind} threw ${String(error)}`);
+      return { status: 503, code: 'service_unavailable', body: null };
+    }
+  }
+
+  #run(wish: Wish): Promise<unknown> {
+    const { ports } = this.#shop;
+    if (wish.kind === 'process') return this.#shop.process(wish.purchase);
+    const digest = Buffer.alloc(32, `${wish.kind} ${wish.amount ?? 'all'} `);
+    const input = {
+      paymentId: wish.purchase.paymentId ?? '',
+      idempotencyKey: wish.key,
+      rawSha256: digest,
+      canonSha256: digest,
+    };
+    const caller = this.#shop.caller(`req_${wish.key}`);
+    if (wish.kind === 'refund') {
+      const body = wish.amount === null ? {} : { amount: wish.amount };
+      return createRefund({ ...input, body }, caller, ports, refuse);
+    }
+    const run = wish.kind === 'capture' ? capturePayment : cancelPayment;
+    return run({ ...input, body: {} }, caller, ports, refuse);
+  }
+
+  /** One pass of one of the workers. */
+  async work(pass: WorkerPass): Promise<void> {
+    try {
+      await passes[pass](this.#shop.ports, this.#judge);
+    } catch (error) {
+      this.#judge(pass, error);
+    }
+  }
+
+  #judge = (about: unknown, error: unknown): void => {
+    if (error instanceof Crashed || isUnavailable(error)) return;
+    const what = typeof about === 'string' ? about : 'a worker';
+    this.violations.push(
+      `X1 ${what} threw ${error instanceof Error ? error.stack : String(error)}`,
+    );
+  };
+}
+
+export type WorkerPass = 'settle in doubt' | 'expire holds' | 'read notices';
+
+type OnError = (about: unknown, error: unknown) => void;
+
+const limit = 50;
+const passes: Readonly<Record<WorkerPass, (ports: Ports, onError: OnError) => Promise<number>>> = {
+  'settle in doubt': (ports, onError) => settleInDoubt(ports, { limit, onError }),
+  'expire holds': (ports, onError) => expireHolds(ports, { limit, onError }),
+  'read notices': (ports, onError) => readNotices(ports, { limit, onError }),
+};
+
+const statusOf = (code: Refusal['code']): number => errorEntry(code).status;

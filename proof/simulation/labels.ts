@@ -1,0 +1,50 @@
+// Ids in the words of a trace: the same in every run of a seed, whatever the ids are.
+
+import type pg from 'pg';
+
+export class Labels {
+  readonly #names = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  /** Gives the id the next name of its kind: `payment 2`. */
+  add(kind: string, id: string): string {
+    const known = this.#names.get(id);
+    if (known) return known;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    const name = `${kind} ${count}`;
+    this.#names.set(id, name);
+    return name;
+  }
+
+  /** Another id of something that has a name. */
+  call(id: string, name: string): void {
+    this.#names.set(id, name);
+  }
+
+  of(id: string): string {
+    return this.#names.get(id) ?? '';
+  }
+
+  /** A statement and what it is about. */
+  ofStatement(name: string, values: readonly unknown[]): string {
+    for (const value of values) {
+      const about = typeof value === 'string' ? this.#names.get(value) : undefined;
+      if (about) return `${name} ${about}`;
+    }
+    return name;
+  }
+
+  /**
+   * Rows that were claimed together, in an order of their own: among rows that are due at the same
+   * moment the database may take any, and a schedule would not repeat.
+   */
+  inOrder<Row extends pg.QueryResultRow>(statement: string, rows: Row[]): Row[] {
+    if (rows.length < 2 || !/claim_due|expired|to_warn/.test(statement)) return rows;
+    const keyOf = (row: Row): string => {
+      const id = String(row.notice_id ?? row.payment_id ?? row.id ?? '');
+      return this.of(id) || id;
+    };
+    return rows.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
+  }
+}

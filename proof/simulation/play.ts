@@ -1,0 +1,107 @@
+// Who wants what in one schedule: the payments it starts with and the requests about them.
+
+import type { Random } from '../chaos/random.ts';
+import type { Wish } from './clients.ts';
+import type { Cards, Purchase, Shop } from './shop.ts';
+import type { Stage } from './stage.ts';
+import type { Horizon } from './surroundings.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export type Play = {
+  readonly wishes: readonly Wish[];
+  readonly horizon: Horizon;
+  readonly isMeddled: boolean;
+  readonly noticeWay: 'now' | 'late' | 'never';
+};
+
+type Given = {
+  readonly shop: Shop;
+  readonly random: Random;
+  readonly time: VirtualTime;
+  readonly stage: Stage;
+};
+
+type Theme = 'holds' | 'refunds' | 'attempts';
+
+/** Sets the payments up, without faults, and draws what happens to them. */
+export async function planPlay(given: Given): Promise<Play> {
+  const { shop, random, time, stage } = given;
+  const wishes: Wish[] = [];
+  const themes: Theme[] = [];
+  const count = random.pick([1, 1, 1, 2, 2, 3]);
+  for (let number = 1; number <= count; number++) {
+    const theme = random.pick<Theme>(['holds', 'holds', 'holds', 'refunds', 'attempts']);
+    themes.push(theme);
+    const purchase = await setUp(given, theme);
+    wishes.push(...drawWishes(random, purchase, { theme, from: wishes.length, shop }));
+    await time.moveTo(time.ms + 1000);
+  }
+  await shop.learnNames(stage.monitor);
+  const isMeddled = stage.mode === 'guarded' && random.chance(0.35);
+  return {
+    wishes,
+    horizon: drawHorizon(given, themes),
+    isMeddled,
+    noticeWay: random.pick(['now', 'now', 'late', 'never']),
+  };
+}
+
+/**
+ * An unguarded provider stands in for what no provider guards by state: charges and refunds. What
+ * the real one does guard, it does not: a hold's end and keys forgotten while a hold is open are
+ * shown with the guarded one alone.
+ */
+function drawHorizon({ random, stage }: Given, themes: readonly Theme[]): Horizon {
+  const wanted = random.pick<Horizon>([
+    'seconds',
+    'leases',
+    'leases',
+    'leases',
+    'a day',
+    'the hold',
+  ]);
+  if (stage.mode === 'guarded') return wanted;
+  if (wanted === 'the hold') return 'leases';
+  return wanted === 'a day' && themes.some((theme) => theme !== 'refunds') ? 'leases' : wanted;
+}
+
+async function setUp({ shop, random }: Given, theme: Theme): Promise<Purchase> {
+  const refunded: Cards = random.pick(['approved', 'approved', 'refund fails', 'refund pends']);
+  if (theme === 'refunds') {
+    const purchase = await shop.openSession('automatic', refunded);
+    await shop.process(purchase);
+    return purchase;
+  }
+  const attempted: Cards = random.pick(['approved', 'approved', 'declined', 'challenged']);
+  const purchase = await shop.openSession(
+    theme === 'attempts' && random.chance(0.5) ? 'automatic' : 'manual',
+    theme === 'attempts' ? attempted : 'approved',
+  );
+  if (theme === 'holds') await shop.process(purchase);
+  return purchase;
+}
+
+type About = { readonly theme: Theme; readonly from: number; readonly shop: Shop };
+
+function drawWishes(random: Random, purchase: Purchase, { theme, from, shop }: About): Wish[] {
+  const kinds: Wish['kind'][] = [];
+  const count = random.whole(2, 3);
+  for (let number = 0; number < count; number++) {
+    if (theme === 'holds') kinds.push(random.pick(['capture', 'capture', 'cancel']));
+    else kinds.push(theme === 'refunds' ? 'refund' : 'process');
+  }
+  let before: Wish | undefined;
+  return kinds.map((kind, number) => {
+    // The same key again from another process, or a key of its own.
+    const isRepeat = before?.kind === kind && (kind === 'process' || random.chance(0.45));
+    const wish: Wish = {
+      name: `client ${from + number + 1}`,
+      kind,
+      purchase,
+      key: isRepeat && before ? before.key : `${shop.clientId}-${from + number}`,
+      amount: isRepeat && before ? before.amount : random.pick([null, 5, 10, 15]),
+    };
+    before = wish;
+    return wish;
+  });
+}

@@ -1,0 +1,292 @@
+// One seed, start to end: a storm of requests, workers and faults; then calm, in which everything
+// that was begun comes to rest; then the holds that are left run out. Judged twice.
+
+import type { Mode } from '@svc/sandbox';
+import { seeded } from '../chaos/random.ts';
+import { Chances, type Counts } from './chances.ts';
+import { findViolations } from './check.ts';
+import { Clients, isFinal, type Wish, type WorkerPass } from './clients.ts';
+import { type Play, planPlay } from './play.ts';
+import { type Actor, Scheduler } from './scheduler.ts';
+import { Shop } from './shop.ts';
+import type { Stage } from './stage.ts';
+import { Surroundings } from './surroundings.ts';
+import { governTime, VirtualTime } from './virtual-time.ts';
+
+export type Schedule = {
+  readonly seed: number;
+  readonly mode: Mode;
+  readonly violations: readonly string[];
+  readonly trace: readonly string[];
+  readonly counts: Counts;
+};
+
+const stormSteps = 160;
+const mostSteps = 5000;
+const mostRounds = 40;
+const workerPasses: readonly WorkerPass[] = ['settle in doubt', 'expire holds', 'read notices'];
+
+/** Runs the seed's schedule on the stage. The same seed gives the same trace. */
+export async function runSchedule(stage: Stage, seed: number): Promise<Schedule> {
+  const random = seeded(Math.imul(seed, 0x9e3779b1) ^ (stage.mode === 'guarded' ? 0 : 0x55555555));
+  const counts: Counts = {};
+  const scheduler = new Scheduler(random, stage.monitor);
+  const time = new VirtualTime(stage.monitor);
+  const chances = new Chances(random, counts);
+  const goBack = governTime(time, scheduler);
+  const violations: string[] = [];
+  try {
+    await time.moveTo(0);
+    const run = new Run({ stage, seed, scheduler, chances, time });
+    violations.push(...(await run.play()));
+  } catch (error) {
+    violations.push(`stuck: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    goBack();
+  }
+  return { seed, mode: stage.mode, violations, trace: scheduler.trace, counts };
+}
+
+type Parts = {
+  readonly stage: Stage;
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly chances: Chances;
+  readonly time: VirtualTime;
+};
+
+class Run {
+  readonly #parts: Parts;
+  #shop!: Shop;
+  #clients!: Clients;
+  #surroundings!: Surroundings;
+  #wishes: readonly Wish[] = [];
+  #crashedWishes: Wish[] = [];
+  #passes = 0;
+  #isCalm = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async play(): Promise<string[]> {
+    const { scheduler, chances, stage, time } = this.#parts;
+    const { random } = scheduler;
+    chances.isSafe = true;
+    this.#shop = await Shop.open(this.#parts);
+    const shop = this.#shop;
+    this.#clients = new Clients(shop, scheduler);
+    const play = await planPlay({ shop, random, time, stage });
+    this.#wishes = play.wishes;
+    this.#surroundings = new Surroundings({ ...this.#parts, shop, ...play });
+    chances.isSafe = false;
+    await this.#storm();
+    await this.#calmDown(play.noticeWay);
+    const first = await this.#judge({
+      isMeddlingTold: play.noticeWay !== 'never',
+      isEnd: false,
+    });
+    if (first.length > 0) return first;
+    await this.#end();
+    return this.#judge({ isMeddlingTold: true, isEnd: true });
+  }
+
+  async #storm(): Promise<void> {
+    const { scheduler, chances } = this.#parts;
+    const { random } = scheduler;
+    for (const wish of this.#wishes) this.#start(wish, 3);
+    this.#startWorker('worker');
+    await scheduler.settle();
+    while (scheduler.step < stormSteps) {
+      const choices = scheduler.choices();
+      if (choices.length === 0 || random.chance(0.2)) {
+        const events = this.#surroundings.events();
+        if (this.#crashedWishes.length > 0) {
+          events.push({ name: 'a client asks again', run: async () => this.#restart() });
+        }
+        const event = random.pick(events);
+        scheduler.note('around', event.name, '');
+        await event.run();
+        await scheduler.settle();
+        if (choices.length === 0) scheduler.endPauses();
+        continue;
+      }
+      if (this.#isOver()) break;
+      await this.#letOnOrFail(random.pick(choices));
+    }
+    chances.isSafe = true;
+  }
+
+  /** No client is at work any more; the worker alone makes no storm. */
+  #isOver(): boolean {
+    const { scheduler } = this.#parts;
+    return scheduler.actors().every(({ name }) => name.startsWith('worker'));
+  }
+
+  async #letOnOrFail(gate: ReturnType<Scheduler['choices']>[number]): Promise<void> {
+    const { scheduler, chances } = this.#parts;
+    const { actor } = gate;
+    const fault = chances.ofProcess();
+    if (fault === 'crash' && scheduler.canCrash(actor)) return this.#crash(actor, gate.label);
+    if (fault === 'pause') {
+      const { random } = scheduler;
+      actor.pausedUntil = scheduler.step + random.whole(6, 30);
+      scheduler.note(actor.name, gate.label, 'stands still');
+      chances.count('pause');
+      if (!random.chance(0.6)) return;
+      chances.count('paused past a lease');
+      return this.#surroundings.outlastLease();
+    }
+    await this.#wakeAt(gate.wakeAt);
+    await scheduler.letOn(gate);
+  }
+
+  async #wakeAt(ms: number): Promise<void> {
+    const { time, scheduler } = this.#parts;
+    if (ms <= time.ms) return;
+    await time.moveTo(ms + (scheduler.random.chance(0.3) ? scheduler.random.whole(0, 1500) : 0));
+  }
+
+  async #crash(actor: Actor, label: string): Promise<void> {
+    const { scheduler, chances } = this.#parts;
+    scheduler.note(actor.name, label, 'CRASH');
+    chances.count('crash');
+    const wish = this.#wishes.find(({ name }) => actor.name.startsWith(name));
+    scheduler.crash(actor);
+    await scheduler.settle();
+    if (wish) this.#crashedWishes.push(wish);
+    if (actor.name.startsWith('worker')) this.#startWorker('worker');
+  }
+
+  #start(wish: Wish, tries: number): void {
+    this.#parts.scheduler.spawn(wish.name, () => this.#clients.ask(wish, tries));
+  }
+
+  #restart(): void {
+    const wish = this.#crashedWishes.shift();
+    if (wish) this.#start({ ...wish }, 3);
+  }
+
+  /** Passes of every kind in any order, until the storm is over. */
+  #startWorker(name: string): void {
+    const { scheduler } = this.#parts;
+    scheduler.spawn(name, async () => {
+      while (!this.#isCalm && this.#passes < 12) {
+        this.#passes += 1;
+        await this.#clients.work(scheduler.random.pick(workerPasses));
+        await scheduler.gate('rest');
+      }
+    });
+  }
+
+  /** Faults are off: whatever was begun goes on to its end. */
+  async #calmDown(noticeWay: Play['noticeWay']): Promise<void> {
+    const { scheduler } = this.#parts;
+    scheduler.note('around', 'calm', '');
+    this.#isCalm = true;
+    scheduler.endPauses();
+    await this.#finishAll();
+    await this.#drain();
+    await this.#askAgain();
+    if (noticeWay !== 'never') await this.#surroundings.deliverAll();
+    await this.#finishAll();
+    await this.#drain();
+  }
+
+  /** Lets everybody on to the end, and everything that is under way arrive. */
+  async #finishAll(): Promise<void> {
+    const { scheduler } = this.#parts;
+    const { database, provider } = this.#shop;
+    await scheduler.settle();
+    for (;;) {
+      if (scheduler.step > mostSteps) throw new Error(`no rest after ${mostSteps} steps`);
+      if (provider.late.length > 0 && scheduler.random.chance(0.3)) {
+        await this.#surroundings.arriveLate();
+      } else if (database.orphans.length > 0 && scheduler.random.chance(0.3)) {
+        await this.#surroundings.endOrphan();
+        await scheduler.settle();
+      }
+      const choices = scheduler.choices();
+      if (choices.length > 0) {
+        const gate = scheduler.random.pick(choices);
+        await this.#wakeAt(gate.wakeAt);
+        await scheduler.letOn(gate);
+        continue;
+      }
+      const isQuiet = provider.late.length === 0 && database.orphans.length === 0;
+      if (isQuiet && scheduler.actors().length === 0) return;
+      if (isQuiet)
+        throw new Error(`${scheduler.actors().map(({ name }) => name)} wait for nothing`);
+    }
+  }
+
+  /** The workers run until no operation is open. R1. */
+  async #drain(): Promise<void> {
+    const { scheduler, time } = this.#parts;
+    for (let round = 0; round < mostRounds; round++) {
+      const open = await this.#openOperations();
+      if (open === 0 && round > 0) return;
+      // A lease first, then the longest pause between two looks, then the buyer's hour.
+      await time.moveTo(time.ms + (round === 0 ? 31_000 : round < 8 ? 721_000 : 3_700_000));
+      await this.#workOnce();
+    }
+    const isOpen = await this.#openOperations();
+    if (isOpen > 0) throw new Error(`R1 ${isOpen} operations never came to rest`);
+    scheduler.note('around', 'at rest', '');
+  }
+
+  async #workOnce(): Promise<void> {
+    const { scheduler } = this.#parts;
+    scheduler.spawn('worker', async () => {
+      for (const pass of workerPasses) await this.#clients.work(pass);
+    });
+    await this.#finishAll();
+  }
+
+  async #openOperations(): Promise<number> {
+    const { rows } = await this.#parts.stage.monitor.query<{ open: number }>({
+      name: 'open_operations',
+      text: `select count(*)::int as open from payment_operations
+        where client_id = $1 and state in ('active', 'in_doubt', 'awaiting_customer')`,
+      values: [this.#shop.clientId],
+    });
+    return rows[0]?.open ?? 0;
+  }
+
+  /** Everybody who has no final answer asks with the same key: two tries must do. R1. */
+  async #askAgain(): Promise<void> {
+    const { answers } = this.#clients;
+    const last = (wish: Wish) => answers.findLast(({ wish: { key } }) => key === wish.key);
+    const unanswered = this.#wishes.filter((wish) => {
+      const answer = last(wish);
+      return !answer || !isFinal(answer);
+    });
+    for (const wish of unanswered) this.#start(wish, 2);
+    await this.#finishAll();
+  }
+
+  /** The holds that nobody ended run out; notices that nobody could read are a day old. */
+  async #end(): Promise<void> {
+    const { time, scheduler } = this.#parts;
+    scheduler.note('around', 'all holds run out', '');
+    await time.moveTo(time.ms + 9 * 24 * 3_600_000);
+    for (let pass = 0; pass < 2; pass++) {
+      await time.moveTo(time.ms + 721_000);
+      await this.#workOnce();
+    }
+    await this.#drain();
+  }
+
+  async #judge(known: { isMeddlingTold: boolean; isEnd: boolean }): Promise<string[]> {
+    const { stage, scheduler, chances } = this.#parts;
+    await this.#shop.learnNames(stage.monitor);
+    if (scheduler.failure) return [`an actor threw ${String(scheduler.failure)}`];
+    const seen = [
+      ...this.#clients.violations,
+      ...this.#surroundings.violations,
+      ...this.#shop.provider.violations,
+    ];
+    const facts = { shop: this.#shop, stage, chances, answers: this.#clients.answers, ...known };
+    return [...seen, ...(await findViolations(facts))];
+  }
+}

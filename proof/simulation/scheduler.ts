@@ -1,0 +1,232 @@
+// The deterministic scheduler: everything that leaves the process stands at a gate first, and one
+// actor at a time is let through, drawn from the seed. Between two gates an actor runs alone, except
+// that a statement may wait in PostgreSQL for a lock of somebody who stands at a gate.
+// Reliability 3.2.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import type { Random } from '../chaos/random.ts';
+
+/** A process of its own, as far as a crash is concerned. */
+export type Actor = {
+  readonly name: string;
+  isDead: boolean;
+  /** Ids made by this actor, its leases' owners among them. */
+  readonly ids: Set<string>;
+  /** Let through no gate before this step. */
+  pausedUntil: number;
+};
+
+type Gate = {
+  readonly actor: Actor;
+  readonly label: string;
+  readonly arrival: number;
+  readonly wakeAt: number;
+  readonly open: () => void;
+  readonly refuse: (error: Crashed) => void;
+};
+
+type Flight = {
+  readonly actor: Actor | undefined;
+  readonly pid: number | null;
+  isBlocked: boolean;
+};
+
+/** What a crashed actor meets at every gate. Its words must not look like a lost connection. */
+export class Crashed extends Error {
+  constructor() {
+    super('the process is gone');
+  }
+}
+
+/** The schedule itself does not end: a gate that nothing opens, or far too many steps. */
+export class Stuck extends Error {}
+
+const actors = new AsyncLocalStorage<Actor | undefined>();
+export const currentActor = (): Actor | undefined => actors.getStore();
+
+const realTimeout = globalThis.setTimeout;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const patienceMs = 1;
+const longestMs = 20_000;
+
+export class Scheduler {
+  readonly random: Random;
+  readonly trace: string[] = [];
+  step = 0;
+  /** What an actor threw that nobody expected. */
+  failure: unknown;
+  readonly #monitor: pg.Client;
+  readonly #gates: Gate[] = [];
+  readonly #flights = new Set<Flight>();
+  readonly #running = new Map<Actor, number>();
+  readonly #landed: (() => void)[] = [];
+  #arrivals = 0;
+  #landings = 0;
+  #mustLook = false;
+  #chosen = '';
+
+  constructor(random: Random, monitor: pg.Client) {
+    this.random = random;
+    this.#monitor = monitor;
+  }
+
+  /** Starts an actor; it stands at its first gate until it is chosen. */
+  spawn(name: string, work: () => Promise<void>): Actor {
+    const actor: Actor = { name, isDead: false, ids: new Set(), pausedUntil: 0 };
+    this.#running.set(actor, 0);
+    const run = async () => {
+      try {
+        await this.gate('start');
+        await work();
+      } catch (error) {
+        if (!(error instanceof Crashed)) this.failure ??= error;
+      } finally {
+        this.#running.delete(actor);
+        this.#landings += 1;
+      }
+    };
+    void actors.run(actor, run);
+    return actor;
+  }
+
+  /** Waits until the scheduler lets this actor on. Outside any actor (set-up) it does not wait. */
+  async gate(label: string, wakeAt = 0): Promise<void> {
+    const actor = currentActor();
+    if (!actor) return;
+    if (actor.isDead) throw new Crashed();
+    this.#arrivals += 1;
+    const arrival = this.#arrivals;
+    await new Promise<void>((open, refuse) => {
+      this.#gates.push({ actor, label, arrival, wakeAt, open, refuse });
+    });
+  }
+
+  /** Real asynchronous work of the actor just let through; `pid` where it may wait for a lock. */
+  async fly<T>(pid: number | null, work: () => Promise<T>): Promise<T> {
+    const flight: Flight = { actor: currentActor(), pid, isBlocked: false };
+    this.#flights.add(flight);
+    this.#mustLook = true;
+    try {
+      // Outside the actor: the driver's own timers are no gates.
+      return await actors.exit(work);
+    } finally {
+      this.#flights.delete(flight);
+      this.#landings += 1;
+      for (const wake of this.#landed.splice(0)) wake();
+    }
+  }
+
+  /** Somebody's locks may have gone. */
+  lookAgain(): void {
+    this.#mustLook = true;
+  }
+
+  /** Returns once every actor stands at a gate, waits for a lock, or has ended. */
+  async settle(): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      const before = this.#landings;
+      await turn();
+      await turn();
+      if (this.#landings !== before) continue;
+      if (this.#flights.size === 0) return;
+      const isNew = [...this.#flights].some(({ isBlocked }) => !isBlocked);
+      if (!isNew && !this.#mustLook) return;
+      if (isNew) await this.#landingOr(patienceMs);
+      if (this.#landings !== before) continue;
+      const blocked = await this.#findBlocked();
+      if (this.#landings !== before) continue;
+      let areAll = true;
+      for (const flight of this.#flights) {
+        flight.isBlocked = flight.pid !== null && blocked.has(flight.pid);
+        areAll &&= flight.isBlocked;
+      }
+      if (areAll) {
+        this.#mustLook = false;
+        return;
+      }
+      if (performance.now() - startedAt > longestMs)
+        throw new Stuck(`no landing after ${this.#chosen}`);
+    }
+  }
+
+  #landingOr(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = realTimeout(resolve, ms);
+      this.#landed.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  async #findBlocked(): Promise<Set<number>> {
+    const pids = [...this.#flights].flatMap(({ pid }) => pid ?? []);
+    const { rows } = await this.#monitor.query<{ pid: number }>({
+      name: 'blocked',
+      text: `select pid from unnest($1::int[]) as one(pid)
+        where cardinality(pg_blocking_pids(pid)) > 0`,
+      values: [pids],
+    });
+    return new Set(rows.map(({ pid }) => pid));
+  }
+
+  /** Who may be let on now, in an order that depends on the seed alone. */
+  choices(): readonly Gate[] {
+    return this.#gates
+      .filter(({ actor }) => actor.pausedUntil <= this.step)
+      .sort(
+        (a, b) =>
+          a.actor.name.localeCompare(b.actor.name) ||
+          a.label.localeCompare(b.label) ||
+          a.arrival - b.arrival,
+      );
+  }
+
+  /** Opens one gate and waits until things stand still again. */
+  async letOn(gate: Gate): Promise<void> {
+    this.note(gate.actor.name, gate.label, 'goes on');
+    this.#gates.splice(this.#gates.indexOf(gate), 1);
+    gate.open();
+    await this.settle();
+  }
+
+  /** A statement under way cannot be taken back by the death of the process that sent it. */
+  canCrash(actor: Actor): boolean {
+    return ![...this.#flights].some((flight) => flight.actor === actor);
+  }
+
+  /** Ends an actor at its gates; see `canCrash`. */
+  crash(actor: Actor): void {
+    actor.isDead = true;
+    for (const gate of this.#gates.filter((one) => one.actor === actor)) {
+      this.#gates.splice(this.#gates.indexOf(gate), 1);
+      gate.refuse(new Crashed());
+    }
+  }
+
+  /** Whether somebody waits for a lock. */
+  hasBlocked(): boolean {
+    return this.#flights.size > 0;
+  }
+
+  /** Whether the provider has done something about it that nobody of ours has heard of yet. */
+  isAwaited(about: string): boolean {
+    return this.#gates.some(({ label }) => label.startsWith('answer to') && label.includes(about));
+  }
+
+  actors(): Actor[] {
+    return [...this.#running.keys()];
+  }
+
+  endPauses(): void {
+    for (const actor of this.actors()) actor.pausedUntil = 0;
+  }
+
+  note(who: string, label: string, decision: string): void {
+    this.step += 1;
+    this.#chosen = `${who} ${label} ${decision}`;
+    this.trace.push(`${String(this.step).padStart(4)}  ${who.padEnd(12)} ${label}: ${decision}`);
+  }
+}

@@ -1,0 +1,221 @@
+// The merchant of one schedule: its rows, its ports, its payments as they stand at the beginning.
+
+import { createHash, createHmac } from 'node:crypto';
+import type pg from 'pg';
+import { idSource } from '../../service/src/domain/uuid-v7.ts';
+import { createCheckoutSession } from '../../service/src/operations/checkout-sessions/create-checkout-session.ts';
+import { processCheckoutSession } from '../../service/src/operations/checkout-sessions/process-checkout-session.ts';
+import { refuse } from '../../service/src/operations/implement.ts';
+import type { Caller, Ports } from '../../service/src/operations/ports.ts';
+import { parseNotice } from '../../service/src/providers/registry.ts';
+import { aClient, aGateway, aProduct, portsFor } from '../../service/test/harness.ts';
+import { type Random, seeded } from '../chaos/random.ts';
+import type { Chances } from './chances.ts';
+import { GatedDatabase } from './gated-database.ts';
+import { GatedProvider } from './gated-provider.ts';
+import { Labels } from './labels.ts';
+import { ProviderAccount } from './provider-account.ts';
+import { currentActor, type Scheduler } from './scheduler.ts';
+import type { Stage } from './stage.ts';
+import { SimulatedVault } from './vault.ts';
+import { startMs, type VirtualTime } from './virtual-time.ts';
+
+const noticeSecret = 'whsec_simulation';
+const buyer = { userId: '01900000-0000-7000-8000-00000000b0b0', email: 'buyer@example.test' };
+
+export type Purchase = {
+  readonly label: string;
+  readonly sessionId: string;
+  readonly nonce: string;
+  readonly token: string;
+  paymentId: string | null;
+  intentId: string | null;
+};
+
+export type Cards = 'approved' | 'declined' | 'challenged' | 'refund fails' | 'refund pends';
+const numbers: Readonly<Record<Cards, string>> = {
+  approved: '4242424242424242',
+  declined: '4000000000000002',
+  challenged: '4000002760003184',
+  'refund fails': '4000000000005126',
+  'refund pends': '4000000000007726',
+};
+
+export type Parts = {
+  readonly stage: Stage;
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly chances: Chances;
+  readonly time: VirtualTime;
+};
+
+export class Shop {
+  readonly clientId: string;
+  readonly gatewayId: string;
+  readonly labels = new Labels();
+  readonly database: GatedDatabase;
+  readonly provider: GatedProvider;
+  readonly account: ProviderAccount;
+  readonly vault: SimulatedVault;
+  readonly ports: Ports;
+  readonly purchases: Purchase[] = [];
+  /** Some card asks its bank first. */
+  hasChallenge = false;
+  readonly nowMs: () => number;
+  readonly #random: Random;
+
+  private constructor(parts: Parts, account: ProviderAccount, salt: string) {
+    const { stage, scheduler, chances, time } = parts;
+    const { labels } = this;
+    this.account = account;
+    this.nowMs = () => time.nowMs();
+    // Its one use in an outcome is a pause's length, which must be the seed's; everything else is
+    // an id or a secret, which must be this run's alone.
+    this.#random = seeded(parts.seed ^ 0x5eed);
+    let drawn = 0;
+    const bytes = (size: number): Buffer => {
+      if (size === 1) return Buffer.of(this.#random.whole(0, 255));
+      drawn += 1;
+      const digest = createHash('sha512').update(`${salt}:${drawn}`).digest();
+      return digest.subarray(0, size);
+    };
+    const nextId = idSource(() => time.nowMs(), bytes);
+    const newId = (): string => {
+      const id = nextId();
+      currentActor()?.ids.add(id);
+      return id;
+    };
+    this.clientId = newId();
+    this.gatewayId = newId();
+    this.database = new GatedDatabase({ links: stage.links, scheduler, chances, labels });
+    this.vault = new SimulatedVault(scheduler);
+    const { transport } = stage;
+    const nowMs = this.nowMs;
+    this.provider = new GatedProvider({ scheduler, chances, labels, account, transport, nowMs });
+    this.ports = portsFor(this.database, {
+      provider: () => this.provider.provider,
+      parseNotice: (gateway, received) => parseNotice(gateway, received, time.nowMs()),
+      vault: this.vault,
+      sendWebhook: () => Promise.reject(new Error('no endpoint is subscribed')),
+      // Nothing is at rest here but test keys.
+      sealed: {
+        seal: async (_, plain) => Buffer.from(plain),
+        open: async (_, sealed) => sealed.toString(),
+      },
+      newId,
+      randomBytes: bytes,
+    });
+  }
+
+  static async open(parts: Parts): Promise<Shop> {
+    const { stage, seed } = parts;
+    const salt = `${seed}:${stage.nextRun()}`;
+    const account = await ProviderAccount.open(stage.providerUrl, salt);
+    const shop = new Shop(parts, account, salt);
+    await aClient(shop.database, { id: shop.clientId });
+    await aGateway(
+      shop.database,
+      { id: shop.clientId },
+      {
+        id: shop.gatewayId,
+        accountId: account.accountId,
+        publishableKey: account.publishableKey,
+        secretKeySealed: Buffer.from(account.secretKey),
+        noticeSecretSealed: Buffer.from(noticeSecret),
+      },
+    );
+    await aProduct(shop.database, { id: shop.clientId }, { code: 'mug', prices: { EUR: 1990 } });
+    return shop;
+  }
+
+  caller(requestId: string): Caller {
+    return {
+      kind: 'server',
+      clientId: this.clientId,
+      userId: buyer.userId,
+      tokenId: buyer.userId,
+      role: 'owner',
+      scopes: null,
+      requestId,
+      origin: null,
+    };
+  }
+
+  /** A claimed session and a card to pay it with. */
+  async openSession(captureMethod: 'manual' | 'automatic', card: Cards): Promise<Purchase> {
+    const answer = await createCheckoutSession(
+      {
+        body: {
+          clientId: this.clientId,
+          captureMethod,
+          currency: 'EUR',
+          products: [{ code: 'mug', quantity: 1 }],
+          accountData: buyer,
+        },
+      },
+      { kind: 'anonymous', requestId: 'req_simulation', origin: null },
+      this.ports,
+      refuse,
+    );
+    if (!('body' in answer)) throw new Error('a session has a body');
+    const { id, nonce } = answer.body;
+    if (card === 'challenged') this.hasChallenge = true;
+    const label = this.labels.add('payment', id);
+    const token = `tok_${id}`;
+    this.vault.keep(token, await this.account.makeCard(numbers[card]), numbers[card]);
+    const purchase = { label, sessionId: id, nonce, token, paymentId: null, intentId: null };
+    this.purchases.push(purchase);
+    return purchase;
+  }
+
+  process(purchase: Purchase) {
+    return processCheckoutSession(
+      {
+        sessionId: purchase.sessionId,
+        'x-user-id': buyer.userId,
+        body: {
+          sessionId: purchase.sessionId,
+          tokenizedData: { provider: 'cardprovider', type: 'card', token: purchase.token },
+          accountData: buyer,
+        },
+      },
+      {
+        kind: 'session',
+        nonceSha256: createHash('sha256').update(purchase.nonce).digest(),
+        requestId: 'req_simulation',
+        origin: null,
+      },
+      this.ports,
+      refuse,
+    );
+  }
+
+  /** Which payments and intents there are by now, with their words for the trace. */
+  async learnNames(monitor: pg.Client): Promise<void> {
+    const { rows } = await monitor.query<{ id: string; intent: string | null; session: string }>({
+      name: 'payments_of_client',
+      text: `select id, provider_intent_id as intent, session_id as session from payments
+        where client_id = $1 and type = 'purchase' order by id`,
+      values: [this.clientId],
+    });
+    for (const { id, intent, session } of rows) {
+      const purchase = this.purchases.find((one) => one.sessionId === session);
+      if (!purchase) continue;
+      purchase.paymentId = id;
+      purchase.intentId = intent ?? purchase.intentId;
+      this.labels.call(id, purchase.label);
+      if (intent) this.labels.call(intent, purchase.label);
+    }
+  }
+
+  /** As the provider signs it. */
+  sign(body: string): string {
+    const seconds = Math.floor(this.nowMs() / 1000);
+    const digest = createHmac('sha256', noticeSecret).update(`${seconds}.${body}`).digest('hex');
+    return `t=${seconds},v1=${digest}`;
+  }
+
+  get elapsedMs(): number {
+    return this.nowMs() - startMs;
+  }
+}

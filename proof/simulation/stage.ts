@@ -1,0 +1,86 @@
+// What many schedules share: a database whose clock stands still, a sandbox provider, connections.
+
+import { type Mode, startSandbox } from '@svc/sandbox';
+import pg from 'pg';
+import { openTransport, type Transport } from '../../service/src/providers/card/transport.ts';
+import { freshDatabase } from '../../service/test/harness.ts';
+import { Links } from './gated-database.ts';
+import { virtualClock } from './virtual-time.ts';
+
+export type Stage = {
+  readonly mode: Mode;
+  readonly url: string;
+  readonly monitor: pg.Client;
+  readonly links: Links;
+  readonly transport: Transport;
+  readonly providerUrl: string;
+  /** Makes ids and names of a run its own, where a seed comes twice. */
+  nextRun(): number;
+  close(): Promise<void>;
+};
+
+/**
+ * Who held an operation and when, and every attempt recorded under an epoch that had passed: what
+ * the end state alone does not show. Written by the database, so that no code can forget it.
+ */
+const witnesses = `
+  create table simulation_claims (
+    operation_id uuid, kind text, epoch int, lease_owner uuid, at timestamptz,
+    expires_at timestamptz);
+  create table simulation_stale_writes (operation_id uuid, epoch int, current int);
+  grant select, insert on simulation_claims, simulation_stale_writes to svc_service;
+  create function simulation_see_claim() returns trigger language plpgsql as $$
+  begin
+    insert into simulation_claims select new.id, new.kind, new.epoch, new.lease_owner, svc_clock(),
+      (select authorization_expires_at from payments where id = new.payment_id);
+    return null;
+  end $$;
+  create trigger simulation_claim after insert on payment_operations
+    for each row execute function simulation_see_claim();
+  create trigger simulation_take_over after update on payment_operations
+    for each row when (new.lease_owner is distinct from old.lease_owner
+      and new.lease_owner is not null)
+    execute function simulation_see_claim();
+  create function simulation_see_attempt() returns trigger language plpgsql as $$
+  begin
+    insert into simulation_stale_writes select o.id, new.epoch, o.epoch from payment_operations o
+      where o.id = new.operation_id and o.epoch <> new.epoch;
+    return null;
+  end $$;
+  create trigger simulation_attempt after insert on operation_attempts
+    for each row execute function simulation_see_attempt();`;
+
+export async function openStage(mode: Mode): Promise<Stage> {
+  const database = await freshDatabase();
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query(virtualClock);
+  await owner.query(witnesses);
+  await owner.end();
+  const monitor = new pg.Client({
+    connectionString: database.url,
+    options: '-c synchronous_commit=off -c jit=off',
+  });
+  await monitor.connect();
+  const sandbox = await startSandbox({ mode, seed: 'simulation' });
+  const transport = openTransport({ origin: sandbox.url, connections: 8, connectMs: 2000 });
+  const links = new Links(database.url);
+  let runs = 0;
+  return {
+    mode,
+    url: database.url,
+    monitor,
+    links,
+    transport,
+    providerUrl: sandbox.url,
+    nextRun: () => {
+      runs += 1;
+      return runs;
+    },
+    async close() {
+      await Promise.all([links.close(), monitor.end(), transport.close()]);
+      await sandbox.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,209 @@
+// What happens to a schedule that no actor does: time, the provider's notices, people at the
+// provider, buyers, late requests, connections that the server gives up. Reliability 2.1: F6, F16,
+// F24-F26, F28, F35.
+
+import { captureMarginMs } from '../../service/src/domain/payment.ts';
+import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
+import { receiveNotice } from '../../service/src/operations/provider-notices/receive-notice.ts';
+import type { Chances } from './chances.ts';
+import type { ProviderEvent } from './provider-account.ts';
+import { Crashed, type Scheduler } from './scheduler.ts';
+import type { Shop } from './shop.ts';
+import type { Stage } from './stage.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How far time may run in the storm. */
+export type Horizon = 'seconds' | 'leases' | 'a day' | 'the hold';
+const order: readonly Horizon[] = ['seconds', 'leases', 'a day', 'the hold'];
+
+const second = 1000;
+const hour = 3600 * second;
+
+type Parts = {
+  readonly shop: Shop;
+  readonly stage: Stage;
+  readonly scheduler: Scheduler;
+  readonly chances: Chances;
+  readonly time: VirtualTime;
+  readonly horizon: Horizon;
+  /** Somebody else captures or cancels at the provider. */
+  readonly isMeddled: boolean;
+  readonly noticeWay: 'now' | 'late' | 'never';
+};
+
+type Event = { readonly name: string; readonly run: () => Promise<void> };
+
+export class Surroundings {
+  readonly violations: string[] = [];
+  readonly #parts: Parts;
+  #seen = new Map<string, ProviderEvent>();
+  #deliveries = 0;
+  #jumps = 0;
+  #isMeddled: boolean;
+  #largeJumpsLeft = 2;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#isMeddled = !parts.isMeddled;
+  }
+
+  /** What could happen now. */
+  events(): Event[] {
+    const { shop, horizon, noticeWay } = this.#parts;
+    const reaches = (wanted: Horizon) => order.indexOf(horizon) >= order.indexOf(wanted);
+    const found: Event[] = [{ name: 'a moment passes', run: () => this.#pass(1, 3 * second) }];
+    const add = (is: boolean, name: string, run: () => Promise<void>) => {
+      if (is) found.push({ name, run });
+    };
+    add(shop.provider.late.length > 0, 'a late request arrives', () => this.arriveLate());
+    add(shop.database.orphans.length > 0, 'the server ends a lost session', () => this.endOrphan());
+    add(reaches('leases') && this.#jumps < 4, 'a lease runs out', () => this.outlastLease());
+    const isLarge = this.#largeJumpsLeft > 0;
+    add(isLarge && reaches('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
+    add(isLarge && reaches('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
+    add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
+    add(isLarge && reaches('the hold'), 'the hold runs out', () =>
+      this.#endHold(captureMarginMs + second),
+    );
+    add(noticeWay === 'now', 'a notice comes', () => this.deliver());
+    add(!this.#isMeddled, 'somebody acts at the provider', () => this.#meddle());
+    add(this.#hasChallenge(), 'the buyer answers the bank', () => this.answerChallenges());
+    return found;
+  }
+
+  async outlastLease(): Promise<void> {
+    const { time, shop } = this.#parts;
+    this.#jumps += 1;
+    await time.moveTo(time.ms + shop.ports.settings.leaseMs + second);
+  }
+
+  async arriveLate(): Promise<void> {
+    const { shop, scheduler, chances } = this.#parts;
+    const { late } = shop.provider;
+    const [request] = late.splice(scheduler.random.whole(0, late.length - 1), 1);
+    if (!request) return;
+    chances.count('a late request took effect or was replayed');
+    scheduler.note('provider', request.label, 'arrives late');
+    await request.run();
+  }
+
+  async endOrphan(): Promise<void> {
+    const { shop, scheduler } = this.#parts;
+    const orphan = scheduler.random.pick(shop.database.orphans);
+    scheduler.note('server', orphan.label, `${orphan.end} of a lost session`);
+    await shop.database.endOrphan(orphan);
+    scheduler.lookAgain();
+  }
+
+  /** One notice, new or again, in any order. */
+  async deliver(): Promise<void> {
+    const { shop, scheduler, chances } = this.#parts;
+    await this.#look();
+    const events = [...this.#seen.values()];
+    if (events.length === 0) return;
+    const event = scheduler.random.pick(events);
+    this.#spawnDelivery(event, `notice ${this.#deliveries + 1}`);
+    const { object } = event.data;
+    const about = shop.labels.of(String(object.payment_intent ?? object.id));
+    if (scheduler.isAwaited(about)) chances.count('notice before the answer was settled');
+  }
+
+  /** Everything the provider had to say, twice and out of order. */
+  async deliverAll(): Promise<void> {
+    const { scheduler } = this.#parts;
+    await this.#look();
+    const events = [...this.#seen.values()];
+    const again = events.filter(() => scheduler.random.chance(0.3));
+    for (const event of [...events.reverse(), ...again]) {
+      await this.#pass(1, 5);
+      this.#spawnDelivery(event, `notice ${this.#deliveries + 1}`);
+    }
+  }
+
+  async answerChallenges(): Promise<void> {
+    const { shop, stage, scheduler, chances } = this.#parts;
+    await shop.learnNames(stage.monitor);
+    for (const { intentId, label } of shop.purchases) {
+      if (!intentId) continue;
+      const outcome = scheduler.random.chance(0.7) ? 'approve' : 'fail';
+      chances.count('a buyer answered the bank');
+      scheduler.note('buyer', label, outcome);
+      await scheduler.fly(null, () => shop.account.answerChallenge(intentId, outcome));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { shop, stage, scheduler } = this.#parts;
+    await shop.learnNames(stage.monitor);
+    const events = await scheduler.fly(null, () => shop.account.events());
+    for (const event of events) {
+      if (this.#seen.has(event.id)) continue;
+      this.#seen.set(event.id, event);
+      shop.labels.add('event', event.id);
+    }
+  }
+
+  #spawnDelivery(event: ProviderEvent, name: string): void {
+    const { shop, scheduler, chances } = this.#parts;
+    this.#deliveries += 1;
+    const body = JSON.stringify(event);
+    scheduler.note('provider', `${event.type} ${shop.labels.of(event.id)}`, `sent as ${name}`);
+    const signature = shop.sign(body);
+    scheduler.spawn(name, async () => {
+      try {
+        const received = { gatewayId: shop.gatewayId, rawBody: Buffer.from(body), signature };
+        const said = await receiveNotice(received, shop.ports);
+        if (said === 'duplicate') chances.count('notice duplicated');
+        if (said === 'refused') this.violations.push(`W a genuine ${event.type} was refused`);
+      } catch (error) {
+        if (error instanceof Crashed) throw error;
+        if (!isUnavailable(error)) this.violations.push(`X1 a notice threw ${String(error)}`);
+      }
+    });
+  }
+
+  async #pass(from: number, to: number): Promise<void> {
+    const { time, scheduler } = this.#parts;
+    await time.moveTo(time.ms + scheduler.random.whole(from, to));
+  }
+
+  async #jumpFar(ms: number): Promise<void> {
+    this.#largeJumpsLeft -= 1;
+    await this.#parts.time.moveTo(this.#parts.time.ms + ms);
+  }
+
+  /** To just past the first hold's end as we see it, or past the provider's own deadline. */
+  async #endHold(pastMs: number): Promise<void> {
+    const { shop, stage, time, scheduler, chances } = this.#parts;
+    this.#largeJumpsLeft -= 1;
+    const { rows } = await stage.monitor.query<{ left: number | null }>({
+      name: 'first_expiry',
+      text: `select (extract(epoch from min(authorization_expires_at) - svc_clock()) * 1000)::float8
+        as left from payments where client_id = $1`,
+      values: [shop.clientId],
+    });
+    const left = rows[0]?.left ?? null;
+    if (left === null) return;
+    if (scheduler.hasBlocked()) chances.count('a hold ran out while a statement waited for a lock');
+    chances.count('a hold ran out');
+    await time.moveTo(Math.round(Math.max(time.ms + 1, time.ms + left + pastMs)));
+  }
+
+  async #meddle(): Promise<void> {
+    const { shop, stage, scheduler, chances } = this.#parts;
+    this.#isMeddled = true;
+    await shop.learnNames(stage.monitor);
+    const held = shop.purchases.filter(({ intentId }) => intentId);
+    if (held.length === 0) return;
+    const { intentId, label } = scheduler.random.pick(held);
+    const verb = scheduler.random.pick(['capture', 'cancel', 'expire']);
+    const path = verb === 'expire' ? `holds/${intentId}/expire` : `intents/${intentId}/${verb}`;
+    const isDone = await scheduler.fly(null, () => shop.account.act(path));
+    scheduler.note('dashboard', `${verb} ${label}`, isDone ? 'done' : 'not possible');
+    if (isDone) chances.count(`out of band: ${verb}`);
+  }
+
+  #hasChallenge(): boolean {
+    return this.#parts.shop.hasChallenge && this.#parts.scheduler.step % 3 === 0;
+  }
+}

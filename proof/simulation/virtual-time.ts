@@ -1,0 +1,80 @@
+// One clock for a schedule: the database's svc_clock(), the provider's time, and the timers and the
+// monotonic clock of every actor. It moves only when the scheduler says so.
+
+import type pg from 'pg';
+import { currentActor, type Scheduler } from './scheduler.ts';
+
+/** Where every schedule begins. */
+export const startMs = Date.UTC(2026, 4, 4, 9);
+
+/** The database's one clock without the machine's time in it. Run as the owner, once. */
+export const virtualClock = `create or replace function svc_clock() returns timestamptz
+  language sql volatile
+  as $$ select timestamptz '${new Date(startMs).toISOString()}' + shift from clock_shift $$`;
+
+export class VirtualTime {
+  ms = 0;
+  readonly #monitor: pg.Client;
+
+  constructor(monitor: pg.Client) {
+    this.#monitor = monitor;
+  }
+
+  nowMs(): number {
+    return startMs + this.ms;
+  }
+
+  async moveTo(ms: number): Promise<void> {
+    this.ms = ms;
+    await this.#monitor.query({
+      name: 'move_clock',
+      text: 'update clock_shift set shift = make_interval(secs => $1::float8 / 1000)',
+      values: [ms],
+    });
+  }
+}
+
+const realTimeout = globalThis.setTimeout;
+const realClear = globalThis.clearTimeout;
+const realNow = performance.now.bind(performance);
+const realDate = Date.now;
+
+class Timer {
+  isCleared = false;
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+}
+
+/**
+ * Puts timers and monotonic clock of actors under the scheduler; all other code keeps the machine's.
+ * Returns the way back.
+ */
+export function governTime(time: VirtualTime, scheduler: Scheduler): () => void {
+  const governed = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
+    if (!currentActor()) return realTimeout(work, ms, ...given);
+    const timer = new Timer();
+    const wake = () => {
+      if (!timer.isCleared) work(...given);
+    };
+    // A dead actor's timers fire at once: what it waits for then refuses it.
+    scheduler.gate(`sleep ${ms}`, time.ms + ms).then(wake, wake);
+    return timer;
+  };
+  const clear = (timer: unknown) => {
+    if (timer instanceof Timer) timer.isCleared = true;
+    else realClear(timer as NodeJS.Timeout);
+  };
+  Object.assign(globalThis, { setTimeout: governed, clearTimeout: clear });
+  performance.now = () => (currentActor() ? time.ms : realNow());
+  // The provider's clock too: it runs in this process.
+  Date.now = () => time.nowMs();
+  return () => {
+    Object.assign(globalThis, { setTimeout: realTimeout, clearTimeout: realClear });
+    performance.now = realNow;
+    Date.now = realDate;
+  };
+}
