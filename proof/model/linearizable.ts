@@ -37,7 +37,7 @@ const isOpen = ({ answer }: SeenCall): boolean =>
 /** An order in which the calls make sense, as their places in the history; null when there is none. */
 export function findOrder(history: readonly SeenCall[], start: Start): number[] | null {
   if (history.length > most) throw new Error(`${history.length} calls are too many to order`);
-  const first: State = {
+  const initial: State = {
     hold: start.status === 'authorized' ? 'held' : 'captured',
     refunded: 0,
     done: [],
@@ -48,17 +48,18 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
     if (left.every((place) => isOpen(history[place] as SeenCall))) return [];
     const seen = JSON.stringify([left, state]);
     if (failed.has(seen)) return null;
-    const ends = left.map((place) => endOf(history[place] as SeenCall));
-    const earliest = Math.min(...ends);
-    for (const place of left) {
-      const call = history[place] as SeenCall;
-      // Whoever was answered before this one was sent comes before it.
-      if (call.calledAt > earliest) continue;
-      for (const next of after(state, call, { history, start })) {
-        const rest = search(
-          left.filter((other) => other !== place),
-          next,
-        );
+    // Whoever was answered before another was sent comes before it.
+    const earliest = Math.min(...left.map((place) => endOf(history[place] as SeenCall)));
+    const first = left.filter((place) => (history[place] as SeenCall).calledAt <= earliest);
+    const states = new Map(
+      first.map((place) => [place, after(state, history[place] as SeenCall, { history, start })]),
+    );
+    const without = (place: number) => left.filter((other) => other !== place);
+    // What changes nothing can go first: it only gets out of the way of the others.
+    const still = first.find((place) => states.get(place)?.[0] === state);
+    for (const place of still === undefined ? first : [still]) {
+      for (const next of states.get(place) ?? []) {
+        const rest = search(without(place), next);
         if (rest) return [place, ...rest];
       }
     }
@@ -67,7 +68,7 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
   };
   return search(
     history.map((_, place) => place),
-    first,
+    initial,
   );
 }
 
