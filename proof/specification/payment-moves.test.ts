@@ -159,6 +159,15 @@ describe('Contract §2, moves of a purchase', () => {
     expect(path.slice(4)).toEqual(['partially_refunded', 'succeeded']);
   });
 
+  it('Contract §2 succeeded to unknown, unknown to failed: a capture taken back later, told by payment.capture_failed', async () => {
+    const id = await shop.aPurchase();
+    await shop.byHand(id, 'take_back');
+    await shop.hear(id);
+    await shop.recover();
+    expect(await shop.path(id)).toEqual(['pending', 'succeeded', 'unknown', 'failed']);
+    expect(await shop.types(id)).toEqual(['item.purchased', 'payment.capture_failed']);
+  });
+
   it('Contract §2 failed and voided end: no operation starts on them', async () => {
     const id = await shop.aHold();
     await shop.move('cancel', id);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock.ts';
+import { checkSpecRows } from './spec-rows.ts';
 
 export type Check = {
   name: string;
@@ -23,6 +24,7 @@ export function checksOf(root: string): Check[] {
     { name: 'dead code', run: deadCode },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
+    { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
     ...programs
       .filter(({ file }) => existsSync(file))
       .map(({ name, file }) => ({
