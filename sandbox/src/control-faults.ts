@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { optional, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
 import type { Core } from './core.ts';
 import { callFaults, type Fault, type Match, type PlantedFault, webhookFaults } from './faults.ts';
+import type { WalletSandbox } from './wallet/index.ts';
 
 const matchNames = ['method', 'path', 'object', 'event', 'account'] as const;
 
@@ -30,7 +31,7 @@ const readFault = (value: unknown): PlantedFault => {
   };
 };
 
-export const registerFaults = (app: FastifyInstance, core: Core): void => {
+export const registerFaults = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
   const shown = () => ({
     kept: 'in memory: a restart forgets them',
     faults: core.faults.list(),
@@ -43,11 +44,8 @@ export const registerFaults = (app: FastifyInstance, core: Core): void => {
   });
   app.post('/keys/forget', ({ body }) => {
     const given = readBody(body, ['key', 'account']);
-    return {
-      forgotten: core.memory.forget(
-        readText(given.key, 'key'),
-        optional(given.account, (value) => readText(value, 'account')),
-      ),
-    };
+    const key = readText(given.key, 'key');
+    const account = optional(given.account, (value) => readText(value, 'account'));
+    return { forgotten: core.memory.forget(key, account) + wallet.forgetKey(key, account) };
   });
 };

@@ -13,6 +13,7 @@ import {
 import { registerWebhookControls } from './control-webhooks.ts';
 import type { Core } from './core.ts';
 import { ApiError } from './errors.ts';
+import type { WalletSandbox } from './wallet/index.ts';
 
 const maxAdvanceSeconds = 10 * 366 * 86_400;
 
@@ -21,7 +22,11 @@ const clockFacts = (core: Core) => ({
   shiftSeconds: core.clock.shiftMs() / 1000,
 });
 
-const advance = async (core: Core, body: unknown, reply: FastifyReply) => {
+const advance = async (
+  { core, wallet }: { core: Core; wallet: WalletSandbox },
+  body: unknown,
+  reply: FastifyReply,
+) => {
   const { seconds } = readBody(body, ['seconds']);
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= maxAdvanceSeconds)) {
     throw new BadControl(`seconds must be a number from 0 to ${maxAdvanceSeconds}`);
@@ -31,13 +36,14 @@ const advance = async (core: Core, body: unknown, reply: FastifyReply) => {
   const refusal = await tellClockListeners(core.clockListeners, core.clock.shiftMs());
   core.schedule.runDue(core.clock.nowMs());
   core.webhooks.pump();
+  wallet.pump();
   if (refusal) return reply.code(502).send({ ...clockFacts(core), error: refusal });
   return clockFacts(core);
 };
 
 const forgottenTables = ['movements', 'requests', 'remembered', 'schedule', 'deliveries'];
 
-const reset = (core: Core, body: unknown): void => {
+const reset = (core: Core, wallet: WalletSandbox, body: unknown): void => {
   const { all } = readBody(body, ['all']);
   core.store.transaction(() => {
     for (const table of forgottenTables) core.store.run(`delete from ${table}`);
@@ -45,6 +51,7 @@ const reset = (core: Core, body: unknown): void => {
       core.store.run('delete from accounts');
       core.store.run('delete from resources');
     } else core.store.run("delete from resources where kind <> 'webhook_endpoint'");
+    wallet.reset(all === true);
     core.store.afterCommit(core.webhooks.forgetEndpoints);
   });
   core.faults.clear();
@@ -66,7 +73,7 @@ const registerRecords = (app: FastifyInstance, core: Core): void => {
 };
 
 /** Everything below `/_control`. */
-export const registerControls = (app: FastifyInstance, core: Core): void => {
+export const registerControls = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof ApiError) return reply.code(error.status).send({ error: error.body });
     const status = error instanceof BadControl ? 400 : statusOf(error);
@@ -75,19 +82,21 @@ export const registerControls = (app: FastifyInstance, core: Core): void => {
   });
   app.post('/accounts', ({ body }) => {
     const name = readText(readBody(body, ['name']).name, 'name');
-    return openAccount(core.store, core.ids, name);
+    const account = openAccount(core.store, core.ids, name);
+    return { ...account, wallet: wallet.openAccount(account.accountId, name) };
   });
   app.get('/clock', () => clockFacts(core));
-  app.post('/clock/advance', ({ body }, reply) => advance(core, body, reply));
+  app.post('/clock/advance', ({ body }, reply) => advance({ core, wallet }, body, reply));
   app.post('/reset', ({ body }) => {
-    reset(core, body);
+    reset(core, wallet, body);
     return { reset: true };
   });
-  registerFaults(app, core);
+  registerFaults(app, core, wallet);
   registerIntentControls(app, core);
   registerRefundControls(app, core);
   registerDisputeControls(app, core);
   registerWebhookControls(app, core);
+  wallet.registerControls(app);
   registerRecords(app, core);
 };
 

@@ -1,4 +1,5 @@
-// The sandbox card provider: `startSandbox` opens its file, wires its parts and listens.
+// The sandbox's providers, cards and wallet: `startSandbox` opens their file, wires their parts and
+// listens.
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { balanceTransactionRoutes } from './balance-transactions.ts';
@@ -25,12 +26,14 @@ import { createSchedule, type DueTask } from './schedule.ts';
 import { setupIntentRoutes } from './setup-intents.ts';
 import { openStore, type Store } from './store.ts';
 import { registerThreeDs } from './three-ds.ts';
+import { type Exchange, openWallet, type WalletSandbox } from './wallet/index.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 import { createWebhooks } from './webhooks.ts';
 import { createWire } from './wire.ts';
 
 export type { ClockListener } from './clock.ts';
 export type { Mode } from './core.ts';
+export type { Exchange } from './wallet/index.ts';
 
 export type SandboxOptions = {
   /** 0, the default, takes a free one. */
@@ -45,6 +48,8 @@ export type SandboxOptions = {
   clockListeners?: ClockListener[];
   /** Added to every API call. */
   latencyMs?: number;
+  /** Sees each wallet call and its answer, but for those that a fault breaks. */
+  onWalletExchange?: (exchange: Exchange) => void;
 };
 
 export type Sandbox = { url: string; port: number; close: () => Promise<void> };
@@ -78,7 +83,10 @@ const tasks = {
   escalate_dispute: escalateDispute,
 } as const;
 
-const buildCore = (store: Store, options: SandboxOptions, baseUrl: () => string): Core => {
+type CardTask = keyof typeof tasks;
+type Around = { baseUrl: () => string; findWallet: () => WalletSandbox };
+
+const buildCore = (store: Store, options: SandboxOptions, around: Around): Core => {
   const clock = createClock(store);
   const resources = createResources(store);
   const faults = createFaults();
@@ -93,11 +101,12 @@ const buildCore = (store: Store, options: SandboxOptions, baseUrl: () => string)
     ledger: createLedger(store),
     webhooks: createWebhooks({ store, resources, clock, faults }),
     schedule: createSchedule(store, (due: DueTask) => {
-      tasks[due.task](actAlone(core, due.account), due.object);
+      if (around.findWallet().runTask(due)) return;
+      tasks[due.task as CardTask](actAlone(core, due.account), due.object);
     }),
     mode: options.mode ?? 'guarded',
     latencyMs: options.latencyMs ?? 0,
-    baseUrl,
+    baseUrl: around.baseUrl,
   };
   return core;
 };
@@ -122,10 +131,11 @@ const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>):
   );
 };
 
-const startTicking = (core: Core): (() => void) => {
+const startTicking = (core: Core, wallet: WalletSandbox): (() => void) => {
   const tick = setInterval(() => {
     core.schedule.runDue(core.clock.nowMs());
     core.webhooks.pump();
+    wallet.pump();
     core.ledger.flush();
   }, tickMs);
   const forgetting = setInterval(core.memory.forgetOld, forgetEveryMs);
@@ -135,20 +145,24 @@ const startTicking = (core: Core): (() => void) => {
   };
 };
 
-const buildApp = (core: Core, wire: ReturnType<typeof createWire>): FastifyInstance => {
+type Served = { core: Core; wire: ReturnType<typeof createWire>; wallet: WalletSandbox };
+
+const buildApp = ({ core, wire, wallet }: Served): FastifyInstance => {
   const app = fastify({
     forceCloseConnections: true,
     bodyLimit: maxBodyBytes,
     routerOptions: { maxParamLength: 200 },
   });
   app.register(async (api) => registerApi(api, wire), { prefix: '/v1' });
-  app.register(async (control) => registerControls(control, core), { prefix: '/_control' });
+  app.register(async (api) => wallet.registerApi(api));
+  app.register(async (control) => registerControls(control, core, wallet), { prefix: '/_control' });
   app.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
       done(null, body),
     );
     registerThreeDs(pages, core);
+    wallet.registerPages(pages);
   });
   app.get('/', (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(
@@ -170,9 +184,10 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const store = openStore(options.file ?? ':memory:');
   let port = 0;
   const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const core = buildCore(store, options, url);
+  const core = buildCore(store, options, { baseUrl: url, findWallet: () => wallet });
+  const wallet = openWallet(core, options.onWalletExchange);
   const wire = createWire(core);
-  const app = buildApp(core, wire);
+  const app = buildApp({ core, wire, wallet });
   try {
     await app.listen({ port: options.port ?? 0, host });
   } catch (error) {
@@ -181,7 +196,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   port = (app.server.address() as AddressInfo).port;
-  const stopTicking = startTicking(core);
+  const stopTicking = startTicking(core, wallet);
   return {
     url: url(),
     port,
@@ -190,6 +205,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       wire.close();
       await app.close();
       await core.webhooks.close();
+      await wallet.close();
       core.ledger.flush();
       store.close();
     },

@@ -26,7 +26,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: #ff
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-const document = (title: string, body: string): string => `<!doctype html>
+/** A whole page in the sandbox's look. */
+export const document = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title>
@@ -101,6 +102,24 @@ curl -d '{"order":"shuffle","duplicates":2,"seed":"7"}' -H 'content-type: applic
 curl -d '{"events":["evt_…","evt_…"]}' -H 'content-type: application/json' \\
   ${url}/_control/webhooks/release
 
+# a wallet payment: approve it as its payer would, or let it be captured or voided out of band
+curl -d '{"behaviour":"pends"}' -H 'content-type: application/json' \\
+  ${url}/_control/wallet/orders/…/approve
+curl -X POST ${url}/_control/wallet/orders/…/capture
+curl -X POST ${url}/_control/wallet/orders/…/void
+
+# its money: a pending capture completes or is denied, a refund arrives or fails, all is taken back
+curl -X POST ${url}/_control/wallet/captures/…/complete
+curl -X POST ${url}/_control/wallet/captures/…/deny
+curl -X POST ${url}/_control/wallet/captures/…/refund
+curl -X POST ${url}/_control/wallet/captures/…/reverse
+curl -X POST ${url}/_control/wallet/refunds/…/succeed
+curl -X POST ${url}/_control/wallet/refunds/…/fail
+
+# its notices: what waits, and the release of what hold_webhooks keeps back
+curl ${url}/_control/wallet/webhooks
+curl -X POST ${url}/_control/wallet/webhooks/release
+
 # forget an idempotency key before its 24 hours are over
 curl -d '{"key":"…"}' -H 'content-type: application/json' ${url}/_control/keys/forget
 
@@ -120,6 +139,9 @@ export const frontPage = (facts: { url: string; mode: Mode; now: string }): stri
 unchanged. It is offline, keeps its state in one file, and moves no real money. Mode:
 <strong>${facts.mode}</strong>. Its clock reads <strong>${escapeHtml(facts.now)}</strong>.</p>
 <pre>new Stripe(secretKey, { host: '127.0.0.1', port: ${Number(new URL(facts.url).port)}, protocol: 'http' })</pre>
+<p>It also speaks PayPal's: orders, captures, refunds, the vault and webhooks, below the same address,
+with the app that <code>POST /_control/accounts</code> tells under <code>wallet</code>. The payer's page
+offers what a payment may meet.</p>
 <h2>Test cards</h2>
 <p>Any future expiry, any CVC. Every other valid number is approved. Where the real provider has a
 smallest amount, the sandbox takes any from 1.</p>

@@ -44,7 +44,7 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
     }),
 };
 
-const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void => {
+export const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void => {
   for (const [name, value] of Object.entries(out.getHeaders())) {
     if (value !== undefined) out.raw.setHeader(name, value);
   }
@@ -56,7 +56,7 @@ const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void => {
 };
 
 // Each piece arrives within a reader's patience; only a limit on the whole answer ends it.
-const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
+export const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
   const size = Math.max(1, Math.ceil(bytes.length / dripPieces));
   let sent = 0;
   const timer = setInterval(() => {

@@ -11,7 +11,11 @@ export type Task =
   | 'open_dispute'
   | 'win_dispute'
   | 'lose_dispute'
-  | 'escalate_dispute';
+  | 'escalate_dispute'
+  | 'wallet_finish_capture'
+  | 'wallet_deny_capture'
+  | 'wallet_finish_refund'
+  | 'wallet_fail_refund';
 export type DueTask = { task: Task; account: string; object: string };
 
 export type Schedule = {

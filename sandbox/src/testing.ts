@@ -48,7 +48,7 @@ export type Bench = {
   control: Control;
 };
 
-const createControl = (url: string): Control => {
+export const createControl = (url: string): Control => {
   const ask = async <T>(path: string, init?: RequestInit): Promise<T> => {
     const answer = await fetch(`${url}/_control${path}`, init);
     const text = await answer.text();

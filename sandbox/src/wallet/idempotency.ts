@@ -1,0 +1,64 @@
+// The memory behind `PayPal-Request-Id`: each part of the API remembers for a time of its own, and
+// answers the same call with what the first one came to. A refusal is not remembered: the same id
+// may try again.
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store.ts';
+
+export type KeyedCall = { account: string; key: string; path: string; keepMs: number };
+export type Remembered = { status: number; body: string; request: string };
+
+export type WalletMemory = {
+  /** The first answer. The same id on another call is another one. */
+  find: (call: KeyedCall) => Remembered | undefined;
+  keep: (call: KeyedCall, answer: Remembered) => void;
+  knows: (account: string, key: string) => boolean;
+  /** Of every account unless one is named; how many answers that were. */
+  forget: (key: string, account?: string) => number;
+};
+
+const table = `create table if not exists wallet_remembered (
+  account text not null, key text not null, path text not null, status integer not null,
+  body text not null, until integer not null, request text not null, primary key (account, key, path)
+) without rowid`;
+
+export const createWalletMemory = (store: Store, clock: Clock): WalletMemory => {
+  store.run(table);
+  const findRow = (account: string, key: string, path?: string) =>
+    store.one(
+      `select * from wallet_remembered
+       where account = ? and key = ? and path = coalesce(?, path) and until > ?`,
+      account,
+      key,
+      path ?? null,
+      clock.nowMs(),
+    );
+  return {
+    find: ({ account, key, path }) => {
+      const row = findRow(account, key, path);
+      if (!row) return undefined;
+      return { status: Number(row.status), body: String(row.body), request: String(row.request) };
+    },
+    keep: ({ account, key, path, keepMs }, answer) => {
+      store.run('delete from wallet_remembered where until <= ?', clock.nowMs());
+      store.run(
+        `insert or replace into wallet_remembered
+         (account, key, path, status, body, until, request) values (?, ?, ?, ?, ?, ?, ?)`,
+        account,
+        key,
+        path,
+        answer.status,
+        answer.body,
+        clock.nowMs() + keepMs,
+        answer.request,
+      );
+    },
+    knows: (account, key) => findRow(account, key) !== undefined,
+    forget: (key, account) =>
+      store.all(
+        `delete from wallet_remembered where key = ? and account = coalesce(?, account)
+         returning key`,
+        key,
+        account ?? null,
+      ).length,
+  };
+};

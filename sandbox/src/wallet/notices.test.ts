@@ -1,0 +1,170 @@
+// Contract §13: the wallet's webhooks. Signed with the certificate that the sandbox serves.
+
+import { verify, X509Certificate } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approvedOrder, capturesOf, openWalletBench, type WalletBench } from './testing.ts';
+
+type Hit = { body: string; headers: IncomingHttpHeaders; type: string };
+
+let bench: WalletBench;
+let hits: Hit[] = [];
+let refusals = 0;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => {
+    body += chunk.toString();
+  });
+  request.on('end', () => {
+    refusals -= 1;
+    response.writeHead(refusals >= 0 ? 500 : 200).end();
+    if (refusals >= 0) return;
+    const { event_type: type } = JSON.parse(body) as { event_type: string };
+    hits.push({ body, headers: request.headers, type });
+  });
+});
+let webhookId: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  bench = await openWalletBench();
+  const body = { url, event_types: [{ name: '*' }] };
+  const made = await bench.call('POST', '/v1/notifications/webhooks', { body });
+  expect(made.status).toBe(201);
+  webhookId = String(made.body.id);
+});
+beforeEach(() => {
+  hits = [];
+  refusals = 0;
+});
+afterEach(async () => {
+  expect(bench.complaints.splice(0)).toEqual([]);
+  await fetch(`${bench.sandbox.url}/_control/faults`, { method: 'DELETE' });
+});
+afterAll(async () => {
+  await bench.sandbox.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const types = () => hits.map(({ type }) => type);
+const arrived = (...wanted: string[]) =>
+  expect.poll(() => types().sort(), { timeout: 5000 }).toEqual([...wanted].sort());
+const capture = (id: string) =>
+  bench.call('POST', `/v2/checkout/orders/${id}/capture`, { key: `k-${id}`, body: {} });
+
+const verification = (hit: Hit, more: object = {}) => ({
+  transmission_id: hit.headers['paypal-transmission-id'],
+  transmission_time: hit.headers['paypal-transmission-time'],
+  transmission_sig: hit.headers['paypal-transmission-sig'],
+  cert_url: hit.headers['paypal-cert-url'],
+  auth_algo: hit.headers['paypal-auth-algo'],
+  webhook_id: webhookId,
+  webhook_event: JSON.parse(hit.body) as object,
+  ...more,
+});
+const ask = (body: object) =>
+  bench.call('POST', '/v1/notifications/verify-webhook-signature', { body });
+
+describe('a notice', () => {
+  it('verifies with the certificate alone, and when the provider is asked', async () => {
+    const id = await approvedOrder(bench);
+    await arrived('CHECKOUT.ORDER.APPROVED');
+    const [hit] = hits as [Hit];
+    expect(JSON.parse(hit.body)).toMatchObject({ resource: { id, status: 'APPROVED' } });
+    const pem = await (await fetch(String(hit.headers['paypal-cert-url']))).text();
+    const text = [
+      hit.headers['paypal-transmission-id'],
+      hit.headers['paypal-transmission-time'],
+      webhookId,
+      crc32(hit.body),
+    ].join('|');
+    const signature = Buffer.from(String(hit.headers['paypal-transmission-sig']), 'base64');
+    const { publicKey } = new X509Certificate(pem);
+    expect(verify('sha256', Buffer.from(text), publicKey, signature)).toBe(true);
+    expect(verify('sha256', Buffer.from(`${text}1`), publicKey, signature)).toBe(false);
+    expect(await ask(verification(hit))).toMatchObject({
+      body: { verification_status: 'SUCCESS' },
+    });
+  });
+
+  it.each([
+    ['another id', { transmission_id: '8c1f2a34-0000-4000-8000-000000000000' }],
+    ['another time', { transmission_time: '2020-01-01T00:00:00Z' }],
+    ['another signature', { transmission_sig: 'AAAA' }],
+    ['another event', { webhook_event: { id: 'WH-1', event_type: 'X' } }],
+  ])('%s is no genuine one', async (_, more) => {
+    await approvedOrder(bench);
+    await arrived('CHECKOUT.ORDER.APPROVED');
+    const answer = await ask(verification(hits[0] as Hit, more));
+    expect(answer.body).toEqual({ verification_status: 'FAILURE' });
+  });
+
+  it('goes out for each thing that happens to a payment', async () => {
+    const id = await approvedOrder(bench, 'refund_fails');
+    const [{ id: captured } = { id: '' }] = capturesOf((await capture(id)).body);
+    await bench.call('POST', `/v2/payments/captures/${captured}/refund`, { key: id, body: {} });
+    await bench.control.advance(4);
+    await arrived(
+      'CHECKOUT.ORDER.APPROVED',
+      'PAYMENT.CAPTURE.COMPLETED',
+      'PAYMENT.CAPTURE.REFUNDED',
+      'PAYMENT.REFUND.FAILED',
+    );
+  });
+
+  it.each([
+    ['pends', 'PAYMENT.CAPTURE.COMPLETED'],
+    ['denied', 'PAYMENT.CAPTURE.DENIED'],
+  ])('%s: pending, then %s', async (behaviour, type) => {
+    await capture(await approvedOrder(bench, behaviour));
+    await bench.control.advance(4);
+    await arrived('CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING', type);
+  });
+
+  it('is sent again until it arrives', async () => {
+    refusals = 1;
+    await approvedOrder(bench);
+    await expect.poll(() => refusals, { timeout: 5000 }).toBe(0);
+    await bench.control.advance(2);
+    await arrived('CHECKOUT.ORDER.APPROVED');
+  });
+});
+
+describe('faults of notices', () => {
+  it.each([
+    ['duplicate_webhook', ['CHECKOUT.ORDER.APPROVED', 'CHECKOUT.ORDER.APPROVED']],
+    ['drop_webhook', []],
+  ])('%s', async (action, expected) => {
+    await bench.control.fault({ match: { event: 'CHECKOUT.ORDER.*' }, action });
+    await capture(await approvedOrder(bench));
+    await arrived(...expected, 'PAYMENT.CAPTURE.COMPLETED');
+  });
+
+  it('hold_webhooks keeps them until they are released, in the order asked for', async () => {
+    await bench.control.fault({ action: 'hold_webhooks' });
+    await capture(await approvedOrder(bench));
+    const { deliveries } = await bench.control.get<{ deliveries: object[] }>('/wallet/webhooks');
+    expect(deliveries).toMatchObject([{ state: 'kept' }, { state: 'kept' }]);
+    await bench.control.post('/wallet/webhooks/release', { order: 'lifo' });
+    expect(types()).toEqual(['PAYMENT.CAPTURE.COMPLETED', 'CHECKOUT.ORDER.APPROVED']);
+  });
+});
+
+describe('webhooks', () => {
+  it('are listed, and gone once deleted; only this machine is written to', async () => {
+    const path = '/v1/notifications/webhooks';
+    const make = (url: string) =>
+      bench.call('POST', path, { body: { url, event_types: [{ name: 'A' }] } });
+    const made = await make('http://127.0.0.1:1/x');
+    const ids = async () =>
+      ((await bench.call('GET', path)).body.webhooks as { id: string }[]).map(({ id }) => id);
+    expect(await ids()).toEqual([webhookId, made.body.id]);
+    expect((await bench.call('DELETE', `${path}/${String(made.body.id)}`)).status).toBe(204);
+    expect(await ids()).toEqual([webhookId]);
+    expect((await make('https://example.com/x')).status).toBe(400);
+  });
+});

@@ -1,0 +1,207 @@
+// What the wallet knows, in tables of its own beside the card provider's: one row per object, with
+// its text before the last change, which is what a lagging replica shows.
+import type { Cell, Row, Store } from '../store.ts';
+import { missing } from './errors.ts';
+import type { Amount } from './money.ts';
+
+/** What happens once the payer has approved; chosen on the approval page. */
+export const behaviours = [
+  'completes',
+  'declined',
+  'pends',
+  'denied',
+  'refund_pends',
+  'refund_fails',
+] as const;
+export type Behaviour = (typeof behaviours)[number];
+
+export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'COMPLETED' | 'VOIDED';
+
+export type Order = {
+  id: string;
+  createdMs: number;
+  updatedMs: number;
+  status: OrderStatus;
+  amount: Amount;
+  referenceId: string;
+  customId: string | null;
+  invoiceId: string | null;
+  description: string | null;
+  /** Named on the request, rather than left to the payer: changes the wire's words for "open". */
+  hasSource: boolean;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  /** Keep the payer's account for later charges once this one is paid, for this customer. */
+  storesFor: string | null;
+  payerId: string | null;
+  behaviour: Behaviour;
+};
+
+export type Capture = {
+  id: string;
+  createdMs: number;
+  updatedMs: number;
+  status: 'COMPLETED' | 'DECLINED' | 'PARTIALLY_REFUNDED' | 'PENDING' | 'REFUNDED';
+  amount: Amount;
+  refundedMinor: number;
+  orderId: string;
+  customId: string | null;
+  invoiceId: string | null;
+  behaviour: Behaviour;
+  idempotencyKey: string | null;
+};
+
+export type Refund = {
+  id: string;
+  createdMs: number;
+  updatedMs: number;
+  status: 'COMPLETED' | 'PENDING' | 'FAILED';
+  amount: Amount;
+  captureId: string;
+  orderId: string;
+  customId: string | null;
+  invoiceId: string | null;
+  note: string | null;
+  totalMinor: number;
+};
+
+export type SetupToken = {
+  id: string;
+  status: 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VAULTED';
+  customerId: string;
+  usageType: string | null;
+  description: string | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  payerId: string | null;
+  behaviour: Behaviour;
+};
+
+export type PaymentToken = {
+  id: string;
+  customerId: string;
+  payerId: string;
+  usageType: string | null;
+  behaviour: Behaviour;
+};
+
+export type Webhook = { id: string; url: string; eventTypes: string[] };
+
+/** `body` is signed and sent as it is. */
+export type WalletEvent = { id: string; type: string; about: string; body: string };
+
+export type WalletKinds = {
+  order: Order;
+  capture: Capture;
+  refund: Refund;
+  setup_token: SetupToken;
+  payment_token: PaymentToken;
+  webhook: Webhook;
+  event: WalletEvent;
+};
+export type WalletKind = keyof WalletKinds;
+
+export type Kept<K extends WalletKind> = { account: string; object: WalletKinds[K] };
+
+type Links = {
+  /** The order of a capture, the capture of a refund. */
+  parent?: string | null;
+  /** By which else it is looked up: the invoice of a capture, the customer of a token. */
+  mark?: string | null;
+};
+
+export type Objects = {
+  insert: <K extends WalletKind>(kind: K, kept: Kept<K>, links?: Links) => Kept<K>;
+  save: (kept: Kept<WalletKind>) => void;
+  find: <K extends WalletKind>(kind: K, id: string) => Kept<K> | undefined;
+  /** 404 unless `account` has it. */
+  get: <K extends WalletKind>(kind: K, id: string, account: string) => Kept<K>;
+  /** Oldest first. */
+  listBelow: <K extends WalletKind>(kind: K, parent: string) => Kept<K>[];
+  listMarked: <K extends WalletKind>(kind: K, account: string, mark: string) => Kept<K>[];
+  listAll: <K extends WalletKind>(kind: K, account: string) => Kept<K>[];
+  remove: (id: string) => void;
+  /** The same, as each object was before its last change. Reads only. */
+  asBefore: () => Objects;
+};
+
+const tables = [
+  `create table if not exists wallet_objects (
+    seq integer primary key, id text not null unique, kind text not null, account text not null,
+    parent text, mark text, body text not null, before text
+  )`,
+  `create index if not exists wallet_objects_by_parent on wallet_objects (parent)
+    where parent is not null`,
+  `create index if not exists wallet_objects_by_mark on wallet_objects (account, mark)
+    where mark is not null`,
+  'create index if not exists wallet_objects_listed on wallet_objects (account, kind, seq)',
+];
+
+const createReads = (store: Store, isBefore: boolean) => {
+  const read = <K extends WalletKind>(row: Row): Kept<K> => {
+    const text = isBefore && row.before !== null ? row.before : row.body;
+    return { account: String(row.account), object: JSON.parse(String(text)) as WalletKinds[K] };
+  };
+  // An object that never changed was not there before its last change.
+  const isThere = (row: Row): boolean => !isBefore || row.before !== null;
+  const list = <K extends WalletKind>(where: string, values: Cell[]): Kept<K>[] =>
+    store
+      .all(`select * from wallet_objects where ${where} order by seq`, ...values)
+      .filter(isThere)
+      .map((row) => read<K>(row));
+  const find = <K extends WalletKind>(kind: K, id: string): Kept<K> | undefined => {
+    const row = store.one('select * from wallet_objects where id = ? and kind = ?', id, kind);
+    return row && isThere(row) ? read<K>(row) : undefined;
+  };
+  return {
+    find,
+    get: <K extends WalletKind>(kind: K, id: string, account: string): Kept<K> => {
+      const kept = find(kind, id);
+      if (kept?.account === account) return kept;
+      throw missing();
+    },
+    listBelow: <K extends WalletKind>(kind: K, parent: string) =>
+      list<K>('parent = ? and kind = ?', [parent, kind]),
+    listMarked: <K extends WalletKind>(kind: K, account: string, mark: string) =>
+      list<K>('account = ? and mark = ? and kind = ?', [account, mark, kind]),
+    listAll: <K extends WalletKind>(kind: K, account: string) =>
+      list<K>('account = ? and kind = ?', [account, kind]),
+  };
+};
+
+export const createObjects = (store: Store): Objects => {
+  for (const table of tables) store.run(table);
+  const writes = {
+    insert: <K extends WalletKind>(kind: K, kept: Kept<K>, links: Links = {}): Kept<K> => {
+      store.run(
+        `insert into wallet_objects (id, kind, account, parent, mark, body)
+         values (?, ?, ?, ?, ?, ?)`,
+        kept.object.id,
+        kind,
+        kept.account,
+        links.parent ?? null,
+        links.mark ?? null,
+        JSON.stringify(kept.object),
+      );
+      return kept;
+    },
+    save: (kept: Kept<WalletKind>): void =>
+      store.run(
+        'update wallet_objects set before = body, body = ? where id = ?',
+        JSON.stringify(kept.object),
+        kept.object.id,
+      ),
+    remove: (id: string): void => store.run('delete from wallet_objects where id = ?', id),
+  };
+  return {
+    ...writes,
+    ...createReads(store, false),
+    asBefore: () => ({
+      ...writes,
+      ...createReads(store, true),
+      asBefore: () => {
+        throw new Error('already as before');
+      },
+    }),
+  };
+};

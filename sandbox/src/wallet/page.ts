@@ -1,0 +1,143 @@
+// The wallet's page: the payer agrees or goes back, and chooses what the payment shall meet. Plain
+// forms, no script.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Core } from '../core.ts';
+import { parseForm } from '../form.ts';
+import { document, escapeHtml, notePage } from '../page.ts';
+import { accountId } from './identifiers.ts';
+import { writeMoney } from './money.ts';
+import { type Behaviour, behaviours, type Kept } from './objects.ts';
+import { approveOrder, hasRunOut } from './order-moves.ts';
+import { actAlone, type Wallet, type WalletActor } from './wallet.ts';
+
+const effects: Readonly<Record<Behaviour, string>> = {
+  completes: 'It completes',
+  declined: 'It is declined, and the payer may choose another way',
+  pends: 'It is pending for a while, then completes',
+  denied: 'It is pending for a while, then denied',
+  refund_pends: 'It completes; a refund of it is pending for a while',
+  refund_fails: 'It completes; a refund of it fails later',
+};
+
+const choice = (behaviour: Behaviour): string =>
+  `<label><input type="radio" name="behaviour" value="${behaviour}"` +
+  `${behaviour === 'completes' ? ' checked' : ''}> ${escapeHtml(effects[behaviour])}</label><br>`;
+
+const approvalPage = (asked: { title: string; action: string }): string =>
+  document(
+    asked.title,
+    `<h1>${escapeHtml(asked.title)}</h1>
+<p>This page stands for your wallet. Nothing real happens here: choose what the wallet should do.</p>
+<form method="post" action="${escapeHtml(asked.action)}">
+<fieldset style="flex-basis:100%;border:1px solid var(--line);border-radius:6px">
+<legend>The payment, once approved</legend>
+${behaviours.map(choice).join('\n')}
+</fieldset>
+<button class="main" name="outcome" value="approve">Approve</button>
+<button name="outcome" value="cancel">Cancel</button>
+</form>`,
+  );
+
+const show = (reply: FastifyReply, status: number, html: string) =>
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(html);
+
+const nothing = (reply: FastifyReply) =>
+  show(reply, 404, notePage('Nothing here', 'There is no such payment.'));
+const answered = (reply: FastifyReply) =>
+  show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+
+/** The one payer of a sandbox account; the same for the same account. */
+export const payerOf = (core: Core, account: string): string =>
+  accountId(core.ids, 'wallet payer', account);
+
+const back = (url: string | null, facts: Record<string, string>): string | undefined => {
+  if (url === null) return undefined;
+  const to = new URL(url);
+  for (const [name, value] of Object.entries(facts)) to.searchParams.set(name, value);
+  return to.href;
+};
+
+type Answer = { outcome: 'approve' | 'cancel'; behaviour: Behaviour };
+
+const readAnswer = (body: unknown): Answer | undefined => {
+  const { outcome, behaviour = 'completes' } = parseForm(typeof body === 'string' ? body : '');
+  const known = behaviours.find((name) => name === behaviour);
+  if (!known || (outcome !== 'approve' && outcome !== 'cancel')) return undefined;
+  return { outcome, behaviour: known };
+};
+
+const leave = (reply: FastifyReply, url: string | undefined) =>
+  url
+    ? reply.redirect(url, 303)
+    : show(reply, 200, notePage('Thank you', 'You can close this page.'));
+
+const isWaiting = (actor: WalletActor, order: Kept<'order'>): boolean =>
+  !hasRunOut(actor, order.object) &&
+  (order.object.status === 'CREATED' || order.object.status === 'PAYER_ACTION_REQUIRED');
+
+type ByToken = { Querystring: { token?: string } };
+
+const registerOrderPage = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
+  const find = (id: string | undefined) => {
+    const order = wallet.objects.find('order', id ?? '');
+    return order && { order, actor: actAlone(core, wallet, order.account) };
+  };
+  app.get<ByToken>('/checkoutnow', ({ query }, reply) => {
+    const found = find(query.token);
+    if (!found) return nothing(reply);
+    if (!isWaiting(found.actor, found.order)) return answered(reply);
+    const { value, currency_code: currency } = writeMoney(found.order.object.amount);
+    const action = `/checkoutnow?token=${found.order.object.id}`;
+    return show(reply, 200, approvalPage({ title: `Pay ${value} ${currency}`, action }));
+  });
+  app.post<ByToken>('/checkoutnow', ({ query, body }, reply) => {
+    const answer = readAnswer(body);
+    if (!answer) return show(reply, 400, notePage('Not understood', 'Approve or cancel.'));
+    const found = find(query.token);
+    if (!found) return nothing(reply);
+    const { order, actor } = found;
+    if (!isWaiting(actor, order)) return answered(reply);
+    const token = order.object.id;
+    if (answer.outcome === 'cancel') return leave(reply, back(order.object.cancelUrl, { token }));
+    const payer = { id: payerOf(core, order.account), behaviour: answer.behaviour };
+    core.store.transaction(() => approveOrder(actor, order, payer));
+    return leave(reply, back(order.object.returnUrl, { token, PayerID: payer.id }));
+  });
+};
+
+type BySession = { Querystring: { approval_session_id?: string } };
+
+const registerSetupPage = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
+  const find = (id: string | undefined) => wallet.objects.find('setup_token', id ?? '');
+  app.get<BySession>('/agreements/approve', ({ query }, reply) => {
+    const token = find(query.approval_session_id);
+    if (!token) return nothing(reply);
+    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
+    const action = `/agreements/approve?approval_session_id=${token.object.id}`;
+    return show(reply, 200, approvalPage({ title: 'Save your wallet', action }));
+  });
+  app.post<BySession>('/agreements/approve', ({ query, body }, reply) => {
+    const answer = readAnswer(body);
+    if (!answer) return show(reply, 400, notePage('Not understood', 'Approve or cancel.'));
+    const token = find(query.approval_session_id);
+    if (!token) return nothing(reply);
+    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
+    const facts = { approval_token_id: token.object.id, approval_session_id: token.object.id };
+    if (answer.outcome === 'cancel') return leave(reply, back(token.object.cancelUrl, facts));
+    token.object.status = 'APPROVED';
+    token.object.payerId = payerOf(core, token.account);
+    token.object.behaviour = answer.behaviour;
+    core.store.transaction(() => wallet.objects.save(token));
+    return leave(reply, back(token.object.returnUrl, facts));
+  });
+};
+
+/** `GET` asks, `POST` answers; what waits for nothing says so. */
+export const registerApprovals = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
+  registerOrderPage(app, core, wallet);
+  registerSetupPage(app, core, wallet);
+};

@@ -1,0 +1,53 @@
+// The comparison with the wire's description: that it is made, and that it finds what is wrong.
+import { describe, expect, it } from 'vitest';
+import { openReference, type Reference } from './reference.ts';
+import { approvedOrder, openWalletBench, orderBody } from './testing.ts';
+import type { Exchange } from './wire.ts';
+
+const reference = openReference();
+if (!reference) process.stderr.write('wallet: no OpenAPI documents here, nothing is compared\n');
+
+describe.skipIf(!reference)('every call and answer of the wallet', () => {
+  const compare = (one: Exchange) => (reference as Reference).compare(one);
+  const exchange: Exchange = {
+    method: 'POST',
+    path: '/v2/checkout/orders',
+    query: '',
+    requestId: null,
+    requestBody: JSON.stringify(orderBody()),
+    status: 201,
+    body: '{"id":"A","status":"CREATED"}',
+  };
+
+  it('is compared with what the wire describes', async () => {
+    const exchanges: Exchange[] = [];
+    const keep = (one: Exchange): string[] => {
+      exchanges.push(one);
+      return [];
+    };
+    const bench = await openWalletBench({}, { compare: keep, seen: new Set() });
+    const id = await approvedOrder(bench);
+    await bench.sandbox.close();
+    expect(exchanges).toMatchObject([{ method: 'POST', status: 201 }]);
+    expect(exchanges[0]?.body).toContain(id);
+    expect(compare(exchanges[0] as Exchange)).toEqual([]);
+    expect([...(reference?.seen ?? [])]).toContain('POST /v2/checkout/orders 201');
+  });
+
+  it.each([
+    ['a status of ours', { body: '{"status":"DONE"}' }],
+    [
+      'an amount as a number',
+      { requestBody: '{"intent":"CAPTURE","purchase_units":[{"amount":1}]}' },
+    ],
+    ['no purchase', { requestBody: '{"intent":"CAPTURE"}' }],
+    [
+      'a refusal of ours',
+      { status: 422, body: '{"name":"UNPROCESSABLE_ENTITY","details":[{"issue":"NO"}]}' },
+    ],
+    ['a status code of ours', { status: 202 }],
+    ['a path of ours', { path: '/v2/checkout/baskets' }],
+  ])('%s is found', (_, more) => {
+    expect(compare({ ...exchange, ...more })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,85 @@
+// What the wallet's tests share: a sandbox with one account, a plain client of the wire, the controls
+// by name, and every exchange compared with the wire's description where that is at hand.
+import { type SandboxOptions, startSandbox } from '../index.ts';
+import { createControl } from '../testing.ts';
+import type { WalletAccount } from './accounts.ts';
+import { openReference, type Reference } from './reference.ts';
+
+export type Json = Record<string, unknown>;
+export type Answer = { status: number; body: Json; issue: string | undefined };
+export type Sending = { key?: string; body?: unknown; brief?: boolean };
+
+export type WalletBench = Awaited<ReturnType<typeof openWalletBench>>;
+
+const issueOf = (body: Json): string | undefined =>
+  (body.details as { issue: string }[] | undefined)?.[0]?.issue;
+
+const grant = async (url: string, { clientId, clientSecret }: WalletAccount): Promise<string> => {
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const answer = await fetch(`${url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body: 'grant_type=client_credentials',
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+};
+
+type Account = { accountId: string; wallet: WalletAccount };
+
+export const openWalletBench = async (
+  options: SandboxOptions = {},
+  reference: Reference | undefined = openReference(),
+) => {
+  const complaints: string[] = [];
+  const sandbox = await startSandbox({
+    ...options,
+    onWalletExchange: (exchange) => complaints.push(...(reference?.compare(exchange) ?? [])),
+  });
+  const control = createControl(sandbox.url);
+  const account = await control.post<Account>('/accounts', { name: 'tests' });
+  const token = await grant(sandbox.url, account.wallet);
+  const call = async (method: string, path: string, sending: Sending = {}): Promise<Answer> => {
+    const { key, body, brief = false } = sending;
+    const answer = await fetch(sandbox.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'paypal-request-id': key }),
+        ...(brief ? {} : { prefer: 'return=representation' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const read = (text === '' ? {} : JSON.parse(text)) as Json;
+    return { status: answer.status, body: read, issue: issueOf(read) };
+  };
+  return { sandbox, control, ...account, token, call, complaints, reference };
+};
+
+/** An order's body: one purchase of 19.90 EUR unless told otherwise. */
+export const orderBody = (unit: object = {}, more: object = {}): object => ({
+  intent: 'CAPTURE',
+  purchase_units: [{ amount: { currency_code: 'EUR', value: '19.90' }, ...unit }],
+  ...more,
+});
+
+/** An order that its payer has approved. */
+export const approvedOrder = async (
+  { call, control }: WalletBench,
+  behaviour = 'completes',
+  unit: object = {},
+): Promise<string> => {
+  const { body } = await call('POST', '/v2/checkout/orders', { body: orderBody(unit) });
+  const id = String(body.id);
+  await control.post(`/wallet/orders/${id}/approve`, { behaviour });
+  return id;
+};
+
+type Captured = { id: string; status: string };
+
+/** The captures that an order shows. */
+export const capturesOf = (order: Json): Captured[] => {
+  const [unit] = order.purchase_units as { payments?: { captures?: Captured[] } }[];
+  return unit?.payments?.captures ?? [];
+};

@@ -1,0 +1,92 @@
+// Webhooks of an account: made, listed, deleted; and whether a received notice is genuine.
+import { isLoopback } from '../webhooks.ts';
+import { malformed, missing, required, WalletError } from './errors.ts';
+import { nextId } from './identifiers.ts';
+import type { TransmissionHeaders } from './notices.ts';
+import { readRequired } from './read.ts';
+import { showWebhook } from './shapes.ts';
+import { fieldsOf, type WalletCall, type WalletRoute } from './wallet.ts';
+
+const readTypes = (body: unknown): string[] => {
+  const { event_types: types } = fieldsOf(body);
+  if (types === undefined) throw required('/event_types');
+  if (!Array.isArray(types) || types.length === 0) throw malformed('/event_types');
+  return types.map((type) => readRequired(type, '/name', { max: 50 }));
+};
+
+const create = (call: WalletCall) => {
+  const url = readRequired(call.body, '/url', { max: 2048 });
+  // The real one takes https only; here nobody outside this machine is ever written to.
+  if (!isLoopback(url)) throw new WalletError(400, 'INVALID_PARAMETER_VALUE', { field: '/url' });
+  const eventTypes = readTypes(call.body);
+  const webhook = {
+    account: call.account,
+    object: { id: nextId(call.core.ids), url, eventTypes },
+  };
+  call.wallet.objects.insert('webhook', webhook);
+  return { status: 201, body: showWebhook(call, webhook) };
+};
+
+const list = (call: WalletCall) => ({
+  status: 200,
+  body: {
+    webhooks: call.wallet.objects
+      .listAll('webhook', call.account)
+      .map((kept) => showWebhook(call, kept)),
+  },
+});
+
+const read = (call: WalletCall) => ({
+  status: 200,
+  body: showWebhook(call, call.wallet.objects.get('webhook', call.id, call.account)),
+});
+
+const remove = (call: WalletCall) => {
+  call.wallet.objects.get('webhook', call.id, call.account);
+  call.wallet.objects.remove(call.id);
+  return { status: 204 };
+};
+
+const readEvent = (call: WalletCall) => {
+  const { object } = call.wallet.objects.get('event', call.id, call.account);
+  return { status: 200, body: JSON.parse(object.body) as object };
+};
+
+const resend = (call: WalletCall) => {
+  const { object } = call.wallet.objects.get('event', call.id, call.account);
+  call.wallet.notices.resend(call.id, call.account);
+  return { status: 202, body: JSON.parse(object.body) as object };
+};
+
+/** Checks headers and event against what was sent; the event has to be ours, word for word. */
+const verify = (call: WalletCall) => {
+  const field = (name: string): string => readRequired(call.body, `/${name}`, { max: 500 });
+  const headers: TransmissionHeaders = {
+    'paypal-transmission-id': field('transmission_id'),
+    'paypal-transmission-time': field('transmission_time'),
+    'paypal-transmission-sig': field('transmission_sig'),
+    'paypal-cert-url': field('cert_url'),
+    'paypal-auth-algo': field('auth_algo'),
+  };
+  const webhookId = field('webhook_id');
+  const { webhook_event: event } = fieldsOf(call.body);
+  if (event === undefined) throw required('/webhook_event');
+  const webhook = call.wallet.objects.find('webhook', webhookId);
+  if (webhook?.account !== call.account) throw missing();
+  const kept = call.wallet.objects.find('event', String(fieldsOf(event).id));
+  const isOurs = kept?.account === call.account && kept.object.body === JSON.stringify(event);
+  const isGenuine = isOurs && call.wallet.notices.verify(headers, kept.object.body, webhookId);
+  return { status: 200, body: { verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' } };
+};
+
+const base = '/v1/notifications';
+
+export const webhookRoutes: WalletRoute[] = [
+  { method: 'POST', path: `${base}/webhooks`, run: create },
+  { method: 'GET', path: `${base}/webhooks`, run: list },
+  { method: 'GET', path: `${base}/webhooks/:id`, run: read },
+  { method: 'DELETE', path: `${base}/webhooks/:id`, run: remove },
+  { method: 'GET', path: `${base}/webhooks-events/:id`, run: readEvent },
+  { method: 'POST', path: `${base}/webhooks-events/:id/resend`, run: resend },
+  { method: 'POST', path: `${base}/verify-webhook-signature`, run: verify },
+];
