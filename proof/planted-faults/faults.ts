@@ -22,7 +22,8 @@ export const chaos = 'chaos';
 
 const operation = 'service/src/domain/operation.ts';
 const claim = 'service/src/storage/claim-operation.ts';
-const atOnce = 'service/src/storage/hold-at-once.ts';
+const atOnce = 'service/src/storage/batch-holds.ts';
+const batches = 'service/src/storage/hold-at-once.test.ts';
 const settle = 'service/src/operations/payments/settle-operation.ts';
 const card = 'service/src/providers/card/holds.ts';
 
@@ -189,8 +190,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: 'from held, moment where held.authorization_expires_at > moment.now',
-        to: 'from held, moment where true',
+        from: 'from held, moment where held.authorization_expires_at > moment.now\n     on',
+        to: 'from held, moment where true\n     on',
       },
     ],
     suite: holds,
@@ -215,6 +216,54 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: holds,
     caughtBy: /no capture leaves us|committed while the claim waited/,
+  },
+  {
+    name: 'in a batch: the end of a hold is not looked at',
+    changes: [
+      {
+        file: atOnce,
+        from: 'where held.authorization_expires_at > moment.now order by',
+        to: 'where true order by',
+      },
+    ],
+    suite: batches,
+    caughtBy: /in a batch: nothing is claimed, .* of a hold that has ended/,
+  },
+  {
+    name: 'in a batch: locked payments are waited for',
+    changes: [
+      {
+        file: atOnce,
+        from: "and p.status = 'authorized'\n     order by p.id for update of p skip locked),\n   operation",
+        to: "and p.status = 'authorized'\n     order by p.id for update of p),\n   operation",
+      },
+    ],
+    suite: batches,
+    caughtBy: /nobody waits for it/,
+  },
+  {
+    name: 'in a batch: a settlement does not look at the epoch',
+    changes: [{ file: atOnce, from: 'and o.epoch = held.epoch ', to: '' }],
+    suite: batches,
+    caughtBy: /in a batch: nothing is written, .* that somebody took over/,
+  },
+  {
+    name: 'in a batch: a settlement does not look at the payment’s version',
+    changes: [{ file: atOnce, from: 'where p.version = a.version and', to: 'where' }],
+    suite: batches,
+    caughtBy: /in a batch: nothing is written, .* that changed since/,
+  },
+  {
+    name: 'in a batch: one client moves another’s hold',
+    changes: [
+      {
+        file: atOnce,
+        from: 'on p.id = a.payment_id and p.client_id = a.client_id\n     where p.type',
+        to: 'on p.id = a.payment_id\n     where p.type',
+      },
+    ],
+    suite: batches,
+    caughtBy: /in a batch: nothing is claimed, .* another client’s payment/,
   },
   {
     name: 'a new operation instead of resuming after 502',

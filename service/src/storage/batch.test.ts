@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { openBatches, toColumns } from './batch.ts';
+import { DatabaseUnavailable } from './database.ts';
+
+/** A queue whose statements are answered by hand; `asked` lists what each carried. */
+function aQueue() {
+  const asked: string[][] = [];
+  const answers: { give(): void; fail(error: Error): void }[] = [];
+  const statement = (asks: readonly string[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      asked.push([...asks]);
+      answers.push({ give: () => resolve(asks.map((ask) => `${ask}!`)), fail: reject });
+    });
+  const ask = openBatches<string, string>({
+    keyOf: (text) => text.slice(0, 2),
+    one: async (text) => (await statement([text]))[0] ?? '',
+    many: statement,
+  });
+  return { ask, asked, answers, turn: () => new Promise((resolve) => setImmediate(resolve)) };
+}
+
+describe('openBatches', () => {
+  it('alone: the plain statement, at the next turn', async () => {
+    const { ask, asked, answers, turn } = aQueue();
+    const answer = ask('a1');
+    await turn();
+    expect(asked).toEqual([['a1']]);
+    answers[0]?.give();
+    expect(await answer).toBe('a1!');
+  });
+
+  it('two statements at once; what comes meanwhile goes together when one is back', async () => {
+    const { ask, asked, answers, turn } = aQueue();
+    const first = ask('a1');
+    await turn();
+    const second = ask('b1');
+    await turn();
+    const rest = [ask('c1'), ask('d1'), ask('e1')];
+    await turn();
+    expect(asked).toEqual([['a1'], ['b1']]);
+    answers[0]?.give();
+    expect(await first).toBe('a1!');
+    await turn();
+    expect(asked[2]).toEqual(['c1', 'd1', 'e1']);
+    answers[2]?.give();
+    expect(await Promise.all(rest)).toEqual(['c1!', 'd1!', 'e1!']);
+    answers[1]?.give();
+    expect(await second).toBe('b1!');
+  });
+
+  it('the same key never twice in a statement, at most 64 in one, none left behind', async () => {
+    const { ask, asked, answers, turn } = aQueue();
+    const all = ['a1', 'a1', ...Array.from({ length: 70 }, (_, n) => `${n + 10}`)].map(ask);
+    await turn();
+    expect(asked.map((one) => one.length)).toEqual([64, 8]);
+    expect(asked[0]?.filter((one) => one === 'a1')).toHaveLength(1);
+    for (const answer of answers) answer.give();
+    expect(await Promise.all(all)).toHaveLength(72);
+  });
+
+  it('an error that wrote nothing: each once more by itself, and only its own fails', async () => {
+    const { ask, asked, answers, turn } = aQueue();
+    const all = Promise.allSettled([ask('a1'), ask('b1')]);
+    await turn();
+    answers[0]?.fail(Object.assign(new Error('check'), { code: '23514' }));
+    await turn();
+    expect(asked.slice(1)).toEqual([['a1'], ['b1']]);
+    answers[1]?.fail(new Error('its own'));
+    answers[2]?.give();
+    const [bad, good] = await all;
+    expect(bad).toMatchObject({ status: 'rejected', reason: { message: 'its own' } });
+    expect(good).toEqual({ status: 'fulfilled', value: 'b1!' });
+  });
+
+  it.each([
+    ['a lost connection', Object.assign(new Error('gone'), { code: 'ECONNRESET' })],
+    ['no connection', new DatabaseUnavailable(new Error('none'))],
+  ])('%s is told to each: nothing is sent again behind their backs', async (_, error) => {
+    const { ask, asked, answers, turn } = aQueue();
+    const all = Promise.allSettled([ask('a1'), ask('b1')]);
+    await turn();
+    answers[0]?.fail(error);
+    const told = { status: 'rejected', reason: error };
+    expect(await all).toEqual([told, told]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('a failure does not stop the queue', async () => {
+    const { ask, answers, turn } = aQueue();
+    const bad = [ask('a1').catch(() => 'no'), ask('b1').catch(() => 'no')];
+    await turn();
+    answers[0]?.fail(Object.assign(new Error('gone'), { code: '57P01' }));
+    expect(await Promise.all(bad)).toEqual(['no', 'no']);
+    const next = ask('c1');
+    await turn();
+    answers.at(-1)?.give();
+    expect(await next).toBe('c1!');
+  });
+});
+
+describe('toColumns', () => {
+  it('turns rows into columns', () => {
+    const rows = [
+      [1, 'a'],
+      [2, null],
+    ];
+    expect(toColumns(rows)).toEqual([
+      [1, 2],
+      ['a', null],
+    ]);
+  });
+});

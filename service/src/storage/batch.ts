@@ -1,0 +1,98 @@
+// Natural micro-batching: what arrives while earlier statements are under way goes out together in
+// one statement. There is no timer: alone, a request waits for nothing but the event loop's turn.
+
+import { DatabaseUnavailable, isConnectionError } from './database.ts';
+
+export type BatchPlan<Ask, Answer> = {
+  /** Asks with the same key never share a batch: a statement changes a row once. */
+  keyOf(ask: Ask): string;
+  /** The plain statement; cheaper than a batch of one. */
+  one(ask: Ask): Promise<Answer>;
+  /** Answers in the order of the asks; all or nothing. */
+  many(asks: readonly Ask[]): Promise<readonly Answer[]>;
+};
+
+/** How many statements may be under way at once, and how many asks one of them may carry. */
+const lanes = 2;
+const most = 64;
+
+type Waiting<Ask, Answer> = {
+  readonly ask: Ask;
+  readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Opens the queue of one statement; the function it answers asks and awaits the answer. */
+export function openBatches<Ask, Answer>(
+  plan: BatchPlan<Ask, Answer>,
+): (ask: Ask) => Promise<Answer> {
+  let waiting: Waiting<Ask, Answer>[] = [];
+  let busy = 0;
+  let isScheduled = false;
+
+  /** The first ask of each key, in order; the others wait for the next batch. */
+  const takeBatch = (): Waiting<Ask, Answer>[] => {
+    const taken = new Map<string, Waiting<Ask, Answer>>();
+    const left: Waiting<Ask, Answer>[] = [];
+    for (const each of waiting) {
+      const key = plan.keyOf(each.ask);
+      if (taken.size < most && !taken.has(key)) taken.set(key, each);
+      else left.push(each);
+    }
+    waiting = left;
+    return [...taken.values()];
+  };
+
+  const send = async (batch: readonly Waiting<Ask, Answer>[]): Promise<void> => {
+    try {
+      const answers = await plan.many(batch.map(({ ask }) => ask));
+      batch.forEach(({ resolve }, at) => void resolve(answers[at] as Answer));
+    } catch (error) {
+      // Its fate is unknown, or there is no database: each caller knows what that means for it.
+      if (error instanceof DatabaseUnavailable || isConnectionError(error)) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      // Nothing was written; one bad row shall not fail its neighbours.
+      await Promise.allSettled(
+        batch.map(({ ask, resolve }) => {
+          const answer = plan.one(ask);
+          resolve(answer);
+          return answer;
+        }),
+      );
+    }
+  };
+
+  const sendAlone = async ({ ask, resolve }: Waiting<Ask, Answer>): Promise<void> => {
+    const answer = plan.one(ask);
+    resolve(answer);
+    await answer.catch(() => undefined);
+  };
+
+  const pump = (): void => {
+    isScheduled = false;
+    while (busy < lanes && waiting.length > 0) {
+      const batch = takeBatch();
+      const [first] = batch;
+      if (!first) return;
+      busy += 1;
+      void (batch.length === 1 ? sendAlone(first) : send(batch)).finally(() => {
+        busy -= 1;
+        pump();
+      });
+    }
+  };
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ask, resolve, reject });
+      if (isScheduled || busy >= lanes) return;
+      isScheduled = true;
+      setImmediate(pump);
+    });
+}
+
+/** One row per ask as one array per column, as `unnest` takes them. */
+export const toColumns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
+  (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]));
