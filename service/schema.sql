@@ -112,6 +112,17 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_live_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from checkout_sessions
+      where id = new.session_id and (status = 'unclaimed' or mode = 'setup')) then
+    raise exception 'session % takes no payment', new.session_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_payment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -152,6 +163,29 @@ begin
   new.version := old.version + 1;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not is_session_move(old.status, new.status) then
+    raise exception 'session % may not move from % to %', old.id, old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  if (new.id, new.client_id, new.nonce_sha256, new.mode, new.created_at) is distinct from
+     (old.id, old.client_id, old.nonce_sha256, old.mode, old.created_at)
+     or (old.status <> 'unclaimed'
+       and (new.claim_sha256, new.currency, new.capture_method, new.gateway_id, new.user_id,
+         new.email, new.is_buyer_verified, new.lines, new.coupon_codes, new.subtotal_minor,
+         new.discount_minor, new.total_minor) is distinct from
+       (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
+         old.email, old.is_buyer_verified, old.lines, old.coupon_codes, old.subtotal_minor,
+         old.discount_minor, old.total_minor)) then
+    raise exception 'session %: identity, buyer and cart never change once attached', old.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.hold_warning(authorized_at timestamp with time zone, expires_at timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -184,6 +218,19 @@ AS $function$
       ('succeeded', 'refund_failed'))
     else false
   end
+$function$;
+CREATE OR REPLACE FUNCTION public.is_session_move(old_status text, new_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select old_status = new_status or (old_status, new_status) in (
+    ('unclaimed', 'open'),
+    ('open', 'processing'), ('open', 'canceled'), ('open', 'expired'),
+    ('processing', 'open'), ('processing', 'requires_action'), ('processing', 'authorized'),
+    ('processing', 'completed'),
+    ('requires_action', 'open'), ('requires_action', 'processing'),
+    ('requires_action', 'authorized'), ('requires_action', 'completed'))
 $function$;
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -354,9 +401,11 @@ create table public.checkout_sessions (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  claim_sha256 bytea,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256),
   constraint checkout_sessions_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
+  constraint checkout_sessions_claim_sha256_check CHECK ((octet_length(claim_sha256) = 32)),
   constraint checkout_sessions_mode_check CHECK ((mode = ANY (ARRAY['payment'::text, 'setup'::text]))),
   constraint checkout_sessions_nonce_sha256_check CHECK ((octet_length(nonce_sha256) = 32)),
   constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text, 'processing'::text, 'authorized'::text, 'completed'::text, 'canceled'::text, 'expired'::text]))),
@@ -703,6 +752,15 @@ create table public.schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (id)
 );
 
+create table public.session_calls (
+  session_id uuid not null,
+  client_id uuid not null,
+  called_at timestamp with time zone[] not null,
+  paused_until timestamp with time zone,
+  constraint session_calls_pkey PRIMARY KEY (session_id)
+) with (fillfactor=70);
+alter table public.session_calls enable row level security;
+
 create table public.users (
   id uuid not null,
   email text not null,
@@ -795,11 +853,14 @@ alter table public.payments add constraint payments_session_id_fkey FOREIGN KEY 
 alter table public.product_prices add constraint product_prices_client_id_product_code_fkey FOREIGN KEY (client_id, product_code) REFERENCES public.products(client_id, code);
 alter table public.products add constraint products_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
+CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
@@ -831,6 +892,8 @@ CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (c
 
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
+CREATE TRIGGER only_shells_go BEFORE DELETE ON public.checkout_sessions FOR EACH ROW WHEN ((old.status <> 'unclaimed'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER counted AFTER INSERT OR DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.count_redemption();
@@ -845,6 +908,7 @@ CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE F
 CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_dispute();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER claimed_first BEFORE INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.guard_live_payment();
 CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -891,6 +955,7 @@ create policy own_client on public.products for all to public using ((COALESCE((
 create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.gateways g
   WHERE (g.id = provider_inbox.gateway_id)))));
+create policy own_client on public.session_calls for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.webhook_attempts for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.webhook_deliveries d
   WHERE ((d.event_id = webhook_attempts.event_id) AND (d.endpoint_id = webhook_attempts.endpoint_id))))));
@@ -921,6 +986,7 @@ grant delete, insert, select, update on table public.product_prices to svc_servi
 grant delete, insert, select, update on table public.products to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
+grant delete, insert, select, update on table public.session_calls to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;
 grant delete, insert, select, update on table public.webhook_deliveries to svc_service;

@@ -1,6 +1,13 @@
 // Checkout sessions. Spec: Checkout session, Checkout endpoints. Contract §3, §4.
 
 import { type Static, Type } from 'typebox';
+import {
+  AccountData,
+  type AttemptResult,
+  attemptResults,
+  SessionIdShort,
+  sessionStatuses,
+} from './checkout-sessions-parts.ts';
 import { captureMethods } from './payments.ts';
 import { row } from './row.ts';
 import {
@@ -15,35 +22,6 @@ import {
   text,
   uuid,
 } from './schema.ts';
-
-export const sessionStatuses = [
-  'unclaimed',
-  'open',
-  'requires_action',
-  'processing',
-  'authorized',
-  'completed',
-  'canceled',
-  'expired',
-] as const;
-export type SessionStatus = (typeof sessionStatuses)[number];
-
-export const attemptResults = [
-  'PENDING',
-  'REQUIRES_ACTION',
-  'PROCESSING',
-  'AUTHORIZED',
-  'SUCCEEDED',
-  'DECLINED',
-  'CANCELED',
-  'ERROR',
-  'UNKNOWN',
-] as const;
-export type AttemptResult = (typeof attemptResults)[number];
-
-/** What to tell the buyer after a decline. Contract §3. */
-export const advices = ['try_again_later', 'confirm_card_data', 'do_not_try_again'] as const;
-export type Advice = (typeof advices)[number];
 
 const Attempt = Type.Unsafe<{
   id: string;
@@ -168,11 +146,6 @@ export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
 });
 export type CheckoutSessionStatus = Static<typeof CheckoutSessionStatus>;
 
-/** Buyer identity: proves nothing by itself. Contract §3, Buyer. */
-const AccountData = input({
-  userId: uuid(),
-  email: text(320, { format: 'email' }),
-});
 const Account = input({
   userId: Type.Optional(uuid()),
   email: Type.Optional(text(320, { format: 'email' })),
@@ -194,16 +167,20 @@ export const SessionLine = input({
   overrideAmount: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
 });
 
-export const CreateCheckoutSession = input({
-  clientId: uuid(),
-  captureMethod: Type.Optional(oneOf(captureMethods)),
-  currency: Type.Optional(currency()),
+const cart = {
   products: Type.Array(SessionLine, { minItems: 1, maxItems: 100 }),
-  accountData: Type.Optional(AccountData),
-  account: Type.Optional(Account),
   couponCodes: Type.Optional(Type.Array(text(100), { maxItems: 20 })),
+  captureMethod: Type.Optional(oneOf(captureMethods)),
   successUrl: Type.Optional(text(2048)),
   cancelUrl: Type.Optional(text(2048)),
+};
+
+export const CreateCheckoutSession = input({
+  clientId: uuid(),
+  currency: Type.Optional(currency()),
+  ...cart,
+  accountData: Type.Optional(AccountData),
+  account: Type.Optional(Account),
   deferDataAttachment: Type.Optional(
     Type.Unsafe<false>({
       const: false,
@@ -214,15 +191,51 @@ export const CreateCheckoutSession = input({
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
+/** What a shell is made of; all else goes on the claim. Spec: Checkout sessions, POST. */
+export type CreateCheckoutShell = {
+  readonly clientId: string;
+  readonly currency?: string;
+  readonly account?: { readonly country?: string };
+  readonly deferDataAttachment: true;
+};
+
+/** The only fields that a shell takes. */
+export const shellFields = ['clientId', 'currency', 'account', 'deferDataAttachment'] as const;
+
+const { deferDataAttachment: _, products, ...oneShot } = CreateCheckoutSession.properties;
+
+/** Both kinds of create in one object: a shell names no products, a one-shot create must. */
+const CreateBody = Type.Unsafe<CreateCheckoutSession | CreateCheckoutShell>(
+  input(
+    {
+      ...oneShot,
+      products: Type.Optional(products),
+      deferDataAttachment: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: a shell of clientId, currency and account.country; the claim brings the rest.',
+        }),
+      ),
+    },
+    {
+      if: {
+        properties: { deferDataAttachment: { const: true } },
+        required: ['deferDataAttachment'],
+      },
+      else: { required: ['products'] },
+    },
+  ),
+);
+
 export const createCheckoutSession = row({
   spec: 'Checkout sessions, POST /v1/checkouts/sessions',
-  summary: 'Creates a checkout session from cart and buyer.',
+  summary: 'Creates a checkout session from cart and buyer, or a shell that is claimed later.',
   call: 'POST /v1/checkouts/sessions',
   auth: 'anyone',
   scope: 'checkout:write',
   limit: 'session-create',
   browser: true,
-  input: { body: CreateCheckoutSession },
+  input: { body: CreateBody },
   answers: { 201: CreatedCheckoutSession },
   refuses: [
     'client_not_found',
@@ -255,10 +268,6 @@ export const getCheckoutSession = row({
   emits: [],
 });
 
-const SessionIdShort = Type.Object({
-  sessionId: uuid({ 'x-code': 'checkout_session_not_found' }),
-});
-
 export const getCheckoutSessionStatus = row({
   spec: 'Checkout sessions, GET /v1/checkouts/sessions/{sessionId}/status',
   summary: 'Reads where the session stands; waits for a change when asked to.',
@@ -288,75 +297,89 @@ export const getCheckoutSessionStatus = row({
   emits: [],
 });
 
-export const ProcessBody = input({
-  sessionId: uuid(),
-  tokenizedData: input({
-    provider: oneOf(['cardprovider']),
-    type: oneOf(['card']),
-    token: text(500, {
-      description: 'The single-use token of the hosted card form.',
-    }),
-  }),
+export const ClaimCheckoutSession = input({
+  currency: currency({ description: 'The currency of the shell.' }),
+  ...cart,
   accountData: AccountData,
-  chv: Type.Optional(text(4096)),
 });
+export type ClaimCheckoutSession = Static<typeof ClaimCheckoutSession>;
 
-export const ProcessAnswer = Type.Object(
-  {
-    type: oneOf(['success', 'processing', '3ds_required']),
-    status: Type.Optional(oneOf(['succeeded', 'authorized', 'processing', 'unknown'])),
-    sessionId: uuid(),
-    paymentId: uuid(),
-    authorizationExpiresAt: Type.Optional(nullable(instant())),
-    redirectUrl: Type.Optional(nullable(Type.String())),
-    challenge: Type.Optional(
-      Type.Object({
-        kind: oneOf(['redirect', 'sdk']),
-        url: nullable(Type.String()),
-        clientSecret: nullable(Type.String()),
-        returnUrl: Type.String(),
-        expiresAt: instant(),
-      }),
-    ),
-  },
-  { 'x-name': 'ProcessAnswer' },
-);
-export type ProcessAnswer = Static<typeof ProcessAnswer>;
-
-export const processCheckoutSession = row({
-  spec: 'Checkout sessions, POST /v1/checkouts/sessions/{sessionId}/process',
-  summary: 'Pays the session with a card from the hosted form.',
-  call: 'POST /v1/checkouts/sessions/{sessionId}/process',
+export const claimCheckoutSession = row({
+  spec: 'Checkout sessions, PATCH /v1/checkouts/sessions/{checkoutSessionId}/claim',
+  summary:
+    'Attaches cart and buyer to a shell, once; the same body again answers the same session.',
+  call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/claim',
   auth: 'session',
   scope: null,
-  limit: 'process',
+  limit: 'session',
+  browser: true,
+  input: { path: SessionId, body: ClaimCheckoutSession },
+  answers: { 200: CheckoutSession },
+  refuses: [
+    'checkout_session_not_found',
+    'checkout_session_already_claimed',
+    'checkout_session_expired',
+    'currency_mismatch',
+    'invalid_catalog_data',
+    'amount_precision',
+    'capture_method_not_supported',
+    'invalid_request',
+  ],
+  emits: [],
+});
+
+const declineReasons = [
+  'buyer_canceled',
+  'wallet_canceled',
+  'authentication_abandoned',
+  'other',
+] as const;
+
+export const declineCheckoutSession = row({
+  spec: 'Contract §3, Decline',
+  summary: 'Ends an open attempt to pay, or with buyer_canceled and other the whole checkout.',
+  call: 'POST /v1/checkouts/sessions/{sessionId}/decline',
+  auth: 'session',
+  scope: null,
+  limit: 'session',
   browser: true,
   input: {
     path: SessionIdShort,
-    headers: Type.Object({
-      'x-user-id': uuid({ 'x-code': 'user_id_required' }),
+    body: input({
+      reason: oneOf(declineReasons),
+      attemptId: Type.Optional(
+        uuid({ description: 'Ends this attempt alone; the session stays open.' }),
+      ),
     }),
-    body: ProcessBody,
   },
-  answers: { 200: ProcessAnswer, 202: ProcessAnswer },
+  answers: { 200: CheckoutSessionStatus },
   refuses: [
     'checkout_session_not_found',
-    'user_id_required',
-    'checkout_session_data_attachment_required',
     'checkout_session_is_setup',
+    'checkout_session_data_attachment_required',
+    'checkout_session_completed',
     'checkout_session_expired',
     'checkout_attempt_in_progress',
-    'buyer_mismatch',
-    'card_declined',
     'gateway_outcome_unknown',
-    'gateway_unavailable',
-    'invalid_request',
   ],
   emits: [
+    'payment.failed',
     'payment.authorized',
     'item.purchased',
     'payment.succeeded',
-    'payment.failed',
     'checkout.session.completed',
   ],
 });
+
+export {
+  type Advice,
+  type AttemptResult,
+  advices,
+  type SessionStatus,
+  sessionStatuses,
+} from './checkout-sessions-parts.ts';
+export {
+  ProcessAnswer,
+  processCheckoutSession,
+  processVaultCharge,
+} from './checkout-sessions-process.ts';

@@ -1,13 +1,17 @@
 import { listProducts } from './catalog.ts';
 import {
+  claimCheckoutSession,
   createCheckoutSession,
+  declineCheckoutSession,
   getCheckoutSession,
   getCheckoutSessionStatus,
   processCheckoutSession,
+  processVaultCharge,
 } from './checkout-sessions.ts';
 import { getClient, updateClient } from './clients.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
+import { createPaymentIntent } from './payment-intents.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
 import { createRefund } from './refunds.ts';
@@ -15,9 +19,13 @@ import { createRefund } from './refunds.ts';
 /** Every call of the public surface, by operation. */
 export const rows = {
   createCheckoutSession,
+  claimCheckoutSession,
   getCheckoutSession,
   getCheckoutSessionStatus,
   processCheckoutSession,
+  processVaultCharge,
+  declineCheckoutSession,
+  createPaymentIntent,
   capturePayment,
   cancelPayment,
   createRefund,

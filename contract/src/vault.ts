@@ -14,6 +14,11 @@ export type MountClaims = {
   /** The provider key that may only create payment methods. */
   readonly publishableKey: string;
   readonly livemode: boolean;
+  /**
+   * Signature of the `parents` that the form was opened with: the token works in a form that only
+   * these pages may embed, and in no other.
+   */
+  readonly parents: string;
   /** Unix seconds. */
   readonly expiresAt: number;
 };
@@ -40,6 +45,8 @@ export const RedeemCardToken = input({
   sessionId: uuid(),
   clientId: uuid(),
   operationId: uuid(),
+  /** The buyer of the settled claim; null, a session without one, is refused. */
+  claimedBy: nullable(uuid()),
 });
 export type RedeemCardToken = Static<typeof RedeemCardToken>;
 
@@ -58,6 +65,7 @@ export const redeemRefusals = [
   'card_token_unknown',
   'card_token_used',
   'card_token_expired',
+  'card_session_unclaimed',
 ] as const;
 export type RedeemRefusal = (typeof redeemRefusals)[number];
 

@@ -18,6 +18,7 @@ const { markClockLive } = await import('./storage/clock.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
+const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
@@ -89,6 +90,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       onNudge: listenTo('settle-in-doubt'),
     }),
     startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
+    startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),

@@ -32,7 +32,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
   });
   const ports: Ports = guardPorts({
     database,
-    settings: { baseUrl, checkoutUrl, isLive, leaseMs },
+    settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
     provider: providers.provider,
     parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
     vault,

@@ -68,6 +68,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       checkoutUrl: 'http://localhost:4000',
       isLive: false,
       leaseMs: 30_000,
+      attemptLimits: null,
     },
     provider: unset('provider'),
     parseNotice: unset('parseNotice'),

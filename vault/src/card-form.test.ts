@@ -62,6 +62,7 @@ describe('filling in', () => {
       sessionId: claims.sessionId,
       clientId: claims.clientId,
       operationId: claims.sessionId,
+      claimedBy: claims.clientId,
     });
     expect(redeemed.body).toMatchObject({ expiryMonth: 12, expiryYear: 2040 });
   });

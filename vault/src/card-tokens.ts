@@ -65,9 +65,11 @@ type Redeemed = { readonly card: RedeemedCard } | { readonly refusal: RedeemRefu
 
 /**
  * Gives the card of a token to one operation, for ever: the same operation gets it again, also
- * after the token's time, and no other one does. A token of another session or client is unknown.
+ * after the token's time, and no other one does. Only for the buyer of a settled claim. A token of another session or client is unknown.
  */
 export async function redeemCardToken(pool: pg.Pool, input: RedeemCardToken): Promise<Redeemed> {
+  // Nothing may be charged until the claim settles: the second wall, whatever the service believes.
+  if (input.claimedBy === null) return { refusal: 'card_session_unclaimed' };
   const key = [Buffer.from(input.tokenSha256, 'hex'), input.sessionId, input.clientId];
   // Two operations at once: the second waits for the row, and then no longer matches.
   const { rows } = await pool.query<CardRow>({

@@ -65,6 +65,7 @@ function assertOwnPage(request: FastifyRequest, origin: string): void {
 type Fields = Readonly<Record<string, unknown>>;
 const names = new Set([
   'mountToken',
+  'parents',
   'number',
   'expiryMonth',
   'expiryYear',
@@ -115,10 +116,12 @@ function readCard(raw: Buffer): TypedCard {
     const fields = parseFields(raw);
     if (!number || fields.number !== zeros(number)) throw invalid('number');
     if (!cvc || fields.cvc !== zeros(cvc)) throw invalid('cvc');
-    const { mountToken } = fields;
+    const { mountToken, parents } = fields;
     if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
+    if (typeof parents !== 'string' || parents.length > 100) throw invalid('parents');
     return {
       mountToken,
+      parents,
       number,
       cvc,
       expiryMonth: whole(fields, 'expiryMonth'),

@@ -20,6 +20,7 @@ let environment: Record<string, string>;
 const children: ChildProcess[] = [];
 const card = { number: '4242424242424242', expiryMonth: 12, expiryYear: 2040, cvc: '123' };
 
+const parents = 'p'.repeat(43);
 const newMountToken = () =>
   signMountToken(
     {
@@ -27,6 +28,7 @@ const newMountToken = () =>
       clientId: randomUUID(),
       publishableKey: 'pk_test_1',
       livemode: false,
+      parents,
       expiresAt: Math.floor(Date.now() / 1000) + 600,
     },
     Buffer.alloc(32, 2),
@@ -97,7 +99,7 @@ describe('node src/main.ts', () => {
     const answer = fetch(`${url}/form/tokens`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: url },
-      body: JSON.stringify({ ...card, mountToken: newMountToken() }),
+      body: JSON.stringify({ ...card, mountToken: newMountToken(), parents }),
     });
     await waitFor(() => called);
     child.kill('SIGTERM');

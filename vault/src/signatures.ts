@@ -13,10 +13,13 @@ const isSame = (one: Buffer, other: Buffer) =>
 export const sign = (text: string, key: Buffer): string =>
   `${text}.${hmac(key, text).toString('base64url')}`;
 
+/** A SHA-256 HMAC in base64url. */
+const signaturePattern = /^[A-Za-z0-9_-]{43}$/;
+
 /** The part before the dot when the signature is right; compared in constant time. */
 function openSigned(signed: string, key: Buffer): string | undefined {
   const [text = '', signature = '', ...rest] = signed.split('.');
-  if (rest.length > 0 || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return undefined;
+  if (rest.length > 0 || !signaturePattern.test(signature)) return undefined;
   return isSame(hmac(key, text), Buffer.from(signature, 'base64url')) ? text : undefined;
 }
 
@@ -33,7 +36,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function isClaims(value: unknown): value is MountClaims {
   if (typeof value !== 'object' || value === null) return false;
-  const { sessionId, clientId, publishableKey, livemode, expiresAt } = value as Partial<
+  const { sessionId, clientId, publishableKey, livemode, parents, expiresAt } = value as Partial<
     Record<keyof MountClaims, unknown>
   >;
   return (
@@ -44,6 +47,8 @@ function isClaims(value: unknown): value is MountClaims {
     typeof publishableKey === 'string' &&
     /^pk_[A-Za-z0-9_]{1,250}$/.test(publishableKey) &&
     typeof livemode === 'boolean' &&
+    typeof parents === 'string' &&
+    signaturePattern.test(parents) &&
     Number.isSafeInteger(expiresAt)
   );
 }

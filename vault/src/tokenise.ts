@@ -22,6 +22,8 @@ export type Ports = {
 /** The two buffers are wiped by whoever made them. */
 export type TypedCard = {
   readonly mountToken: string;
+  /** Signature of the `parents` that the form was opened with. */
+  readonly parents: string;
   readonly number: Buffer;
   readonly cvc: Buffer;
   readonly expiryMonth: number;
@@ -36,10 +38,12 @@ export type CardToken = {
   readonly lastFour: string;
 };
 
-function getClaims(ports: Ports, mountToken: string): MountClaims {
+/** Refuses session_expired; origin_not_allowed where the form was opened for other pages. */
+function getClaims(ports: Ports, { mountToken, parents }: TypedCard): MountClaims {
   const claims = openMountToken(mountToken, ports.sharedKey, Date.now());
   const isRightMode = claims?.livemode === (ports.mode === 'live');
   if (!claims || !isRightMode) throw new Refusal('session_expired');
+  if (claims.parents !== parents) throw new Refusal('origin_not_allowed');
   return claims;
 }
 
@@ -76,11 +80,11 @@ function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
 }
 
 /**
- * Refuses, in order: session_expired; the codes of `assertCard`; rate_limited; the provider's
+ * Refuses, in order: session_expired; origin_not_allowed; the codes of `assertCard`; rate_limited; the provider's
  * codes; provider_unavailable. The token's value exists in the answer alone: its hash is stored.
  */
 export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken> {
-  const claims = getClaims(ports, card.mountToken);
+  const claims = getClaims(ports, card);
   assertCard(card);
   const wait = await countAttempt(ports.pool, claims.sessionId);
   if (wait !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: wait });

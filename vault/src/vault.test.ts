@@ -39,6 +39,7 @@ const operation = ({ tokenSha256, sessionId, clientId }: Awaited<ReturnType<type
   sessionId,
   clientId,
   operationId: randomUUID(),
+  claimedBy: randomUUID(),
 });
 
 const expireAll = () =>
@@ -126,7 +127,7 @@ describe('POST /form/tokens', () => {
 
   it('400: a number that stands twice is refused, and not seen by the parser', async () => {
     const body =
-      `{"mountToken":"${vault.mountToken()}","number":"4242424242424242",` +
+      `{"mountToken":"${vault.mountToken()}","parents":"${vault.parents()}","number":"4242424242424242",` +
       '"number":"4000000000000002","expiryMonth":1,"expiryYear":2040,"cvc":"123"}';
     expect(await raw(body, json)).toMatchObject({ status: 400, code: 'invalid_request' });
   });

@@ -101,6 +101,7 @@ const claims = {
   clientId: '0190a1b2-0000-7000-8000-000000000002',
   publishableKey: 'pk_test_x',
   livemode: false,
+  parents: 'p'.repeat(43),
   expiresAt: 2_000,
 };
 
@@ -128,6 +129,7 @@ describe('mount tokens', () => {
     { ...claims, publishableKey: 'pk_x\r\nHost: y' },
     { ...claims, sessionId: 'x' },
     { ...claims, expiresAt: '9' },
+    { ...claims, parents: 'short' },
     [],
     null,
   ])('with other claims do not open: %j', (wrong) => {

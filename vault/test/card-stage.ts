@@ -18,6 +18,7 @@ export async function startCardStage() {
     startMerchantSite(),
     browser(),
   ]);
+  vault.embedIn([site.origin]);
   const contexts: { close(): Promise<void> }[] = [];
   const newPage = async (context: Wanted['context'] = {}): Promise<Page> => {
     const opened = await chromium.newContext(context);

@@ -49,11 +49,14 @@ export async function startTestVault(overrides: Overrides = {}) {
     },
     { write: (line) => lines.push(line) },
   );
+  let embedding: readonly string[] = ['https://shop.example'];
+  const parents = () => signParents(embedding, sharedKey).split('.')[1] ?? '';
   const claims = (sessionId: string = randomUUID()) => ({
     sessionId,
     clientId: randomUUID(),
     publishableKey: account.publishableKey,
     livemode: false,
+    parents: parents(),
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   });
   return {
@@ -64,6 +67,11 @@ export async function startTestVault(overrides: Overrides = {}) {
     lines,
     sandbox,
     sharedKey,
+    /** Pages that mount tokens are for, from now on. */
+    embedIn: (origins: readonly string[]) => {
+      embedding = origins;
+    },
+    parents,
     mountToken: (given = claims()) => signMountToken(given, sharedKey),
     formUrl: (parents: readonly string[], version = 1) =>
       `${vault.url}/form/${version}?parents=${signParents(parents, sharedKey)}`,
@@ -106,6 +114,7 @@ export async function postCard(
 ): Promise<Answer> {
   const card = {
     mountToken: vault.mountToken(),
+    parents: vault.parents(),
     number: '4242424242424242',
     expiryMonth: 12,
     expiryYear: 2040,

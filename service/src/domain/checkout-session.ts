@@ -34,6 +34,8 @@ export type CheckoutSession = {
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Fingerprint of the claim; null on a shell, and on a session that was created whole. */
+  readonly claimSha256: Buffer | null;
   readonly paymentId: string | null;
   readonly attemptId: string | null;
   readonly attemptResult: AttemptResult | null;
@@ -46,8 +48,12 @@ export type CheckoutSession = {
   readonly createdAt: Date;
 };
 
+const hour = 3600 * 1000;
+
 /** A claimed session lives this long. Contract §3. */
-export const sessionLifeMs = 24 * 3600 * 1000;
+export const sessionLifeMs = 24 * hour;
+/** A shell waits this long for its claim. Contract §3. */
+export const shellLifeMs = hour;
 
 export type CatalogProduct = {
   readonly code: string;
@@ -154,15 +160,41 @@ export const allowsManualCapture = (lines: readonly Line[]): boolean =>
 /** Why a payment attempt may not start on the session; null when it may. Spec: Errors. */
 export function refuseAttempt(
   session: CheckoutSession,
-  buyer: { userId: string; email: string },
+  buyer: { userId: string; email: string } | null,
   now: Date,
 ): ErrorCode | null {
   if (session.mode === 'setup') return 'checkout_session_is_setup';
   if (session.status === 'unclaimed') return 'checkout_session_data_attachment_required';
-  if (session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) return 'buyer_mismatch';
-  if (session.email?.toLowerCase() !== buyer.email.toLowerCase()) return 'buyer_mismatch';
-  if (session.status === 'expired' || session.status === 'canceled')
-    return 'checkout_session_expired';
-  if (session.status === 'open' && session.expiresAt <= now) return 'checkout_session_expired';
-  return null;
+  if (buyer && session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) {
+    return 'buyer_mismatch';
+  }
+  if (buyer && session.email?.toLowerCase() !== buyer.email.toLowerCase()) return 'buyer_mismatch';
+  return isOver(session, now) ? 'checkout_session_expired' : null;
+}
+
+/** Ended without success; an open session whose time is over counts, swept or not. */
+export const isOver = (session: CheckoutSession, now: Date): boolean =>
+  session.status === 'expired' ||
+  session.status === 'canceled' ||
+  (isWaiting(session) && session.expiresAt <= now);
+
+/** Nothing is under way, so the session's own time decides. */
+const isWaiting = ({ status }: CheckoutSession): boolean =>
+  status === 'unclaimed' || status === 'open';
+
+/** Ended with a payment or a hold; neither ever changes back. Decision 0012. */
+export const isSettled = ({ status }: CheckoutSession): boolean =>
+  status === 'completed' || status === 'authorized';
+
+/**
+ * What a claim means for a locked session: the first one is written, the same again is answered
+ * from what is stored. Contract §3, Claim.
+ */
+export function judgeClaim(
+  session: CheckoutSession,
+  claim: { readonly fingerprint: Buffer; readonly now: Date },
+): 'write' | 'replay' | 'checkout_session_already_claimed' | 'checkout_session_expired' {
+  if (session.claimSha256?.equals(claim.fingerprint)) return 'replay';
+  if (session.status !== 'unclaimed') return 'checkout_session_already_claimed';
+  return isOver(session, claim.now) ? 'checkout_session_expired' : 'write';
 }

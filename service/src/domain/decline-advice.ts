@@ -39,6 +39,7 @@ export function declineMessage(declineCode: string | null): string {
     incorrect_cvc: 'The security code is not right.',
     processing_error: 'The card could not be processed just now.',
     authentication_failed: 'The card was not authenticated.',
+    authentication_canceled: 'The authentication was cancelled.',
     authentication_abandoned: 'The authentication was not finished.',
   };
   return known[declineCode ?? ''] ?? 'The card was declined.';

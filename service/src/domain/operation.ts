@@ -56,6 +56,15 @@ export function nextCheck(now: Date, checks: number, jitter: number): Date {
   return new Date(now.getTime() + seconds * second * (0.8 + 0.4 * jitter));
 }
 
+/**
+ * Identity of an attempt that the buyer's page confirms at the provider itself: there is one per
+ * session at a time, whatever the request. No digest looks like this.
+ */
+export const pageConfirmed = Buffer.from('confirmed by the page itself'.padEnd(32));
+
+export const isPageConfirmed = (operation: Pick<Operation, 'kind' | 'canonSha256'>): boolean =>
+  operation.kind === 'authorize' && operation.canonSha256.equals(pageConfirmed);
+
 /** How long a buyer may take over an authentication before the attempt is given up. */
 export const challengeMs = hour;
 

@@ -252,13 +252,17 @@ function decideAttempt(facts: Facts): Settlement {
 
 /** Reasons that are the card's or the buyer's, not ours or the provider's. */
 const declineReasons = new Set(['declined', 'authentication_failed']);
+/** The buyer, or the buyer's page, let go of it. */
+const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
+
+const resultOf = (code: string): AttemptResult =>
+  declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
 function settleDeclined(no: {
   code: string;
   declineCode: string | null;
   message: string | null;
 }): Settlement {
-  const isDecline = declineReasons.has(no.code);
   return {
     change: {
       status: 'failed',
@@ -270,11 +274,7 @@ function settleDeclined(no: {
     failure: { code: no.code, message: no.message },
     state: 'failed',
     answer: { final: true, code: attemptRefusal(no.code) },
-    session: attemptSession(
-      'open',
-      isDecline ? 'DECLINED' : no.code === 'canceled' ? 'CANCELED' : 'ERROR',
-      { attemptDeclineCode: no.declineCode },
-    ),
+    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: no.declineCode }),
   };
 }
 
@@ -282,9 +282,7 @@ function settleDeclined(no: {
 export function attemptRefusal(
   failureCode: string | null,
 ): 'card_declined' | 'invalid_request' | 'gateway_unavailable' {
-  if (failureCode === null || declineReasons.has(failureCode) || failureCode === 'canceled') {
-    return 'card_declined';
-  }
+  if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
   return failureCode.startsWith('card_token_') ? 'invalid_request' : 'gateway_unavailable';
 }
 

@@ -80,7 +80,14 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   return format === 'email' || name === 'email' ? 'buyer@example.com' : 'text';
 }
 
-const toldOptional = new Set(['captureMethod', 'currency', 'accountData', 'successUrl', 'status']);
+const toldOptional = new Set([
+  'captureMethod',
+  'currency',
+  'products',
+  'accountData',
+  'successUrl',
+  'status',
+]);
 
 function exampleObject(
   properties: Readonly<Record<string, Schema>>,

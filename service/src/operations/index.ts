@@ -1,6 +1,9 @@
 import type { RowName, Rows } from '@svc/contract';
+import { claimCheckoutSession } from './checkout-sessions/claim-checkout-session.ts';
 import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
+import { declineCheckoutSession } from './checkout-sessions/decline-checkout-session.ts';
 import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
+import { processVaultCharge } from './checkout-sessions/process-vault-charge.ts';
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
 import { getClient } from './clients/get-client.ts';
 import { updateClient } from './clients/update-client.ts';
@@ -9,6 +12,7 @@ import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import type { Operation } from './implement.ts';
+import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
@@ -20,9 +24,13 @@ import { listProducts } from './products/list-products.ts';
 /** Every row's operation: a row without one does not compile. */
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   createCheckoutSession,
+  claimCheckoutSession,
   getCheckoutSession,
   getCheckoutSessionStatus,
   processCheckoutSession,
+  processVaultCharge,
+  declineCheckoutSession,
+  createPaymentIntent,
   capturePayment,
   cancelPayment,
   createRefund,

@@ -2,6 +2,7 @@
 // import this file and nothing else of operations.
 
 import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import type { ProviderDispute } from '../domain/dispute.ts';
 import type { Database } from '../storage/database.ts';
 import type { Sealed } from '../storage/sealed.ts';
@@ -48,6 +49,8 @@ export type ProviderPayment = {
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
+  readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
 };
 
 export type Challenge = { readonly url: string | null; readonly clientSecret: string | null };
@@ -102,7 +105,8 @@ export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
   readonly intentId: string | null;
   readonly sessionId: string;
   readonly captureMethod: 'automatic' | 'manual';
-  readonly providerPaymentMethodId: string;
+  /** Null: the intent is only opened, and the buyer's page confirms it. */
+  readonly providerPaymentMethodId: string | null;
   readonly returnUrl: string;
   /** Stored before the confirmation is sent, so that a crash in between finds the intent. */
   readonly onIntent: (intentId: string) => Promise<void>;
@@ -116,7 +120,13 @@ export type ProviderRefund = {
   readonly currency: string;
   readonly chargeId: string | null;
   readonly effectiveAt: Date | null;
+  /** The intent whose money it gives back. */
+  readonly intentId: string | null;
+  readonly operationId: string | null;
 };
+
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
 
 export type RefundOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'confirmed'; readonly refund: ProviderRefund }
@@ -223,6 +233,8 @@ export type PublicSettings = {
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly isLive: boolean;
+  /** How often one session may be paid; null for benchmarks and soaks. Contract §10. */
+  readonly attemptLimits: AttemptLimits | null;
 };
 
 /** Few and thick. Contract of architecture: no dependency container. */

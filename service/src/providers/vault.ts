@@ -41,19 +41,32 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
   const encoded = (value: unknown): string =>
     Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  const parentsOf = (allowedOrigins: readonly string[]): string[] => [
-    settings.checkoutOrigin,
-    ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
-    ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
-  ];
+  /** The list with its signature, which also goes into the mount token: the two belong together. */
+  const parentsOf = (allowedOrigins: readonly string[]): { text: string; signature: string } => {
+    const text = signed(
+      encoded([
+        settings.checkoutOrigin,
+        ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
+        ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
+      ]),
+    );
+    return { text, signature: text.slice(text.indexOf('.') + 1) };
+  };
 
   return {
     mount({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) {
       const expiresAt = Math.floor(now.getTime() / 1000) + mountSeconds;
-      const claims: MountClaims = { sessionId, clientId, publishableKey, livemode, expiresAt };
-      const parents = encodeURIComponent(signed(encoded(parentsOf(allowedOrigins))));
+      const parents = parentsOf(allowedOrigins);
+      const claims: MountClaims = {
+        sessionId,
+        clientId,
+        publishableKey,
+        livemode,
+        parents: parents.signature,
+        expiresAt,
+      };
       return {
-        formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents}`,
+        formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${encodeURIComponent(parents.text)}`,
         formOrigin: settings.formOrigin,
         mountToken: signed(`svcm_${encoded(claims)}`),
         expiresAt: new Date(expiresAt * 1000).toISOString(),

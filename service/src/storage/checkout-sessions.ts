@@ -4,9 +4,11 @@ import type { SessionChange } from '../domain/settlement.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
-type Row = Record<string, unknown>;
+export type SessionRow = Record<string, unknown>;
+type Row = SessionRow;
 
-const columns = [
+/** Columns of a session; `s` is the table's alias. */
+export const sessionColumns = [
   'id',
   'client_id',
   'mode',
@@ -26,6 +28,7 @@ const columns = [
   'success_url',
   'cancel_url',
   'metadata',
+  'claim_sha256',
   'payment_id',
   'attempt_id',
   'attempt_result',
@@ -42,7 +45,8 @@ const columns = [
 
 const minor = (value: unknown): number | null => (value === null ? null : Number(value));
 
-function toSession(row: Row): CheckoutSession {
+/** A row of `checkout_sessions` as the domain's session. */
+export function toSession(row: Row): CheckoutSession {
   return {
     id: row.id as string,
     clientId: row.client_id as string,
@@ -63,6 +67,7 @@ function toSession(row: Row): CheckoutSession {
     successUrl: row.success_url as string | null,
     cancelUrl: row.cancel_url as string | null,
     metadata: row.metadata as Record<string, string>,
+    claimSha256: row.claim_sha256 as Buffer | null,
     paymentId: row.payment_id as string | null,
     attemptId: row.attempt_id as string | null,
     attemptResult: row.attempt_result as CheckoutSession['attemptResult'],
@@ -78,20 +83,25 @@ function toSession(row: Row): CheckoutSession {
 
 const insert = sql<Row>(
   'sessions.insert',
-  `with moment as materialized (select svc_clock() as now)
+  // The buyer-identity lock of contract §3, held until the insert commits.
+  `with moment as materialized (select svc_clock() as now),
+   buyer as materialized (
+     select id from customers where client_id = $2 and id = $8 for update)
    insert into checkout_sessions as s (id, client_id, nonce_sha256, mode, status, capture_method,
      gateway_id, currency, country, user_id, email, is_buyer_verified, lines, coupon_codes,
      subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, expires_at,
      created_at, updated_at)
    select $1, $2, $3, 'payment', 'open', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-     $16, $17, $18, now + $19 * interval '1 millisecond', now, now from moment
-   returning ${columns}`,
+     $16, $17, $18, now + $19 * interval '1 millisecond', now, now
+   from moment left join buyer on true
+   returning ${sessionColumns}`,
 );
 
 export type NewSession = Omit<
   CheckoutSession,
   | 'mode'
   | 'status'
+  | 'claimSha256'
   | 'paymentId'
   | 'attemptId'
   | 'attemptResult'
@@ -137,7 +147,7 @@ export async function insertSession(
 
 const findByNonce = sql<Row & { now: Date }>(
   'sessions.find_by_nonce',
-  `select ${columns}, svc_clock() as now from checkout_sessions s
+  `select ${sessionColumns}, svc_clock() as now from checkout_sessions s
    where s.nonce_sha256 = $1 and s.id = $2`,
 );
 
@@ -156,7 +166,7 @@ export async function findSession(
 
 const lockByNonce = sql<Row>(
   'sessions.lock_by_nonce',
-  `select ${columns} from checkout_sessions s
+  `select ${sessionColumns} from checkout_sessions s
    where s.nonce_sha256 = $1 and s.id = $2 for update`,
 );
 
@@ -171,7 +181,7 @@ export async function lockSession(
 
 const lockById = sql<Row>(
   'sessions.lock_by_id',
-  `select ${columns} from checkout_sessions s
+  `select ${sessionColumns} from checkout_sessions s
    where s.client_id = $1 and s.id = $2 for update`,
 );
 
@@ -200,7 +210,7 @@ const startAttempt = sql<Row>(
   `update checkout_sessions s set status = 'processing', payment_id = $3, attempt_id = $4,
      attempt_result = 'PENDING', attempt_decline_code = null, attempt_at = $5, updated_at = $5,
      authorization_expires_at = null, version = s.version + 1
-   where s.client_id = $1 and s.id = $2 returning ${columns}`,
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
 );
 
 /** Marks a locked session as being paid by the attempt. */
@@ -222,7 +232,7 @@ const settle = sql<Row>(
   'sessions.settle',
   `update checkout_sessions s set status = $3, attempt_result = $4, attempt_decline_code = $5,
      authorization_expires_at = $6, event_seq = $7, updated_at = $8, version = s.version + 1
-   where s.client_id = $1 and s.id = $2 returning ${columns}`,
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
 );
 
 /** Writes how the attempt stands onto a locked session. */

@@ -2,22 +2,28 @@
 // vault or the provider is asked.
 
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, refuseAttempt } from '../domain/checkout-session.ts';
-import type { Operation } from '../domain/operation.ts';
+import type { AttemptLimits } from '../domain/attempt-limits.ts';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
 import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
+import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 
 export type AttemptRequest = {
   readonly sessionId: string;
   readonly nonceSha256: Buffer;
-  readonly buyer: { readonly userId: string; readonly email: string };
+  /** Why the locked session takes no such attempt; null when it does. */
+  readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
   /** Identity of the request; the body itself holds token material and is never stored. */
   readonly fingerprint: Buffer;
-  readonly cardTokenSha256: Buffer;
+  /** Null where the buyer's page confirms by itself. */
+  readonly cardTokenSha256: Buffer | null;
+  /** Counts this call; null where it was counted, or nothing is. */
+  readonly limits: AttemptLimits | null;
   readonly requestId: string;
   readonly paymentId: string;
   readonly operationId: string;
@@ -26,15 +32,19 @@ export type AttemptRequest = {
   readonly isLive: boolean;
 };
 
+/** An attempt in our hands. */
+export type HeldAttempt = {
+  readonly session: CheckoutSession;
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly isFirstSend: boolean;
+  readonly now: Date;
+};
+
 export type AttemptClaim =
-  | {
-      readonly kind: 'claimed';
-      readonly session: CheckoutSession;
-      readonly payment: Payment;
-      readonly operation: Operation;
-      readonly isFirstSend: boolean;
-      readonly now: Date;
-    }
+  | ({ readonly kind: 'claimed' } & HeldAttempt)
+  /** An open intent of the page stands in the way of a card: close it first. */
+  | ({ readonly kind: 'superseded' } & HeldAttempt)
   /** The attempt is over or waits for the buyer: answer from what is stored. */
   | {
       readonly kind: 'stands';
@@ -43,6 +53,7 @@ export type AttemptClaim =
       readonly operation: Operation;
     }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
+  | { readonly kind: 'limited'; readonly waitSeconds: number }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
 /** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
@@ -61,14 +72,28 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   const session = await lockSession(tx, request.nonceSha256, request.sessionId);
   if (!session) return { kind: 'refused', code: 'checkout_session_not_found' };
   const now = await readClock(tx);
-  const code = refuseAttempt(session, request.buyer, now);
+  const code = request.refuse(session, now);
   if (code) return { kind: 'refused', code };
+  const { limits } = request;
+  const waitSeconds = limits && (await countSessionCall(tx, session, { limits, now }));
+  if (waitSeconds !== null) return { kind: 'limited', waitSeconds };
   let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {
     const earlier = await judgeEarlier(tx, session, { request, now });
     if ('kind' in earlier) return earlier;
     card = earlier.card;
+    const lockedSeconds = limits && (await waitAfterDeclines(tx, session, now));
+    if (lockedSeconds !== null) return { kind: 'limited', waitSeconds: lockedSeconds };
   }
+  return startAttempt(tx, session, { request, now, card });
+}
+
+async function startAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  given: { request: AttemptRequest; now: Date; card: RedeemedCard | undefined },
+): Promise<AttemptClaim> {
+  const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
   let payment = await insertPurchase(tx, {
     id: request.paymentId,
@@ -119,15 +144,12 @@ async function judgeEarlier(
   session: CheckoutSession,
   { request, now }: { request: AttemptRequest; now: Date },
 ): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
-  const payment = await lockPayment(tx, session.clientId, session.paymentId ?? '');
-  const locked = await lockOperation(tx, session.clientId, session.attemptId ?? '');
-  if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
-  const { operation } = locked;
+  const { payment, operation } = await lockAttempt(tx, session);
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
   const isSame = operation.canonSha256.equals(request.fingerprint);
   if (operation.state === 'succeeded') return stands;
   if (operation.state === 'failed') {
-    if (!isSame) return { card: undefined };
+    if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;
     if (payment.failureCode === 'unavailable' && providerPaymentMethodId && facts) {
@@ -136,17 +158,42 @@ async function judgeEarlier(
     // The token is single use, so the same request again can only be a retry of a lost answer.
     return stands;
   }
-  if (!isSame) return { kind: 'refused', code: 'checkout_attempt_in_progress' };
-  const isHeld =
-    operation.leaseUntil !== null &&
-    operation.leaseUntil > now &&
-    operation.leaseOwner !== request.leaseOwner;
-  if (isHeld) return { kind: 'wait', clientId: session.clientId, operationId: operation.id };
+  if (!isSame && !isPageConfirmed(operation)) return inProgress;
+  if (isHeldByOther(operation, request.leaseOwner, now)) {
+    return { kind: 'wait', clientId: session.clientId, operationId: operation.id };
+  }
+  if (!isSame && operation.state !== 'awaiting_customer') return inProgress;
   if (operation.state === 'manual') return stands;
-  const held = await holdOperation(tx, operation, {
-    owner: request.leaseOwner,
-    until: new Date(now.getTime() + request.leaseMs),
+  const held = await holdAttempt(tx, operation, { ...request, now });
+  const kind = isSame ? 'claimed' : 'superseded';
+  return { kind, session, payment, operation: held, isFirstSend: false, now };
+}
+
+const inProgress: AttemptClaim = { kind: 'refused', code: 'checkout_attempt_in_progress' };
+
+/** The session's newest attempt, locked in the order that everybody keeps: payment, operation. */
+export async function lockAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+): Promise<{ payment: Payment; operation: Operation }> {
+  const payment = await lockPayment(tx, session.clientId, session.paymentId ?? '');
+  const locked = await lockOperation(tx, session.clientId, session.attemptId ?? '');
+  if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
+  return { payment, operation: locked.operation };
+}
+
+/** Somebody else is working on it, and its lease still runs. */
+export const isHeldByOther = (operation: Operation, owner: string, now: Date): boolean =>
+  operation.leaseUntil !== null && operation.leaseUntil > now && operation.leaseOwner !== owner;
+
+/** Takes a locked attempt into our hands. */
+export const holdAttempt = (
+  tx: Tx,
+  operation: Operation,
+  lease: { readonly leaseOwner: string; readonly leaseMs: number; readonly now: Date },
+): Promise<Operation> =>
+  holdOperation(tx, operation, {
+    owner: lease.leaseOwner,
+    until: new Date(lease.now.getTime() + lease.leaseMs),
     attemptStep: 0,
   });
-  return { kind: 'claimed', session, payment, operation: held, isFirstSend: false, now };
-}

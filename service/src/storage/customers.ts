@@ -27,3 +27,8 @@ export async function attachCustomer(
   await tx.query(upsert, [customer.clientId, customer.userId, customer.email, customer.country]);
   await tx.query(lock, [customer.clientId, customer.userId]);
 }
+
+/** The buyer-identity lock alone: a buyer that nobody vouches for changes no customer. */
+export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
+  await tx.query(lock, [clientId, userId]);
+}

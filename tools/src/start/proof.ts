@@ -65,12 +65,15 @@ async function tokenise(block: Omit<Block, 'readyMs'>, session: Session): Promis
   const read = await json(`${block.apiUrl}/v1/checkouts/sessions/${session.sessionId}`, {
     headers: { 'x-checkout-session-token': session.nonce },
   });
-  const { formOrigin, mountToken } = read.vault as { formOrigin: string; mountToken: string };
+  const { formUrl, formOrigin, mountToken } = read.vault as Record<string, string>;
+  // As the form itself does: the token is good where these pages embed the form.
+  const parents = new URL(formUrl ?? '').searchParams.get('parents')?.split('.')[1];
   const made = await json(`${formOrigin}/form/tokens`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: formOrigin },
+    headers: { 'content-type': 'application/json', origin: formOrigin ?? '' },
     body: JSON.stringify({
       mountToken,
+      parents,
       number: '4242424242424242',
       expiryMonth: 12,
       expiryYear: new Date().getFullYear() + 3,

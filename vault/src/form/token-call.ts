@@ -1,5 +1,7 @@
 // Trades the card for a single-use token at the vault, the only place where its number goes.
 
+import { parentsSignature } from './parents.ts';
+
 export type Card = {
   readonly number: string;
   readonly expiryMonth: number;
@@ -34,7 +36,7 @@ export async function sendCard(mountToken: string, card: Card): Promise<TokenAns
     const answer = await fetch('/form/tokens', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ mountToken, ...card }),
+      body: JSON.stringify({ mountToken, parents: parentsSignature(location.search), ...card }),
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',

@@ -1,38 +1,97 @@
 import { createHash } from 'node:crypto';
 import {
   type CreateCheckoutSession,
+  type CreateCheckoutShell,
   createCheckoutSession as row,
+  shellFields,
 } from '@svc/contract/checkout-sessions';
-import {
-  allowsManualCapture,
-  type CatalogProduct,
-  type Line,
-  mostChargeMinor,
-  priceLines,
-  sessionLifeMs,
-  totalsOf,
-} from '../../domain/checkout-session.ts';
-import { assertCarried } from '../../domain/money.ts';
-import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
+import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
+import { insertShell } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { showSession } from './show-session.ts';
+import { priceSession, returnUrlsOf } from './attach-cart.ts';
+import { type Shown, showSession } from './show-session.ts';
 
 /**
- * Creates a session with cart and buyer. Needs no credential: prices come from the catalog. With
- * the merchant's credential line amounts may be overridden and the buyer counts as verified.
- * Spec: Checkout sessions, POST. Contract §3. Refuses, in order: client_not_found, invalid_request,
- * currency_required, invalid_catalog_data, amount_precision, capture_method_not_supported.
+ * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no
+ * credential: prices come from the catalog. With the merchant's credential line amounts may be
+ * overridden and the buyer counts as verified. Spec: Checkout sessions, POST. Contract §3. Refuses,
+ * in order: client_not_found, invalid_request, currency_required, invalid_catalog_data,
+ * amount_precision, capture_method_not_supported, gateway_unavailable.
  */
 export const createCheckoutSession = implement(row)(async ({ body }, caller, ports) => {
   const clientId = body.clientId.toLowerCase();
-  const isMerchant = caller.kind === 'server';
-  if (isMerchant && caller.clientId !== clientId) refuse('client_not_found');
+  if (caller.kind === 'server' && caller.clientId !== clientId) refuse('client_not_found');
+  const nonce = ports.randomBytes(32).toString('base64url');
+  const once = {
+    id: ports.newId(),
+    clientId,
+    nonceSha256: createHash('sha256').update(nonce).digest(),
+  };
+  const { session, shown } = isShell(body)
+    ? await createShell(body, once, ports)
+    : await createWhole(body, { once, caller, ports });
+  return {
+    status: 201,
+    body: {
+      ...showSession(session, shown, ports),
+      url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
+      nonce,
+    },
+  };
+});
+
+type Once = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
+type Created = { readonly session: CheckoutSession; readonly shown: Shown };
+
+const isShell = (body: CreateCheckoutSession | CreateCheckoutShell): body is CreateCheckoutShell =>
+  body.deferDataAttachment === true;
+
+/** The light create: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
+async function createShell(body: CreateCheckoutShell, once: Once, ports: Ports): Promise<Created> {
+  assertShellOnly(body);
+  const { currency } = body;
+  if (!currency) return refuse('currency_required');
+  const shell = await insertShell(ports.database, {
+    ...once,
+    currency,
+    country: body.account?.country ?? null,
+    lifeMs: shellLifeMs,
+  });
+  if (!shell) {
+    if (!(await findClient(ports.database, once.clientId))) return refuse('client_not_found');
+    return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
+  }
+  const { session, gateway, allowedOrigins } = shell;
+  return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
+}
+
+/** A field that belongs to the claim would be lost on a shell without a word. */
+function assertShellOnly(body: CreateCheckoutShell): void {
+  const known: readonly string[] = shellFields;
+  const foreign =
+    Object.keys(body).find((name) => !known.includes(name)) ??
+    Object.keys(body.account ?? {})
+      .filter((name) => name !== 'country')
+      .map((name) => `account.${name}`)[0];
+  if (foreign === undefined) return;
+  refuse('invalid_request', {
+    param: foreign,
+    message: `A shell takes clientId, currency and account.country only; ${foreign} goes on the claim.`,
+  });
+}
+
+async function createWhole(
+  body: CreateCheckoutSession,
+  { once, caller, ports }: { once: Once; caller: Caller; ports: Ports },
+): Promise<Created> {
+  const { clientId } = once;
+  const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
   const [client, products, gateway] = await Promise.all([
     findClient(ports.database, clientId),
@@ -46,61 +105,30 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
     }),
   ]);
   if (!client) return refuse('client_not_found');
+  const { allowedOrigins } = client;
   const buyer = buyerOf(body);
-  const currency = currencyOf(body);
-  assertReturnUrls(body, client.allowedOrigins, ports);
-  const lines = priceCart(body, products, { currency, isMerchant });
-  const captureMethod = body.captureMethod ?? 'automatic';
-  if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
-    refuse('capture_method_not_supported');
-  }
-  const totals = totalsOf(lines);
-  if (totals.totalMinor === 0) {
-    refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
-  }
-  if (totals.totalMinor > mostChargeMinor) {
-    refuse('invalid_catalog_data', {
-      message: 'The total is over the largest amount that can be charged at once.',
-    });
-  }
-  assertCarried(totals.totalMinor, { currency, provider: 'cardprovider' });
-  const base = siteOf(caller, client.allowedOrigins, ports);
+  const currency = namedCurrency(body);
+  if (!currency) return refuse('currency_required');
+  const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
+  const priced = priceSession(body, products, { currency, isTrusted });
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
-
-  const nonce = ports.randomBytes(32).toString('base64url');
-  const created = await store(
+  const session = await store(
     {
-      ...totals,
-      id: ports.newId(),
-      clientId,
-      nonceSha256: createHash('sha256').update(nonce).digest(),
-      captureMethod,
+      ...once,
+      ...buyer,
+      ...priced,
+      ...returnUrls,
       gatewayId: gateway.id,
       currency,
-      country: buyer.country,
-      userId: buyer.userId,
-      email: buyer.email,
-      isBuyerVerified: isMerchant,
-      lines,
-      couponCodes: [],
-      successUrl: resolveReturnUrl(body.successUrl, base),
-      cancelUrl: resolveReturnUrl(body.cancelUrl, base),
+      isBuyerVerified: isTrusted,
       metadata: body.metadata ?? {},
       lifeMs: sessionLifeMs,
     },
     caller,
     ports,
   );
-  const shown = { gateway, allowedOrigins: client.allowedOrigins, now: created.createdAt };
-  return {
-    status: 201,
-    body: {
-      ...showSession(created, shown, ports),
-      url: `${ports.settings.checkoutUrl}/c/${created.id}#${nonce}`,
-      nonce,
-    },
-  };
-});
+  return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
+}
 
 function store(session: NewSession, caller: Caller, ports: Ports) {
   const { clientId, userId, email, country } = session;
@@ -140,62 +168,3 @@ function buyerOf({ accountData, account }: CreateCheckoutSession): {
 /** The session's currency, else the first one that a line names. */
 const namedCurrency = ({ currency, products }: CreateCheckoutSession): string | undefined =>
   currency ?? products.find((line) => line.currency)?.currency;
-
-/** The session's currency, or the one that all lines share. */
-function currencyOf(body: CreateCheckoutSession): string {
-  const currency = namedCurrency(body);
-  if (!currency) return refuse('currency_required');
-  if (body.products.some((line) => (line.currency ?? currency) !== currency)) {
-    return refuse('invalid_catalog_data', { message: 'The lines name different currencies.' });
-  }
-  return currency;
-}
-
-/** The merchant's site that a path belongs to: the calling page's, else the first registered one. */
-function siteOf(caller: Caller, allowedOrigins: readonly string[], ports: Ports): string | null {
-  const { origin } = caller;
-  const isKnown =
-    origin !== null &&
-    (allowedOrigins.includes(origin) || (!ports.settings.isLive && isLoopbackOrigin(origin)));
-  return isKnown ? origin : (allowedOrigins[0] ?? null);
-}
-
-function assertReturnUrls(
-  body: CreateCheckoutSession,
-  allowedOrigins: readonly string[],
-  ports: Ports,
-): void {
-  const rules = { allowedOrigins, isSandbox: !ports.settings.isLive };
-  for (const param of ['successUrl', 'cancelUrl'] as const) {
-    const url = body[param];
-    if (url !== undefined && !isAllowedReturnUrl(url, rules)) {
-      refuse('invalid_request', {
-        param,
-        message: `${param} must be a path or an https address on a registered origin.`,
-      });
-    }
-  }
-}
-
-function priceCart(
-  body: CreateCheckoutSession,
-  products: readonly CatalogProduct[],
-  { currency, isMerchant }: { currency: string; isMerchant: boolean },
-): Line[] {
-  const couponCodes = body.couponCodes ?? [];
-  const { lines, problems } = priceLines(body.products, products, {
-    currency,
-    mayOverride: isMerchant,
-  });
-  const unknown = couponCodes.map((_, index) => ({
-    path: `couponCodes/${index}`,
-    code: 'coupon_unknown',
-    message: 'No such coupon.',
-  }));
-  const errors = [...problems, ...unknown];
-  const [first] = errors;
-  if (first) {
-    refuse('invalid_catalog_data', { errors, message: `${first.message} (${first.path})` });
-  }
-  return lines;
-}

@@ -1,6 +1,7 @@
 // Reading a session by its nonce. Spec: Authentication 6. Contract §3.
 
 import {
+  type CheckoutSessionStatus,
   getCheckoutSession as row,
   getCheckoutSessionStatus as statusRow,
 } from '@svc/contract/checkout-sessions';
@@ -47,16 +48,16 @@ export const getCheckoutSessionStatus = implement(statusRow)(async (input, calle
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     ({ session, now } = await read());
   }
-  return {
-    status: 200,
-    body: {
-      data: {
-        uuid: session.id,
-        status: statusOf(session, now),
-        paymentId: session.paymentId,
-        authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
-        latestTransactionAttempt: showAttempt(session),
-      },
-    },
-  };
+  return { status: 200, body: showStatus(session, now) };
+});
+
+/** Where a session stands, in the specification's shape. */
+export const showStatus = (session: CheckoutSession, now: Date): CheckoutSessionStatus => ({
+  data: {
+    uuid: session.id,
+    status: statusOf(session, now),
+    paymentId: session.paymentId,
+    authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
+    latestTransactionAttempt: showAttempt(session),
+  },
 });

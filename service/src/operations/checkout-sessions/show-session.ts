@@ -1,11 +1,11 @@
 import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
-import { type CheckoutSession, lineTotal } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isOver, lineTotal } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { GatewayRecord } from '../../storage/gateways.ts';
 import type { Ports } from '../ports.ts';
 
-type Shown = {
-  readonly gateway: GatewayRecord;
+export type Shown = {
+  readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
   readonly allowedOrigins: readonly string[];
   readonly now: Date;
 };
@@ -14,7 +14,7 @@ type Shown = {
 export function showSession(session: CheckoutSession, shown: Shown, ports: Ports): WireSession {
   const { gateway } = shown;
   const status = statusOf(session, shown.now);
-  const isPayable = status === 'open' || status === 'requires_action';
+  const hasForm = status === 'unclaimed' || status === 'open' || status === 'requires_action';
   return {
     id: session.id,
     uuid: session.id,
@@ -35,7 +35,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
         accountId: gateway.accountId,
       },
     },
-    vault: isPayable
+    vault: hasForm
       ? ports.vault.mount({
           sessionId: session.id,
           clientId: session.clientId,
@@ -57,10 +57,9 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
   };
 }
 
-/** An open session whose time is over reads as expired, whether or not it was swept yet. */
+/** A session whose time is over reads as expired, whether or not it was swept yet. */
 export function statusOf(session: CheckoutSession, now: Date): CheckoutSession['status'] {
-  const isOver = session.status === 'open' && session.expiresAt <= now;
-  return isOver ? 'expired' : session.status;
+  return session.status !== 'canceled' && isOver(session, now) ? 'expired' : session.status;
 }
 
 export function showAttempt(session: CheckoutSession): WireSession['latestTransactionAttempt'] {

@@ -4,10 +4,18 @@
 import type Stripe from 'stripe';
 import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
-import { isIntent, toProviderAmount, translateDecline } from './translate.ts';
+import {
+  isIntent,
+  toProviderAmount,
+  translateDecline,
+  translateFailure,
+  translateIntent,
+} from './translate.ts';
 import { read, sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
+  const { providerPaymentMethodId } = call;
+  if (providerPaymentMethodId === null) return openIntent(wire, call);
   const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
   if ('kind' in created) return created;
   const { intentId } = created;
@@ -16,7 +24,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
       intentId,
-      { payment_method: call.providerPaymentMethodId, return_url: call.returnUrl, expand },
+      { payment_method: providerPaymentMethodId, return_url: call.returnUrl, expand },
       { ...options, idempotencyKey: call.key },
     ),
   );
@@ -45,11 +53,26 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
 
 type Hold = AuthorizeCall & { readonly intentId: string };
 
+/** An intent for the buyer's page to confirm. Its key is for life, so a repeat finds the same one. */
+async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
+  const created = await createIntent(wire, call);
+  if ('kind' in created) return created;
+  const { intentId, intent, trace } = created;
+  if (call.intentId && call.intentId !== intentId) return inDoubt('answer_mismatch', trace);
+  if (!call.intentId) await call.onIntent(intentId);
+  return {
+    kind: 'requires_action',
+    payment: translateIntent(intent),
+    challenge: { url: null, clientSecret: intent.client_secret },
+    trace,
+  };
+}
+
 /** Without a confirmation no money can move, so a failure here is a plain "not available". */
 async function createIntent(
   wire: Wire,
   call: AuthorizeCall,
-): Promise<{ intentId: string } | Outcome> {
+): Promise<{ intentId: string; intent: Stripe.PaymentIntent; trace: Trace } | Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
   if (!Number.isInteger(amount)) return refused('amount_not_supported', silent);
   const { answer } = await sendAgain(wire, (options) =>
@@ -68,7 +91,9 @@ async function createIntent(
       { ...options, idempotencyKey: `intent-${call.paymentId}` },
     ),
   );
-  if (answer.kind === 'ok' && isIntent(answer.value)) return { intentId: answer.value.id };
+  if (answer.kind === 'ok' && isIntent(answer.value)) {
+    return { intentId: answer.value.id, intent: answer.value, trace: answer.trace };
+  }
   const isOurMistake = answer.kind === 'error' && answer.status < 500 && answer.status !== 429;
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
 }
@@ -123,11 +148,10 @@ function decline(
   hold: Hold,
   said: { error: { code?: string; decline_code?: string; message?: string }; trace: Trace },
 ): Promise<Outcome> {
-  const isAuthentication = said.error.code === 'payment_intent_authentication_failure';
   return close(wire, hold, {
-    code: isAuthentication ? 'authentication_failed' : 'declined',
     trace: said.trace,
     ...translateDecline(said.error),
+    ...translateFailure(said.error),
   });
 }
 

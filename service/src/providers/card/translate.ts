@@ -78,14 +78,38 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     effectiveAt: fromUnix(balance?.created),
     // Only a reversal that was booked counts: a declined charge fails as well.
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
+    ...(intent.last_payment_error
+      ? { lastFailure: translateFailure(intent.last_payment_error) }
+      : {}),
   };
 }
 
+type ProviderError = {
+  readonly code?: string | undefined;
+  readonly decline_code?: string | undefined;
+  readonly message?: string | undefined;
+};
+
+/** Why a confirmation came to nothing: the bank, or an authentication that failed or was cancelled. */
+export function translateFailure(error: ProviderError): {
+  code: string;
+  declineCode: string | null;
+} {
+  if (error.code !== 'payment_intent_authentication_failure') {
+    return { code: 'declined', declineCode: translateDecline(error).declineCode };
+  }
+  // The code is the same for both; only the words tell who ended it.
+  const isCanceled = /cancel/i.test(error.message ?? '');
+  const code = isCanceled ? 'authentication_canceled' : 'authentication_failed';
+  return { code, declineCode: code };
+}
+
+
 /** A decline in our words. Contract §3, `advice`. */
-export function translateDecline(error: {
-  code?: string | undefined;
-  decline_code?: string | undefined;
-}): { declineCode: string | null; advice: Advice } {
+export function translateDecline(error: ProviderError): {
+  declineCode: string | null;
+  advice: Advice;
+} {
   const declineCode =
     error.decline_code ?? (error.code === 'card_declined' ? 'generic_decline' : error.code) ?? null;
   return { declineCode, advice: adviceFor(declineCode) };

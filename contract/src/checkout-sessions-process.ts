@@ -1,0 +1,114 @@
+// Paying a session. Spec: Checkout endpoints, process. Contract §3, Process; §4, vault charge.
+
+import { type Static, Type } from 'typebox';
+import { AccountData, SessionIdShort } from './checkout-sessions-parts.ts';
+import { row } from './row.ts';
+import { input, instant, nullable, oneOf, text, uuid } from './schema.ts';
+
+const chv = Type.Optional(
+  text(4096, { description: 'Result of a challenge, when the call is repeated after it.' }),
+);
+
+const TokenizedData = input({
+  provider: oneOf(['cardprovider']),
+  type: oneOf(['card', 'google_pay', 'apple_pay']),
+  token: Type.Optional(text(500, { description: 'The single-use token of the hosted card form.' })),
+  paymentMethodId: Type.Optional(uuid({ description: 'A saved card, in place of a token.' })),
+});
+
+const ProcessBody = input({
+  sessionId: uuid(),
+  tokenizedData: TokenizedData,
+  accountData: AccountData,
+  chv,
+});
+export type ProcessBody = Static<typeof ProcessBody>;
+
+export const ProcessAnswer = Type.Object(
+  {
+    type: oneOf(['success', 'processing', '3ds_required']),
+    status: Type.Optional(oneOf(['succeeded', 'authorized', 'processing', 'unknown'])),
+    sessionId: uuid(),
+    paymentId: uuid(),
+    authorizationExpiresAt: Type.Optional(nullable(instant())),
+    redirectUrl: Type.Optional(nullable(Type.String())),
+    challenge: Type.Optional(
+      Type.Object({
+        kind: oneOf(['redirect', 'sdk']),
+        url: nullable(Type.String()),
+        clientSecret: nullable(Type.String()),
+        returnUrl: Type.String(),
+        expiresAt: instant(),
+      }),
+    ),
+  },
+  { 'x-name': 'ProcessAnswer' },
+);
+export type ProcessAnswer = Static<typeof ProcessAnswer>;
+
+const emits = [
+  'payment.authorized',
+  'item.purchased',
+  'payment.succeeded',
+  'payment.failed',
+  'checkout.session.completed',
+] as const;
+
+const refuses = [
+  'checkout_session_not_found',
+  'checkout_session_is_setup',
+  'checkout_session_expired',
+  'checkout_attempt_in_progress',
+  'card_declined',
+  'gateway_outcome_unknown',
+  'gateway_unavailable',
+  'invalid_request',
+] as const;
+
+export const processCheckoutSession = row({
+  spec: 'Checkout sessions, POST /v1/checkouts/sessions/{sessionId}/process',
+  summary: 'Pays the session with a card from the hosted form.',
+  call: 'POST /v1/checkouts/sessions/{sessionId}/process',
+  auth: 'session',
+  scope: null,
+  limit: 'process',
+  browser: true,
+  input: {
+    path: SessionIdShort,
+    headers: Type.Object({
+      'x-user-id': uuid({ 'x-code': 'user_id_required' }),
+    }),
+    body: ProcessBody,
+  },
+  answers: { 200: ProcessAnswer, 202: ProcessAnswer },
+  refuses: [
+    ...refuses,
+    'user_id_required',
+    'checkout_session_data_attachment_required',
+    'buyer_mismatch',
+    'buyer_not_verified',
+    'payment_method_not_found',
+    'capture_method_not_supported',
+  ],
+  emits,
+});
+
+export const processVaultCharge = row({
+  spec: 'Contract §4, vault charge',
+  summary: 'Pays the session for its claimed buyer; held while the claim has not settled.',
+  call: 'POST /v1/checkouts/sessions/{sessionId}/vault-charge',
+  auth: 'session',
+  scope: null,
+  limit: 'session',
+  browser: true,
+  input: {
+    path: SessionIdShort,
+    body: input({
+      token: text(500, { description: 'The single-use token of the hosted card form.' }),
+      chv,
+    }),
+  },
+  answers: { 200: ProcessAnswer, 202: ProcessAnswer },
+  refuses: [...refuses, 'checkout_session_claim_pending'],
+  emits,
+});

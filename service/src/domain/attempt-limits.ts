@@ -1,0 +1,57 @@
+// How often one session may be paid: the brake on trying stolen cards. Contract §10, per session.
+
+export type AttemptLimits = {
+  readonly processPerMinute: number;
+  readonly processPerHour: number;
+  /** After the hour's last one nothing is taken for this long. */
+  readonly processPauseMinutes: number;
+};
+
+/** So many declined attempts, and the session takes no further card. */
+export const mostDeclines = 5;
+
+/** A row of `session_calls`. */
+export type SessionCalls = {
+  readonly calledAt: readonly Date[];
+  readonly pausedUntil: Date | null;
+};
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const secondsTo = (until: number, now: Date): number =>
+  Math.max(1, Math.ceil((until - now.getTime()) / 1000));
+
+/**
+ * Counts a call. `waitSeconds` is set when it is refused, and refused calls are not counted: the
+ * pause is the whole penalty, and after it the hour starts anew.
+ */
+export function countCall(
+  calls: SessionCalls,
+  limits: AttemptLimits,
+  now: Date,
+): { readonly calls: SessionCalls; readonly waitSeconds: number | null } {
+  const at = now.getTime();
+  const { pausedUntil } = calls;
+  if (pausedUntil && pausedUntil > now) {
+    return { calls, waitSeconds: secondsTo(pausedUntil.getTime(), now) };
+  }
+  const within = (ms: number) => calls.calledAt.filter((each) => each.getTime() > at - ms);
+  const lastHour = within(hourMs);
+  if (lastHour.length >= limits.processPerHour) {
+    const until = at + limits.processPauseMinutes * minuteMs;
+    return {
+      calls: { calledAt: [], pausedUntil: new Date(until) },
+      waitSeconds: secondsTo(until, now),
+    };
+  }
+  const lastMinute = within(minuteMs);
+  const oldest = lastMinute[lastMinute.length - limits.processPerMinute];
+  if (oldest) {
+    return {
+      calls: { calledAt: lastHour, pausedUntil: null },
+      waitSeconds: secondsTo(oldest.getTime() + minuteMs, now),
+    };
+  }
+  return { calls: { calledAt: [...lastHour, now], pausedUntil: null }, waitSeconds: null };
+}

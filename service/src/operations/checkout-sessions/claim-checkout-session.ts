@@ -1,0 +1,100 @@
+// The second phase: a shell gets its buyer and cart. Spec: Checkout sessions, PATCH claim.
+
+import { createHash } from 'node:crypto';
+import {
+  type ClaimCheckoutSession,
+  claimCheckoutSession as row,
+} from '@svc/contract/checkout-sessions';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { type CheckoutSession, judgeClaim, sessionLifeMs } from '../../domain/checkout-session.ts';
+import { findCartProducts } from '../../storage/catalog.ts';
+import { lockSession } from '../../storage/checkout-sessions.ts';
+import { findClient } from '../../storage/clients.ts';
+import { readClock } from '../../storage/clock.ts';
+import { lockCustomer } from '../../storage/customers.ts';
+import { repeatWhenLost } from '../../storage/database.ts';
+import { findGateway } from '../../storage/gateways.ts';
+import { attachClaim } from '../../storage/session-claims.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { priceSession, returnUrlsOf } from './attach-cart.ts';
+import { getSession } from './read-session.ts';
+import { showSession } from './show-session.ts';
+
+/**
+ * Attaches buyer and cart to the shell, once. Concurrent claims queue on the session's lock: the
+ * first is written, the same body again is answered from what is stored, another one is refused. A
+ * refused claim leaves the shell as it was. Refuses, in order: checkout_session_not_found,
+ * checkout_session_already_claimed, checkout_session_expired, currency_mismatch, invalid_request,
+ * invalid_catalog_data, amount_precision, capture_method_not_supported.
+ */
+export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
+  const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
+  const { clientId } = shell;
+  const [client, gateway, products] = await Promise.all([
+    findClient(ports.database, clientId),
+    findGateway(ports.database, clientId, shell.gatewayId),
+    findCartProducts(ports.database, clientId, {
+      codes: input.body.products.map((line) => line.code),
+      currency: input.body.currency,
+    }),
+  ]);
+  if (!client || !gateway) throw new Error(`session ${shell.id} has no client or gateway`);
+  const claim = {
+    body: input.body,
+    fingerprint: fingerprintOf(input.body),
+    /** Judged under the lock: a replay is answered whatever the catalog says by now. */
+    price: () => ({
+      ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
+      ...priceSession(input.body, products, { currency: input.body.currency, isTrusted: false }),
+    }),
+  };
+  const { session, now } = await repeatWhenLost(() => settleClaim(claim, { shell, caller, ports }));
+  const shown = { gateway, allowedOrigins: client.allowedOrigins, now };
+  return { status: 200, body: showSession(session, shown, ports) };
+});
+
+/** What the body says, not how it is written. Contract §3, Claim; reliability §4.6. */
+const fingerprintOf = (body: ClaimCheckoutSession): Buffer =>
+  createHash('sha256')
+    .update(canonicalJson(JSON.stringify(body)))
+    .digest();
+
+type Claim = {
+  readonly body: ClaimCheckoutSession;
+  readonly fingerprint: Buffer;
+  readonly price: () => ReturnType<typeof priceSession> & ReturnType<typeof returnUrlsOf>;
+};
+
+function settleClaim(
+  { body, fingerprint, price }: Claim,
+  { shell, caller, ports }: { shell: CheckoutSession; caller: Caller; ports: Ports },
+): Promise<{ session: CheckoutSession; now: Date }> {
+  const nonceSha256 = caller.kind === 'session' ? caller.nonceSha256 : Buffer.alloc(0);
+  return ports.database.transaction(shell.clientId, async (tx) => {
+    const session = await lockSession(tx, nonceSha256, shell.id);
+    if (!session) return refuse('checkout_session_not_found');
+    const now = await readClock(tx);
+    const step = judgeClaim(session, { fingerprint, now });
+    if (step === 'replay') return { session, now };
+    if (step !== 'write') return refuse(step);
+    if (session.currency !== body.currency) {
+      return refuse('currency_mismatch', {
+        param: 'currency',
+        message: `The session is in ${session.currency}.`,
+      });
+    }
+    const priced = price();
+    const userId = body.accountData.userId.toLowerCase();
+    await lockCustomer(tx, session.clientId, userId);
+    const claimed = await attachClaim(tx, session, {
+      ...priced,
+      userId,
+      email: body.accountData.email,
+      fingerprint,
+      now,
+      lifeMs: sessionLifeMs,
+    });
+    return { session: claimed, now };
+  });
+}

@@ -1,0 +1,44 @@
+// The vault charge: submitted for the claimed buyer, maybe before the claim has settled. Contract §4.
+
+import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { refuseAttempt } from '../../domain/checkout-session.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { attemptOf } from './process-checkout-session.ts';
+import { getSession } from './read-session.ts';
+import { runAttempt } from './run-attempt.ts';
+
+const holdMs = 1000;
+const pollMs = 100;
+
+/**
+ * Pays the session for its claimed buyer. While the claim has not settled the charge is held for a
+ * moment and then refused as retryable; nothing is asked of vault or provider. Spec: Unclaimed shell
+ * rules.
+ */
+export const processVaultCharge = implement(row)(async ({ sessionId, body }, caller, ports) => {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  await waitForClaim(sessionId, caller, ports);
+  const wanted = {
+    ...attemptOf(body.token),
+    sessionId,
+    nonceSha256: caller.nonceSha256,
+    refuse: (session: CheckoutSession, now: Date) => {
+      const code = refuseAttempt(session, null, now);
+      const isUnclaimed = code === 'checkout_session_data_attachment_required';
+      return isUnclaimed ? 'checkout_session_claim_pending' : code;
+    },
+  };
+  return runAttempt(wanted, caller, ports);
+});
+
+/** Waits, without locks held, for a claim that is on its way. */
+async function waitForClaim(sessionId: string, caller: Caller, ports: Ports): Promise<void> {
+  const deadline = performance.now() + holdMs;
+  for (;;) {
+    const { session } = await getSession(sessionId, caller, ports);
+    if (session.status !== 'unclaimed' || performance.now() >= deadline) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

@@ -1,0 +1,162 @@
+// One attempt to pay a session, start to end: claim, ask vault and provider, settle. A repeat of the
+// same request answers what the first one came to. Contract §3, Process.
+
+import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
+import { challengeMs, type Operation } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { attemptRefusal } from '../../domain/settlement.ts';
+import {
+  type AttemptRequest,
+  claimAttempt,
+  type HeldAttempt,
+} from '../../storage/claim-attempt.ts';
+import { refuse } from '../implement.ts';
+import { endAttempt } from '../payments/ask-for-attempt.ts';
+import { askProvider } from '../payments/ask-provider.ts';
+import { type Settled, settleOperation } from '../payments/settle-operation.ts';
+import { waitForOperation } from '../payments/wait-for-operation.ts';
+import type { Caller, Outcome, Ports } from '../ports.ts';
+
+type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
+
+/** What differs between one kind of attempt and another. */
+export type Wanted = Pick<
+  AttemptRequest,
+  'sessionId' | 'nonceSha256' | 'refuse' | 'fingerprint' | 'cardTokenSha256'
+>;
+
+/** The attempt as it stands, and what it was driven to where it was driven. */
+export type Driven = {
+  readonly session: CheckoutSession;
+  readonly payment: Payment;
+  readonly operation: Operation;
+};
+
+const waitMs = 5000;
+
+/**
+ * Claims and drives an attempt until it stands somewhere. An open intent of the page is closed at the
+ * provider before a card is charged, and counts itself where it was paid meanwhile.
+ */
+export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
+  const { leaseMs, isLive, attemptLimits } = ports.settings;
+  const request = {
+    ...wanted,
+    requestId: caller.requestId,
+    paymentId: ports.newId(),
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs,
+    isLive,
+  };
+  const deadline = performance.now() + waitMs;
+  let limits = attemptLimits;
+  for (;;) {
+    const claim = await claimAttempt(ports.database, { ...request, limits });
+    // Counted once, however often the same call looks again.
+    limits = null;
+    if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'limited') return refuseLimited(claim.waitSeconds);
+    if (claim.kind === 'stands') return claim;
+    if (claim.kind === 'wait') {
+      const isOver = await waitForOperation(claim.operationId, claim.clientId, { deadline, ports });
+      if (!isOver) return refuse('checkout_attempt_in_progress');
+      continue;
+    }
+    if (claim.kind === 'superseded') {
+      const end = { code: 'canceled', declineCode: null };
+      const settled = await settleAttempt(claim, await endAttempt(claim, end, ports), ports);
+      if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
+      continue;
+    }
+    const outcome = await askProvider(claim, ports);
+    const settled = await settleAttempt(claim, outcome, ports);
+    // Somebody took the attempt over while we were asking: its answer is the answer.
+    if (settled) return stateOf(claim, outcome, settled);
+  }
+}
+
+const refuseLimited = (waitSeconds: number): never =>
+  refuse('rate_limited', {
+    retryAfter: waitSeconds,
+    headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(waitSeconds) },
+    message: 'This session was paid or tried too often. Wait, or start a new checkout.',
+  });
+
+/** Settles an attempt in our hands; undefined when somebody took it over. */
+export function settleAttempt(
+  { operation, session, now }: HeldAttempt,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  return settleOperation({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
+}
+
+function stateOf(claim: HeldAttempt, outcome: Outcome, settled: Settled): Driven {
+  const { session, operation } = claim;
+  const challenge = outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge;
+  const { state } = settled.settlement;
+  return { session, payment: settled.payment, operation: { ...operation, state, challenge } };
+}
+
+/** Pays with a card token; answers in the words of contract §3. */
+export async function runAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Answer> {
+  return answerAttempt(await driveAttempt(wanted, caller, ports), ports);
+}
+
+function answerAttempt({ session, payment, operation }: Driven, ports: Ports): Answer {
+  const ids = { sessionId: session.id, paymentId: payment.id };
+  if (operation.state === 'failed') return refuseAttempt(payment);
+  if (operation.state === 'awaiting_customer') {
+    return {
+      status: 200,
+      body: { ...ids, type: '3ds_required', challenge: showChallenge(session, operation, ports) },
+    };
+  }
+  if (operation.state !== 'succeeded') {
+    const status = payment.status === 'processing' ? 'processing' : 'unknown';
+    return { status: 202, body: { ...ids, type: 'processing', status } };
+  }
+  return {
+    status: 200,
+    body: {
+      ...ids,
+      type: 'success',
+      status: payment.authorizedAt && !payment.capturedAt ? 'authorized' : 'succeeded',
+      authorizationExpiresAt: payment.authorizationExpiresAt?.toISOString() ?? null,
+      redirectUrl: session.successUrl,
+    },
+  };
+}
+
+function showChallenge(
+  session: CheckoutSession,
+  { challenge, firstSentAt }: Operation,
+  ports: Ports,
+): NonNullable<ProcessAnswer['challenge']> {
+  return {
+    kind: challenge?.url ? 'redirect' : 'sdk',
+    url: challenge?.url ?? null,
+    clientSecret: challenge?.clientSecret ?? null,
+    returnUrl: `${ports.settings.checkoutUrl}/c/${session.id}`,
+    expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
+  };
+}
+
+function refuseAttempt(payment: Payment): never {
+  const code = attemptRefusal(payment.failureCode);
+  if (code === 'card_declined') {
+    return refuse(code, {
+      declineCode: payment.declineCode,
+      advice: adviceFor(payment.declineCode),
+      message: declineMessage(payment.declineCode),
+    });
+  }
+  if (code === 'gateway_unavailable') return refuse(code);
+  return refuse(code, {
+    param: 'tokenizedData/token',
+    message: 'The card token was used before, has expired or belongs to another session.',
+  });
+}

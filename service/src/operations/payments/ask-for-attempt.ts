@@ -1,0 +1,145 @@
+// The provider's part of a buyer's attempt to pay: redeem the card, confirm, read what a challenge
+// came to, close what was given up. Contract §3, Process and Intents.
+
+import assert from 'node:assert';
+import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
+import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import type { Outcome, Ports, Provider, ProviderPayment } from '../ports.ts';
+import { type Asked, holdCall, inDoubt, said, silent, unread } from './asked.ts';
+
+/** Asks for the charge or hold; where the buyer has to act, only reads. */
+export async function askForAttempt(
+  asked: Asked,
+  provider: Provider,
+  ports: Ports,
+): Promise<Outcome> {
+  const { payment, operation, now } = asked;
+  const { sessionId, userId, email } = payment;
+  // The claim brings the buyer, so a payment without one would be of an unclaimed session.
+  assert(sessionId && userId && email, 'nothing is charged before the claim has settled');
+  const age = now.getTime() - operation.firstSentAt.getTime();
+  const intentId = payment.providerIntentId;
+  if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
+    return readAttempt(asked, provider, age > challengeMs);
+  }
+  if (intentId && age > resendMs) return readAttempt(asked, provider, false);
+  const method = isPageConfirmed(operation)
+    ? { providerPaymentMethodId: null }
+    : await redeem(asked, userId, ports);
+  if ('kind' in method) return method;
+  return provider.authorize({
+    ...holdCall(asked),
+    ...method,
+    intentId,
+    sessionId,
+    captureMethod: payment.captureMethod,
+    returnUrl: `${ports.settings.checkoutUrl}/c/${sessionId}`,
+    onIntent: (created) => setProviderIntent(ports.database, payment, created),
+  });
+}
+
+/** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
+async function redeem(
+  { payment, operation }: Asked,
+  claimedBy: string,
+  ports: Ports,
+): Promise<{ providerPaymentMethodId: string } | Outcome> {
+  const known = payment.providerPaymentMethodId;
+  if (known) return { providerPaymentMethodId: known };
+  const redemption = await ports.vault.redeem({
+    tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
+    sessionId: payment.sessionId ?? '',
+    clientId: payment.clientId,
+    operationId: operation.id,
+    claimedBy,
+  });
+  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
+  if (redemption.kind === 'refused') return refusedToken(redemption.code);
+  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
+  const card = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
+  return { providerPaymentMethodId };
+}
+
+const refusedToken = (code: string): Outcome => ({
+  kind: 'refused',
+  code,
+  declineCode: null,
+  advice: null,
+  message: null,
+  payment: null,
+  trace: silent,
+});
+
+type End = { readonly code: string; readonly declineCode: string | null };
+
+const abandoned: End = {
+  code: 'authentication_abandoned',
+  declineCode: 'authentication_abandoned',
+};
+
+/**
+ * A buyer had to act, or the key is too old to send again: the provider's word decides. Approved,
+ * failed, cancelled, given up and declined after all are kept apart.
+ */
+async function readAttempt(
+  asked: Asked,
+  provider: Provider,
+  isAbandoned: boolean,
+): Promise<Outcome> {
+  const { payment, operation } = asked;
+  const reading = await provider.retrieve(payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  const { state, lastFailure } = reading.payment;
+  if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
+  // A page that confirms by itself may try another card for as long as its intent is open.
+  const isWaiting = state === 'requires_action' || isPageConfirmed(operation);
+  if (isWaiting && !isAbandoned) {
+    const challenge = operation.challenge ?? { url: null, clientSecret: null };
+    return { kind: 'requires_action', payment: reading.payment, challenge, trace: reading.trace };
+  }
+  const failed = lastFailure ?? {
+    code: 'authentication_failed',
+    declineCode: 'authentication_failed',
+  };
+  return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
+}
+
+/**
+ * Ends an attempt that waits for the buyer: closed at the provider first, and what has taken effect
+ * there after all counts instead.
+ */
+export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<Outcome> {
+  const { payment } = asked;
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  return closeAttempt(asked, ports.provider(gateway), end);
+}
+
+async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise<Outcome> {
+  const closed = await closeIntent(asked, provider);
+  const found: ProviderPayment | null =
+    closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
+  if (!found) return inDoubt('not_closed', closed.trace);
+  if (found.state !== 'released') {
+    return said(asked.payment, { payment: found, trace: closed.trace });
+  }
+  return {
+    kind: 'refused',
+    ...end,
+    advice: 'try_again_later',
+    message: null,
+    payment: null,
+    trace: closed.trace,
+  };
+}
+
+// An error on record for the key would come again until the provider forgets it. Releasing twice
+// changes nothing, so a second key is safe here.
+async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
+  const key = `close-${asked.operation.id}`;
+  const call = { ...holdCall(asked), isFirstSend: false };
+  const closed = await provider.cancel({ ...call, key });
+  const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
+  return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;
+}

@@ -1,0 +1,47 @@
+// What every question to a provider starts from, and how its readings count.
+
+import { type Operation, providerKey } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { isWhole } from '../../domain/settlement.ts';
+import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../ports.ts';
+
+export type Asked = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly isFirstSend: boolean;
+  /** The service's clock, read after the operation was claimed. */
+  readonly now: Date;
+};
+
+export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
+
+/** The hold of the operation, as every call names it. */
+export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
+  return {
+    key: providerKey(operation),
+    isFirstSend,
+    operationId: operation.id,
+    paymentId: payment.id,
+    intentId: payment.providerIntentId ?? '',
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+  };
+}
+
+/** A reading counts only when it is about our amount. */
+export const said = (
+  payment: Payment,
+  reading: { readonly payment: ProviderPayment; readonly trace: Trace },
+): Outcome =>
+  isWhole(payment, reading.payment)
+    ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
+    : inDoubt('answer_mismatch', reading.trace);
+
+export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
+  inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);

@@ -1,0 +1,129 @@
+// Shells and their claims: the two phases of a session. Contract §3, Claim.
+
+import assert from 'node:assert';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
+import type { Database, Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+export type NewShell = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly nonceSha256: Buffer;
+  readonly currency: string;
+  readonly country: string | null;
+  readonly lifeMs: number;
+};
+
+export type Shell = {
+  readonly session: CheckoutSession;
+  readonly gateway: {
+    readonly publishableKey: string;
+    readonly accountId: string;
+    readonly isLive: boolean;
+  };
+  readonly allowedOrigins: readonly string[];
+};
+
+type ShellRow = SessionRow & {
+  publishable_key: string;
+  account_id: string;
+  is_live: boolean;
+  allowed_origins: string[];
+};
+
+const insert = sql<ShellRow>(
+  'shells.insert',
+  `with moment as materialized (select svc_clock() as now),
+   gateway as materialized (
+     select g.id, g.publishable_key, g.account_id, c.is_live, c.allowed_origins
+     from clients c join gateways g on g.client_id = c.id
+     where c.id = $2 and g.provider = 'cardprovider' and g.is_active
+       and (g.countries = '{}' or $5::text = any(g.countries))
+     order by g.countries = '{}', g.id limit 1),
+   s as (
+     insert into checkout_sessions (id, client_id, nonce_sha256, mode, status, capture_method,
+       gateway_id, currency, country, expires_at, created_at, updated_at)
+     select $1, $2, $3, 'payment', 'unclaimed', 'automatic', gateway.id, $4, $5,
+       now + $6 * interval '1 millisecond', now, now
+     from gateway, moment returning *)
+   select ${sessionColumns}, g.publishable_key, g.account_id, g.is_live, g.allowed_origins
+   from s, gateway g`,
+);
+
+/**
+ * A shell on the client's gateway for the country: one statement. Undefined when there is no such
+ * client, or no gateway of it.
+ */
+export async function insertShell(database: Database, shell: NewShell): Promise<Shell | undefined> {
+  const [row] = await database.write(insert, [
+    shell.id,
+    shell.clientId,
+    shell.nonceSha256,
+    shell.currency,
+    shell.country,
+    shell.lifeMs,
+  ]);
+  if (!row) return undefined;
+  return {
+    session: toSession(row),
+    gateway: {
+      publishableKey: row.publishable_key,
+      accountId: row.account_id,
+      isLive: row.is_live,
+    },
+    allowedOrigins: row.allowed_origins,
+  };
+}
+
+const attach = sql<SessionRow>(
+  'shells.attach',
+  `update checkout_sessions s set status = 'open', claim_sha256 = $3, capture_method = $4,
+     user_id = $5, email = $6, lines = $7, coupon_codes = $8, subtotal_minor = $9,
+     discount_minor = $10, total_minor = $11, success_url = $12, cancel_url = $13,
+     expires_at = $14::timestamptz + $15 * interval '1 millisecond', updated_at = $14,
+     version = s.version + 1
+   where s.client_id = $1 and s.id = $2 and s.status = 'unclaimed'
+   returning ${sessionColumns}`,
+);
+
+export type Attachment = Pick<
+  CheckoutSession,
+  | 'captureMethod'
+  | 'userId'
+  | 'email'
+  | 'lines'
+  | 'couponCodes'
+  | 'subtotalMinor'
+  | 'discountMinor'
+  | 'totalMinor'
+  | 'successUrl'
+  | 'cancelUrl'
+> & { readonly fingerprint: Buffer; readonly now: Date; readonly lifeMs: number };
+
+/** Attaches buyer and cart to a locked shell, which is open from then on. */
+export async function attachClaim(
+  tx: Tx,
+  shell: CheckoutSession,
+  claim: Attachment,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(attach, [
+    shell.clientId,
+    shell.id,
+    claim.fingerprint,
+    claim.captureMethod,
+    claim.userId,
+    claim.email,
+    JSON.stringify(claim.lines),
+    claim.couponCodes,
+    claim.subtotalMinor,
+    claim.discountMinor,
+    claim.totalMinor,
+    claim.successUrl,
+    claim.cancelUrl,
+    claim.now,
+    claim.lifeMs,
+  ]);
+  assert(row, 'a locked shell is attached');
+  return toSession(row);
+}

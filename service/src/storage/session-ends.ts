@@ -1,0 +1,68 @@
+// How sessions end without success: cancelled by the buyer, or run out. What is under way at the
+// provider is ended there first.
+
+import assert from 'node:assert';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
+import type { Database, Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+const end = sql<SessionRow>(
+  'sessions.end',
+  `update checkout_sessions s set status = $3, event_seq = $4, updated_at = $5,
+     version = s.version + 1
+   where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
+);
+
+/** Ends a locked, open session; an event goes with `expired`. */
+export async function endSession(
+  tx: Tx,
+  session: CheckoutSession,
+  change: {
+    readonly status: 'canceled' | 'expired';
+    readonly eventSeq: number;
+    readonly now: Date;
+  },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(end, [
+    session.clientId,
+    session.id,
+    change.status,
+    change.eventSeq,
+    change.now,
+  ]);
+  assert(row, 'a locked, open session is ended');
+  return toSession(row);
+}
+
+export type DueSession = { readonly id: string; readonly clientId: string };
+
+const listDue = sql<{ id: string; client_id: string }>(
+  'sessions.list_due',
+  `select id, client_id from checkout_sessions
+   where expires_at <= svc_clock() and status in ('open', 'requires_action')
+   order by expires_at limit $1`,
+);
+
+/** Sessions with a buyer whose time is over, of all clients, the oldest first. */
+export async function listDueSessions(database: Database, limit: number): Promise<DueSession[]> {
+  const rows = await database.read(listDue, [limit]);
+  return rows.map((row) => ({ id: row.id, clientId: row.client_id }));
+}
+
+const deleteShells = sql<{ id: string }>(
+  'shells.delete_abandoned',
+  `delete from checkout_sessions where id in (
+     select id from checkout_sessions
+     where status = 'unclaimed' and expires_at <= svc_clock() - $1 * interval '1 millisecond'
+     order by expires_at limit $2 for update skip locked)
+   returning id`,
+);
+
+/** Removes shells that nobody claimed in time; `graceMs` longer they still say that they expired. */
+export async function deleteAbandonedShells(
+  database: Database,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): Promise<number> {
+  return (await database.write(deleteShells, [graceMs, limit])).length;
+}

@@ -1,0 +1,17 @@
+import { expireSessions } from '../operations/checkout-sessions/expire-sessions.ts';
+import type { Ports } from '../operations/ports.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+
+/** Ends sessions that ran out, removes abandoned shells. Any number of processes may run it. */
+export function startExpireSessions(
+  ports: Ports,
+  options: { log: WorkerLog; pollMs?: number },
+): Worker {
+  return startPasses({ pollMs: 5000, ...options }, () =>
+    expireSessions(ports, {
+      limit: 50,
+      onError: (session, error) =>
+        options.log.error({ clientId: session.clientId, err: error }, 'session not expired'),
+    }),
+  );
+}
