@@ -13,6 +13,7 @@ const states = {
   released: 'released',
   action: 'requires_action',
   processing: 'processing',
+  taken_back: 'new',
 } as const;
 
 /** The payment as the provider shows it. */
@@ -23,6 +24,7 @@ export function factsOf(word: Word, deadline: number | null): ProviderFacts {
     amountMinor: amount,
     currency: 'JPY',
     chargeId: null,
+    isTakenBack: word.said === 'taken_back',
     captureBefore: deadline === null ? null : new Date(deadline),
     effectiveAt: null,
   };

@@ -21,6 +21,7 @@ import {
   settleAttempt,
   settleHold,
   settleReading,
+  settleTakeBack,
 } from '../../service/src/domain/settlement.ts';
 import { showPayment } from '../../service/src/operations/payments/show-payment.ts';
 import { anOperation, aPayment } from '../../service/test/money.ts';
@@ -301,6 +302,14 @@ export class CoreRows {
   read(paymentId: string, said: Parameters<typeof settleReading>[1]): boolean {
     const payment = this.payment(paymentId);
     if (this.openOf(paymentId)) return false;
+    const takeBack = settleTakeBack(payment, said);
+    if (takeBack) {
+      for (const change of takeBack.changes) {
+        const isTold = takeBack.failure !== null && change === takeBack.changes.at(-1);
+        this.write(this.payment(paymentId), change, isTold ? 'payment.capture_failed' : null);
+      }
+      return true;
+    }
     const settlement = settleReading(payment, said, this.now);
     if (settlement?.change) this.write(payment, settlement.change, settlement.event);
     return settlement !== null;

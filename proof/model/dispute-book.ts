@@ -49,6 +49,8 @@ export class DisputeBook {
     };
   }
 
+  has = (paymentId: string): boolean => this.#kept.has(paymentId);
+
   /** One step at the provider. False when it makes no sense there. */
   act(paymentId: string, act: DisputeAct, amount: number): boolean {
     const kept = this.#kept.get(paymentId);

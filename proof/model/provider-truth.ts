@@ -5,7 +5,7 @@ import type { Word } from './reference.ts';
 
 export type Intent = {
   readonly captureMethod: 'automatic' | 'manual';
-  state: 'new' | 'action' | 'processing' | 'held' | 'captured' | 'released';
+  state: 'new' | 'action' | 'processing' | 'held' | 'captured' | 'released' | 'taken';
   because: 'expired' | 'canceled';
   deadline: number | null;
   captures: number;
@@ -64,6 +64,7 @@ export class ProviderTruth {
     const { state, because } = this.intent(id);
     if (state === 'released') return { said: 'released', because };
     if (state === 'new') return { said: 'silence' };
+    if (state === 'taken') return { said: 'taken_back' };
     return { said: state };
   }
 
@@ -124,7 +125,7 @@ export class ProviderTruth {
   #execute(intent: Intent, effect: Effect, now: number): void {
     if (effect === 'authorize' && intent.state === 'new') this.succeed(intent, now);
     if (effect === 'capture' && intent.state === 'held') this.capture(intent);
-    if (effect === 'cancel' && !['captured', 'released'].includes(intent.state)) {
+    if (effect === 'cancel' && !['captured', 'released', 'taken'].includes(intent.state)) {
       this.#release(intent, 'canceled');
     }
   }
@@ -159,10 +160,18 @@ export class ProviderTruth {
     return true;
   }
 
-  sendRefund(workId: string, weather: Weather): Word {
+  /** The money of a capture is taken back. */
+  takeBack(id: string): boolean {
+    const intent = this.intent(id);
+    if (intent.state !== 'captured') return false;
+    intent.state = 'taken';
+    return true;
+  }
+
+  sendRefund(workId: string, intentId: string, weather: Weather): Word {
     const known = this.refunds.get(workId);
     const execute = () => {
-      if (!this.refunds.has(workId)) this.refunds.set(workId, 'given');
+      if (!this.refunds.has(workId) && !this.isTaken(intentId)) this.refunds.set(workId, 'given');
     };
     if (weather === 'lost') return { said: 'silence' };
     if (weather === 'late') {
@@ -174,6 +183,7 @@ export class ProviderTruth {
       return { said: 'silence' };
     }
     if (known) return { said: known };
+    if (this.isTaken(intentId)) return { said: 'refused', code: 'charge_not_refundable' };
     if (weather === 'refused' || weather === 'declined') {
       return { said: 'refused', code: 'provider_error' };
     }
@@ -181,6 +191,8 @@ export class ProviderTruth {
     execute();
     return { said: this.refunds.get(workId) ?? 'given' };
   }
+
+  isTaken = (id: string): boolean => this.intent(id).state === 'taken';
 
   /** What was sent and given up takes effect now. Returns how many. */
   runLate(): number {

@@ -128,6 +128,9 @@ const byHand = fc
     command(`byHand ${payment} ${act}`, (scenario) => scenario.byHand(payment, act)),
   );
 
+const takeBack = payment.map((index) =>
+  command(`takeBack ${index}`, (scenario) => scenario.takeBack(index)),
+);
 const notice = payment.map((index) =>
   command(`notice ${index}`, (scenario) => scenario.notice(index)),
 );
@@ -189,7 +192,8 @@ const weighted = [
   ...often(3, clock),
   ...often(2, recover),
   ...often(2, byHand),
-  ...often(2, notice),
+  ...often(3, notice),
+  takeBack,
   ...often(2, refundNotice),
   ...often(2, dispute),
   expire,

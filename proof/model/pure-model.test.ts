@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 
 const commands =
-  'pay capture cancel refund answer clock recover byHand notice refundNotice expire warn late dispute staleDispute';
+  'pay capture cancel refund answer clock recover byHand notice refundNotice expire warn late dispute staleDispute takeBack';
 const calls = [
   ...['200', 'payment_not_found', 'payment_not_authorized', 'authorization_expired'],
   ...['payment_operation_in_progress', 'idempotency_key_reused', 'gateway_outcome_unknown'],
@@ -45,6 +45,8 @@ const coincidences = [
   'a hold ends soon',
   'a notice: captured',
   'a notice: released',
+  'a notice: taken_back',
+  'a capture taken back',
   'a refund notice: returned',
   'a dispute reading: behind',
   ...['capture', 'cancel', 'expire'].map((act) => `by hand: ${act}`),

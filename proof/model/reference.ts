@@ -7,6 +7,8 @@ import { blocksRefunds, isCaptured, isReserved, type Status } from './moves.ts';
 /** What came back from the provider, in the end. */
 export type Word =
   | { readonly said: 'captured' | 'held' | 'action' | 'processing' | 'silence' }
+  /** Captured, and taken back later by the provider. */
+  | { readonly said: 'taken_back' }
   | { readonly said: 'released'; readonly because: 'expired' | 'canceled' }
   | { readonly said: 'refused'; readonly code: string }
   /** Of a refund. */

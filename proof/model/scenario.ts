@@ -207,7 +207,8 @@ export class Scenario {
     const { kind, paymentId: id } = operation;
     const { now } = this.model;
     if (kind === 'refund') {
-      if (ask === 'send') return this.provider.sendRefund(workId, weather);
+      if (ask === 'send')
+        return this.provider.sendRefund(workId, this.model.refund(id).purchaseId, weather);
       const found = this.provider.refunds.get(workId);
       return found && weather !== 'lost' ? { said: found } : { said: 'silence' };
     }
@@ -246,6 +247,21 @@ export class Scenario {
     } else if (this.provider.byHand(id, act)) {
       this.count(`by hand: ${act}`);
     }
+  }
+
+  /** The bank takes back what we captured, as long as none of it was given back. */
+  takeBack(index: number): void {
+    const id = this.pick(index);
+    if (!id) return;
+    const works = [...this.model.works.values()].filter((work) => work.purchaseId === id);
+    const isGiven = works.some(({ id }) =>
+      ['given', 'under_way'].includes(this.provider.refunds.get(id) ?? ''),
+    );
+    const isOurs =
+      this.model.purchase(id).captured > 0 ||
+      works.some(({ kind, state }) => kind === 'capture' && state === 'open');
+    if (!isOurs || isGiven || this.disputes.has(id) || !this.provider.takeBack(id)) return;
+    this.count('a capture taken back');
   }
 
   notice(index: number): void {
@@ -345,9 +361,11 @@ export class Scenario {
       this.notice(index);
       const { state } = this.provider.intent(one.id);
       const isPaid = one.captured > 0;
-      const work = this.model.openWorkOf(one.id);
-      if (work) {
-        this.expect(state === 'processing' || work.state === 'manual', `${one.id} is left open`);
+      const works = [...this.model.works.values()].filter((work) => work.purchaseId === one.id);
+      // What a person has to look at stays as it is.
+      if (works.some((work) => work.state === 'manual')) continue;
+      if (this.model.openWorkOf(one.id)) {
+        this.expect(state === 'processing', `${one.id} is left open`);
         continue;
       }
       this.expect(isPaid === (state === 'captured'), `${one.id}: ${one.status}, there ${state}`);

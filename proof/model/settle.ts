@@ -35,6 +35,15 @@ function capture(purchase: Purchase): void {
   purchase.events.push('purchase');
 }
 
+/** Contract §2: a capture taken back later ends as failed, by way of unknown. */
+function takeBack(purchase: Purchase): void {
+  purchase.status = 'failed';
+  purchase.captured = 0;
+  purchase.events.push('payment.capture_failed');
+}
+
+const failing = (work: Work): string => (work.kind === 'cancel' ? 'cancel' : 'capture');
+
 function release(purchase: Purchase, reason: VoidReason): void {
   purchase.status = 'voided';
   purchase.voidReason = reason;
@@ -72,8 +81,15 @@ function hearHold(
     const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';
     return model.finish(work, isOurs ? done() : refused(409, code));
   }
+  // Between the capture that nobody heard of and its loss the outcome is not known.
+  if (word.said === 'taken_back' && purchase.status === 'unknown') {
+    takeBack(purchase);
+    return model.leave(work, 'refused', refused(502, `gateway_${failing(work)}_failed`));
+  }
   // A hold that has run out stays as it is until the provider has let go of it.
-  if (work.kind === 'expire') return model.leave(work, 'open', unknown);
+  if (work.kind === 'expire' && word.said !== 'taken_back') {
+    return model.leave(work, 'open', unknown);
+  }
   if (word.said === 'refused') {
     purchase.status = 'authorized';
     if (work.kind === 'capture') purchase.events.push('payment.capture_failed');
@@ -149,6 +165,15 @@ export function applyRefundWord(model: Reference, refund: Refund, word: Word): v
 
 /** A reading of a payment that nobody works on. True when it moved. */
 export function readPayment(model: Reference, purchase: Purchase, word: Word): boolean {
+  if (word.said === 'taken_back') {
+    if (!['authorized', 'succeeded', 'unknown'].includes(purchase.status)) return false;
+    // A refund of the money that is under way ends first.
+    const isGiven = purchase.refunded + purchase.pending > 0;
+    if (isGiven && purchase.status === 'unknown') return false;
+    if (isGiven) purchase.status = 'unknown';
+    else takeBack(purchase);
+    return true;
+  }
   if (purchase.status !== 'authorized') return false;
   if (word.said === 'captured') capture(purchase);
   else if (word.said === 'released') release(purchase, reasonOf(model, purchase, word.because));
