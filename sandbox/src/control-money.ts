@@ -24,7 +24,7 @@ import {
 import { missingResource } from './errors.ts';
 import { cancelGuarded, captureGuarded } from './intent-guards.ts';
 import { expireHold } from './intent-moves.ts';
-import { failRefund, finishRefund } from './refunds.ts';
+import { failRefund, finishRefund, refundByHand } from './refunds.ts';
 import type { Kind } from './resources.ts';
 import { takeBackCapture } from './take-back.ts';
 
@@ -62,6 +62,11 @@ export const registerIntentControls = (app: FastifyInstance, core: Core): void =
     readBody(body, []);
     const actor = inDashboard(actorFor(core, 'payment_intent', id));
     return transaction(() => cancelGuarded(actor, id, 'requested_by_customer'));
+  });
+  app.post<ById>('/intents/:id/refund', ({ params: { id }, body }) => {
+    const amount = readAmount(readBody(body, ['amount']));
+    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    return transaction(() => refundByHand(actor, id, amount));
   });
   app.post<ById>('/intents/:id/take_back', ({ params: { id }, body }) => {
     readBody(body, []);

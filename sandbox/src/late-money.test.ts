@@ -118,6 +118,19 @@ describe('a pending refund', () => {
   });
 });
 
+describe('a refund made by hand', () => {
+  test('gives back what it is told or all that is left, and names nobody', async () => {
+    const { id } = await buy('pm_card_visa');
+    const part = await bench.control.post<Stripe.Refund>(`/intents/${id}/refund`, { amount: 700 });
+    expect(part).toMatchObject({ amount: 700, status: 'succeeded', metadata: {} });
+    const rest = await bench.control.post<Stripe.Refund>(`/intents/${id}/refund`, {});
+    expect(rest.amount).toBe(1300);
+    expect(await kindsOf(id)).toEqual(['authorize', 'capture', 'refund', 'refund']);
+    expect(await typesOf(rest.id)).toEqual(['refund.created']);
+    await expect(bench.control.post(`/intents/${id}/refund`, {})).rejects.toThrow(/^400/);
+  });
+});
+
 describe('a refund that is failed by hand', () => {
   test('the money is back: balance, charge, ledger, events; once only', async () => {
     const { id, latest_charge: charge } = await buy('pm_card_visa');

@@ -188,6 +188,12 @@ const create = (call: Call) => {
   return refund.object;
 };
 
+/** A person gives money of a captured intent back: all that is left, or an amount. */
+export const refundByHand = (actor: Actor, intent: string, amount: number | undefined) => {
+  const values = { payment_intent: intent, ...(amount === undefined ? {} : { amount }) };
+  return create({ ...actor, key: 'secret', id: '', values });
+};
+
 const announceUpdate = (actor: Actor, refund: Refund, previous: object): void => {
   const change = { object: refund.object, previous: { ...previous } };
   emitEvent(actor, 'refund.updated', change);

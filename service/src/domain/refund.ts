@@ -85,3 +85,32 @@ function stateOf(answer: RefundAnswer): RefundState {
   if (answer.refund.state === 'succeeded') return 'succeeded';
   return answer.refund.state === 'failed' ? 'refund_failed' : 'processing';
 }
+
+/** A refund that somebody made at the provider, not through us. */
+export type ForeignRefund = {
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly effectiveAt: Date | null;
+};
+
+/**
+ * Whether it becomes a row of its locked purchase. `wait`: the purchase, or a refund of ours, has to
+ * be settled first. `leave`: it moved no money, or before its gateway's movements are classified
+ * (spec: Payment, rule 4). `misfit`: it cannot be a refund of this purchase, and people are told.
+ */
+export function judgeForeignRefund(
+  purchase: Payment,
+  refund: ForeignRefund,
+  classifiedFrom: Date,
+): 'record' | 'wait' | 'leave' | 'misfit' {
+  if (refund.state === 'failed') return 'leave';
+  // The provider's instants are cut to seconds.
+  const from = Math.floor(classifiedFrom.getTime() / 1000) * 1000;
+  if (refund.effectiveAt && refund.effectiveAt.getTime() < from) return 'leave';
+  if (purchase.type !== 'purchase' || refund.currency !== purchase.currency) return 'misfit';
+  if (!Number.isSafeInteger(refund.amountMinor) || refund.amountMinor <= 0) return 'misfit';
+  if (!['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status)) return 'wait';
+  if (refund.amountMinor > purchase.capturedMinor - purchase.refundedMinor) return 'misfit';
+  return refund.amountMinor > refundableMinor(purchase) ? 'wait' : 'record';
+}

@@ -25,5 +25,6 @@ const guardProvider = (provider: Provider): Provider => ({
   retrieve: outside('provider.retrieve', provider.retrieve),
   refund: outside('provider.refund', provider.refund),
   retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
+  listRefunds: outside('provider.listRefunds', provider.listRefunds),
   retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
 });

@@ -49,6 +49,8 @@ export type ProviderPayment = {
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  /** What the provider's refunds have given back so far, pending ones counted. */
+  readonly refundedMinor?: number;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
   readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
 };
@@ -169,6 +171,7 @@ export type Provider = {
   retrieve(intentId: string): Promise<Reading>;
   refund(call: RefundCall): Promise<RefundOutcome>;
   retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
+  listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
 };
 

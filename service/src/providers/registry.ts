@@ -73,6 +73,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
       refund: async (call) => (await accountOf(gateway)).refund(call),
       retrieveRefund: async (id) => (await accountOf(gateway)).retrieveRefund(id),
+      listRefunds: async (intentId) => (await accountOf(gateway)).listRefunds(intentId),
       retrieveDispute: async (id) => (await accountOf(gateway)).retrieveDispute(id),
     }),
     warmUp: async () => void (await loadSdk()),

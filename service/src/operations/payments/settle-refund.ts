@@ -34,17 +34,17 @@ export async function settleRefund(
   ports: Ports,
 ): Promise<SettledRefund | undefined> {
   const settled = await repeatWhenLost(() =>
-    ports.database.transaction(held.clientId, (tx) => settleOnce(tx, held, outcome, ports)),
+    ports.database.transaction(held.clientId, (tx) => settleRefundIn(tx, held, { outcome, ports })),
   );
   ports.nudge('deliver-webhooks');
   return settled;
 }
 
-async function settleOnce(
+/** The same inside a transaction of the caller's. */
+export async function settleRefundIn(
   tx: Tx,
   held: HeldRefund,
-  outcome: RefundOutcome,
-  ports: Ports,
+  { outcome, ports }: { outcome: RefundOutcome; ports: Ports },
 ): Promise<SettledRefund | undefined> {
   const { clientId } = held;
   const purchase = await lockPayment(tx, clientId, held.purchaseId);

@@ -1,18 +1,15 @@
 // Works stored notices off: each one is a hint to read the provider, whose word then decides. Any
 // number and order of notices therefore ends in the provider's truth.
 
-import type { Operation } from '../../domain/operation.ts';
-import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
-import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
+import { findOpenOperation } from '../../storage/payment-operations.ts';
+import { findPayment, findPaymentByIntent } from '../../storage/payments.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports } from '../ports.ts';
 import { applyReading } from './apply-reading.ts';
+import { handOver, isOld } from './hand-over.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
-
-/** A notice may come before our own commit; kept this long for an intent we do not know. */
-const keptForUnknownMs = 24 * 3600 * 1000;
+import { readRefundNotice } from './read-refund-notice.ts';
 
 /** One pass over due notices. Returns how many it took up. */
 export async function readNotices(
@@ -49,46 +46,6 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   return failures.has(notice.type) ? undefined : outcome;
 }
 
-/** A refund that moved by itself, late failures among them. */
-async function readRefundNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
-  const { database } = ports;
-  const providerRefundId = notice.objectId ?? '';
-  const found = await findPaymentByRefund(database, notice.gatewayId, providerRefundId);
-  if (!found) {
-    // Ours, but our own commit is still to come; or made at the provider by somebody else.
-    const age = notice.now.getTime() - notice.receivedAt.getTime();
-    return age > keptForUnknownMs ? 'unknown_object' : undefined;
-  }
-  const open = await findOpenOperation(database, found.clientId, found.id);
-  if (open) return handOver(open, notice, ports);
-  const refund = await findPayment(database, found.clientId, found.id);
-  if (!refund?.parentPaymentId) return 'nothing_to_change';
-  const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
-  const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
-  if (outcome.kind !== 'confirmed') return undefined;
-  const held = {
-    clientId: refund.clientId,
-    refundId: refund.id,
-    purchaseId: refund.parentPaymentId,
-    operation: null,
-    startedAt: notice.now,
-  };
-  const settled = await settleRefund(held, outcome, ports);
-  return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
-}
-
-async function handOver(
-  open: Operation,
-  notice: DueNotice,
-  ports: Ports,
-): Promise<string | undefined> {
-  // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
-  if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
-  await hurryOperation(ports.database, open);
-  ports.nudge('settle-in-doubt');
-  return 'handed_over';
-}
-
 async function readPayment(
   { clientId, id }: { clientId: string; id: string },
   notice: DueNotice,
@@ -117,6 +74,3 @@ async function isEnded(
   const status = (await findPayment(ports.database, clientId, id))?.status;
   return status === 'failed' || status === 'voided';
 }
-
-const isOld = ({ now, receivedAt }: DueNotice): boolean =>
-  now.getTime() - receivedAt.getTime() > keptForUnknownMs;

@@ -9,7 +9,14 @@ import { settleRefund } from '../payments/settle-refund.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Ports, Reading, RefundOutcome } from '../ports.ts';
 import { applyReading } from '../provider-notices/apply-reading.ts';
-import { comparePurchase, compareRefund, compareUnsent, type Difference } from './compare.ts';
+import { recordRefund } from '../provider-notices/record-refund.ts';
+import {
+  comparePurchase,
+  compareRefund,
+  compareUnsent,
+  type Difference,
+  isRefundedBeyond,
+} from './compare.ts';
 
 export type Compared = {
   /** What stands at the end. */
@@ -98,6 +105,7 @@ async function settle(payment: Payment, word: Word, ports: Ports): Promise<void>
   }
   if (word.of === 'purchase' && word.reading.kind === 'found') {
     await applyReading(payment, word.reading.payment, ports);
+    if (isRefundedBeyond(payment, word.reading.payment)) await recordRefunds(payment, ports);
   }
   if (word.of === 'refund' && word.outcome.kind === 'confirmed' && payment.parentPaymentId) {
     const held = {
@@ -108,5 +116,16 @@ async function settle(payment: Payment, word: Word, ports: Ports): Promise<void>
       startedAt: payment.updatedAt,
     };
     await settleRefund(held, word.outcome, ports);
+  }
+}
+
+/** Those that somebody made at the provider; what does not fit stays a difference. */
+async function recordRefunds(payment: Payment, ports: Ports): Promise<void> {
+  const { clientId, gatewayId, providerIntentId } = payment;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const listed = await ports.provider(gateway).listRefunds(providerIntentId ?? '');
+  if (listed.kind !== 'found') return;
+  for (const said of listed.refunds) {
+    if (!said.operationId) await recordRefund(payment, said, ports);
   }
 }

@@ -9,8 +9,11 @@ export type Difference = {
   readonly paymentId: string;
   readonly clientId: string;
   readonly type: Payment['type'];
-  /** `state`, `amount` or `missing` at the provider; `never_sent`: no name there; `unread`. */
-  readonly kind: 'state' | 'amount' | 'missing' | 'never_sent' | 'unread';
+  /**
+   * `state`, `amount` or `missing` at the provider; `refunds`: it gave back more than we know of;
+   * `never_sent`: no name there; `unread`.
+   */
+  readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'never_sent' | 'unread';
   readonly ours: Side;
   readonly providers: Side & { readonly id: string | null };
 };
@@ -87,8 +90,19 @@ export function comparePurchase(payment: Payment, reading: Reading): Difference 
   const said = { id: intentId, ...side(status, amountMinor, currency) };
   if (!expected[payment.status]?.includes(state)) return differ(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
-  return isSame ? null : differ(payment, 'amount', said);
+  if (!isSame) return differ(payment, 'amount', said);
+  if (!isRefundedBeyond(payment, reading.payment)) return null;
+  const gaveBack = (minor: number) => toMajor(minor, currency);
+  const ours = payment.refundedMinor + payment.refundPendingMinor;
+  const theirs = { ...said, amount: gaveBack(reading.payment.refundedMinor ?? 0) };
+  const difference = differ(payment, 'refunds', theirs);
+  return { ...difference, ours: { ...difference.ours, amount: gaveBack(ours) } };
 }
+
+/** The provider gave back more than our refunds, those under way counted: somebody did it there. */
+export const isRefundedBeyond = (payment: Payment, said: ProviderPayment): boolean =>
+  said.state === 'captured' &&
+  (said.refundedMinor ?? 0) > payment.refundedMinor + payment.refundPendingMinor;
 
 /** Null when the provider's word on a refund is ours. */
 export function compareRefund(payment: Payment, outcome: RefundOutcome): Difference | null {

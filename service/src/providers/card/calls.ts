@@ -7,7 +7,7 @@ import type { Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
 import { retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
-import { refund, retrieveRefund } from './refunds.ts';
+import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { startCall, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
@@ -20,6 +20,7 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
     retrieve: (intentId) => retrieve(start(), intentId),
     refund: (call) => refund(start(), call),
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
+    listRefunds: (intentId) => listRefunds(start(), intentId),
     retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
   };
 }

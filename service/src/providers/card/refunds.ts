@@ -2,7 +2,13 @@
 // money back twice, so everything but a clear answer stays in doubt.
 
 import type Stripe from 'stripe';
-import type { ProviderRefund, RefundCall, RefundOutcome, Trace } from '../../operations/ports.ts';
+import type {
+  ProviderRefund,
+  RefundCall,
+  RefundList,
+  RefundOutcome,
+  Trace,
+} from '../../operations/ports.ts';
 import { fromProviderAmount, toProviderAmount } from './translate.ts';
 import { read, sendAgain, type Wire } from './wire.ts';
 
@@ -59,20 +65,27 @@ async function findRefund(
   call: RefundCall,
   asked: Trace | null,
 ): Promise<RefundOutcome> {
-  const listed = await read(wire, (options) =>
-    wire.sdk.refunds.list(
-      {
-        payment_intent: call.intentId,
-        limit: 100,
-        expand: expand.map((path) => `data.${path}`),
-      },
-      options,
-    ),
-  );
+  const listed = await readRefunds(wire, call.intentId);
   const trace = asked ?? listed.trace;
   if (listed.kind !== 'ok') return inDoubt('read_failed', trace);
   const found = listed.value.data.find((one) => one.metadata?.operation_id === call.operationId);
   return found ? judge(found, call, trace) : inDoubt('no_answer', trace);
+}
+
+const readRefunds = (wire: Wire, intentId: string) =>
+  read(wire, (options) =>
+    wire.sdk.refunds.list(
+      { payment_intent: intentId, limit: 100, expand: expand.map((path) => `data.${path}`) },
+      options,
+    ),
+  );
+
+/** The refunds of an intent, whoever made them; the newest hundred. */
+export async function listRefunds(wire: Wire, intentId: string): Promise<RefundList> {
+  const listed = await readRefunds(wire, intentId);
+  const { trace } = listed;
+  if (listed.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
+  return { kind: 'found', refunds: listed.value.data.map(translateRefund), trace };
 }
 
 const states: Readonly<Record<string, ProviderRefund['state']>> = {
@@ -92,5 +105,10 @@ function translateRefund(said: Stripe.Refund): ProviderRefund {
     currency,
     chargeId: typeof said.charge === 'string' ? said.charge : (said.charge?.id ?? null),
     effectiveAt: balance ? new Date(balance.created * 1000) : null,
+    intentId:
+      typeof said.payment_intent === 'string'
+        ? said.payment_intent
+        : (said.payment_intent?.id ?? null),
+    operationId: said.metadata?.operation_id ?? null,
   };
 }

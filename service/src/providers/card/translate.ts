@@ -77,6 +77,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     captureBefore: fromUnix(charge?.payment_method_details?.card?.capture_before),
     effectiveAt: fromUnix(balance?.created),
     // Only a reversal that was booked counts: a declined charge fails as well.
+    refundedMinor: fromProviderAmount(charge ? refundedOf(charge) : 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
     ...(intent.last_payment_error
       ? { lastFailure: translateFailure(intent.last_payment_error) }
@@ -104,6 +105,10 @@ export function translateFailure(error: ProviderError): {
   return { code, declineCode: code };
 }
 
+
+// What a partial capture did not take counts as refunded on the wire: it is no refund.
+const refundedOf = (charge: Stripe.Charge): number =>
+  Math.max(0, charge.amount_refunded - (charge.amount - charge.amount_captured));
 
 /** A decline in our words. Contract §3, `advice`. */
 export function translateDecline(error: ProviderError): {

@@ -1,0 +1,26 @@
+import type { Operation } from '../../domain/operation.ts';
+import { hurryOperation } from '../../storage/payment-operations.ts';
+import type { DueNotice } from '../../storage/provider-inbox.ts';
+import type { Ports } from '../ports.ts';
+
+/** A notice may come before our own commit; kept this long for what we do not know. */
+const keptMs = 24 * 3600 * 1000;
+
+export const isOld = ({ now, receivedAt }: DueNotice): boolean =>
+  now.getTime() - receivedAt.getTime() > keptMs;
+
+/**
+ * Leaves the notice's news to the open operation, which asks the provider itself. Undefined while
+ * somebody is at it: the notice comes up again.
+ */
+export async function handOver(
+  open: Operation,
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
+  if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
+  await hurryOperation(ports.database, open);
+  ports.nudge('settle-in-doubt');
+  return 'handed_over';
+}

@@ -1,0 +1,74 @@
+// A refund that somebody made at the provider, in its dashboard or through its API: it becomes a
+// refund row of the purchase, with its events, once. Decision 0024.
+
+import { judgeForeignRefund, moveRefund } from '../../domain/refund.ts';
+import { readClock } from '../../storage/clock.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database.ts';
+import { appendEvent } from '../../storage/events.ts';
+import { findForeignRefund } from '../../storage/foreign-refunds.ts';
+import { insertRefund, lockPayment, updateRefundSums } from '../../storage/payments.ts';
+import { composeEvent } from '../events/compose-event.ts';
+import { settleRefundIn } from '../payments/settle-refund.ts';
+import { showPayment } from '../payments/show-payment.ts';
+import type { Ports, ProviderRefund } from '../ports.ts';
+
+/** `misfit`: it cannot be a refund of this purchase; reconciliation goes on telling so. */
+export type RecordedRefund = 'recorded' | 'known' | 'wait' | 'leave' | 'misfit';
+
+/** Never for a refund that names an operation of ours. Repeatable: it is recorded once. */
+export async function recordRefund(
+  purchase: { readonly clientId: string; readonly id: string },
+  said: ProviderRefund,
+  ports: Ports,
+): Promise<RecordedRefund> {
+  const outcome = await repeatWhenLost(() =>
+    ports.database.transaction(purchase.clientId, (tx) =>
+      recordOnce(tx, purchase, { said, ports }),
+    ),
+  );
+  if (outcome === 'recorded') ports.nudge('deliver-webhooks');
+  return outcome;
+}
+
+async function recordOnce(
+  tx: Tx,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+  { said, ports }: { said: ProviderRefund; ports: Ports },
+): Promise<RecordedRefund> {
+  const purchase = await lockPayment(tx, clientId, id);
+  if (!purchase) throw new Error(`payment ${id} is missing`);
+  const { isRecorded, classifiedFrom } = await findForeignRefund(tx, purchase, said.refundId);
+  if (isRecorded) return 'known';
+  const judged = judgeForeignRefund(purchase, said, classifiedFrom);
+  if (judged !== 'record') return judged;
+  const now = await readClock(tx);
+  const refund = await insertRefund(tx, purchase, {
+    id: ports.newId(),
+    amountMinor: said.amountMinor,
+    refundReason: null,
+    metadata: {},
+    createdAt: now,
+  });
+  await updateRefundSums(tx, purchase, {
+    ...moveRefund(purchase, { ...refund, status: 'refund_failed' }, 'pending'),
+    updatedAt: now,
+  });
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'refund.created',
+      clientId,
+      isLive: refund.isLive,
+      now,
+      resource: { type: 'payment', id: refund.id, version: refund.version },
+      sequence: refund.eventSeq,
+      request: null,
+      data: { object: showPayment(refund) },
+    }),
+  );
+  const held = { clientId, refundId: refund.id, purchaseId: id, operation: null, startedAt: now };
+  const trace = { httpStatus: null, providerCode: null, requestId: null };
+  await settleRefundIn(tx, held, { outcome: { kind: 'confirmed', refund: said, trace }, ports });
+  return 'recorded';
+}
