@@ -1,23 +1,110 @@
-// The catalog. Contract §8.
+// Products of the catalog. Contract §8. Coupons are in coupons.ts.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
-import { amount, component, currency, instant, list, nullable, oneOf, paging } from './schema.ts';
+import {
+  amount,
+  component,
+  currency,
+  input,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+} from './schema.ts';
 
 export const productKinds = ['item', 'subscription'] as const;
+export type ProductKind = (typeof productKinds)[number];
+
+export const intervals = ['day', 'week', 'month', 'year'] as const;
+export type Interval = (typeof intervals)[number];
+
+/** Most prices of one product: every currency there is. */
+export const mostPrices = 200;
 
 export const Product = component('Product', {
   object: oneOf(['product']),
   code: Type.String({ description: 'Unique per client.' }),
   name: Type.String(),
   kind: oneOf(productKinds),
-  interval: nullable(oneOf(['day', 'week', 'month', 'year'])),
-  active: Type.Boolean(),
+  interval: nullable(oneOf(intervals, 'How often a subscription renews; null for items.')),
+  active: Type.Boolean({ description: 'Only active products can be bought.' }),
   prices: Type.Array(Type.Object({ currency: currency(), amount: amount('Unit price.') })),
+  version: Type.Integer({ description: 'Up by one at each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
 export type Product = Static<typeof Product>;
+
+/** No control characters, no blank at either end. */
+export const productCodePattern =
+  '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
+  '([^\\u0000-\\u001f\\u007f-\\u009f]{0,98}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
+export const productCode = (options: object = {}) =>
+  Type.String({ pattern: productCodePattern, ...options });
+
+/** As codes, but longer. */
+export const productNamePattern =
+  '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
+  '([^\\u0000-\\u001f\\u007f-\\u009f]{0,248}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
+const productName = () => Type.String({ pattern: productNamePattern });
+
+const Prices = Type.Array(
+  input({
+    currency: currency(),
+    amount: Type.Number({ minimum: 0, maximum: 1e12, description: 'Unit price, major units.' }),
+  }),
+  { minItems: 1, maxItems: mostPrices, description: 'One per currency.' },
+);
+
+export const CreateProduct = input({
+  code: productCode({ description: 'Unique per client; it never changes.' }),
+  name: productName(),
+  kind: oneOf(productKinds, 'It never changes.'),
+  interval: Type.Optional(
+    nullable(oneOf(intervals, 'Of subscriptions, which need one; it never changes.')),
+  ),
+  active: Type.Optional(Type.Boolean({ description: 'True when absent.' })),
+  prices: Prices,
+});
+export type CreateProduct = Static<typeof CreateProduct>;
+
+/** The version that a change starts from, where the caller wants to be sure of it. */
+export const expectedVersion = () =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'When given, the change is refused if there was another since.',
+    }),
+  );
+
+export const UpdateProduct = input({
+  name: Type.Optional(productName()),
+  active: Type.Optional(Type.Boolean()),
+  prices: Type.Optional(Prices),
+  version: expectedVersion(),
+});
+export type UpdateProduct = Static<typeof UpdateProduct>;
+
+const ProductCode = Type.Object({
+  code: text(100, { pattern: productCodePattern, 'x-code': 'product_not_found' }),
+});
+
+export const createProduct = row({
+  spec: 'Contract §8, POST /v1/products',
+  summary: 'Adds a product to the catalog.',
+  call: 'POST /v1/products',
+  auth: 'server',
+  scope: 'catalog:write',
+  limit: 'client',
+  input: { body: CreateProduct },
+  answers: { 201: Product },
+  refuses: ['invalid_request', 'amount_precision', 'product_code_taken', 'insufficient_scope'],
+  emits: [],
+});
 
 export const listProducts = row({
   spec: 'Contract §8, GET /v1/products',
@@ -26,13 +113,47 @@ export const listProducts = row({
   auth: 'server',
   scope: 'catalog:read',
   limit: 'client',
-  input: { query: paging(['createdAt', 'updatedAt'], {}) },
+  input: { query: paging(['createdAt', 'updatedAt', 'code'], {}) },
   filters: {
     code: Type.String(),
     kind: oneOf(productKinds),
     active: Type.Boolean(),
+    createdAt: instant(),
   },
   answers: { 200: list(Product) },
   refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+export const getProduct = row({
+  spec: 'Contract §8, GET /v1/products/{code}',
+  summary: 'Reads one product.',
+  call: 'GET /v1/products/{code}',
+  auth: 'server',
+  scope: 'catalog:read',
+  limit: 'client',
+  input: { path: ProductCode },
+  answers: { 200: Product },
+  refuses: ['product_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const updateProduct = row({
+  spec: 'Contract §8, PATCH /v1/products/{code}',
+  summary:
+    'Changes name, prices or whether a product can be bought; prices are replaced as a whole.',
+  call: 'PATCH /v1/products/{code}',
+  auth: 'server',
+  scope: 'catalog:write',
+  limit: 'client',
+  input: { path: ProductCode, body: UpdateProduct },
+  answers: { 200: Product },
+  refuses: [
+    'product_not_found',
+    'invalid_request',
+    'amount_precision',
+    'version_conflict',
+    'insufficient_scope',
+  ],
   emits: [],
 });

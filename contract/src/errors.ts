@@ -97,6 +97,25 @@ export const errors = {
   customer_not_found: { status: 404, message: 'No such customer.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
+  product_not_found: { status: 404, message: 'No such product.' },
+  product_code_taken: {
+    status: 409,
+    message: 'There is a product of this code. Change that one, or take another code.',
+  },
+  coupon_not_found: { status: 404, message: 'No such coupon.' },
+  coupon_code_taken: {
+    status: 409,
+    message: 'There is a coupon of this code, in some spelling. Take another code.',
+  },
+  coupon_exhausted: {
+    status: 409,
+    message: 'A coupon of the session can no longer be redeemed. Start a session without it.',
+  },
+  version_conflict: {
+    status: 409,
+    message:
+      'It was changed in the meantime. Read it again, then send the change with its version.',
+  },
   client_not_found: { status: 404, message: 'No such client.' },
   checkout_session_already_claimed: {
     status: 409,

@@ -1,4 +1,4 @@
-import { listProducts } from './catalog.ts';
+import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
 import {
   claimCheckoutSession,
   createCheckoutSession,
@@ -9,6 +9,7 @@ import {
   processVaultCharge,
 } from './checkout-sessions.ts';
 import { getClient, updateClient } from './clients.ts';
+import { createCoupon, getCoupon, listCoupons, updateCoupon } from './coupons.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { createPaymentIntent } from './payment-intents.ts';
@@ -36,7 +37,14 @@ export const rows = {
   getDispute,
   listEvents,
   getEvent,
+  createProduct,
   listProducts,
+  getProduct,
+  updateProduct,
+  createCoupon,
+  listCoupons,
+  getCoupon,
+  updateCoupon,
   getClient,
   updateClient,
 } as const;

@@ -1,5 +1,7 @@
 // Coupons: whether one may be used now, and what it takes off the lines of a cart. Contract §8.
 
+import { type CatalogProblem, readAmount } from './product.ts';
+
 /** Hundredths of a percent in one: 12.5 % is 1250, everything is 10 000. */
 export const wholeBasisPoints = 10_000;
 
@@ -122,4 +124,48 @@ function spread(amount: number, dues: readonly number[]): number[] {
     left -= 1n;
   }
   return shares.map(Number);
+}
+
+/** The percentage as on the wire: up to two decimals; null for amounts. */
+export const percentOf = ({ percentOffBasisPoints }: Coupon): number | null =>
+  percentOffBasisPoints === null ? null : percentOffBasisPoints / 100;
+
+type CouponDiscount = Pick<Coupon, 'percentOffBasisPoints' | 'amountOffMinor' | 'currency'>;
+
+/** What a coupon takes off, from major units and percent; with every problem by its path. */
+export function readDiscount(wanted: {
+  readonly percentOff: number | null;
+  readonly amountOff: number | null;
+  readonly currency: string | null;
+}): { discount: CouponDiscount; problems: CatalogProblem[] } {
+  const { percentOff, amountOff, currency } = wanted;
+  const problems: CatalogProblem[] = [];
+  const add = (path: string, code: string, message: string) =>
+    problems.push({ path, code, message });
+  if ((percentOff === null) === (amountOff === null)) {
+    const path = amountOff === null ? 'percentOff' : 'amountOff';
+    add(path, 'one_discount', 'A coupon has either percentOff or amountOff.');
+  }
+  if (amountOff !== null && currency === null) {
+    add('currency', 'currency_required', 'An amount needs its currency.');
+  }
+  if (amountOff === null && currency !== null) {
+    add('currency', 'currency_not_allowed', 'A percentage suits any currency: leave it out.');
+  }
+  const basisPoints = percentOff === null ? null : percentDigits(percentOff);
+  if (percentOff !== null && basisPoints === null) {
+    add('percentOff', 'percent_precision', 'A percentage has up to two decimals.');
+  }
+  const read =
+    amountOff === null || currency === null ? null : readAmount({ amount: amountOff, currency });
+  if (read !== null && typeof read === 'object') problems.push({ path: 'amountOff', ...read });
+  const amountOffMinor = typeof read === 'number' ? read : null;
+  return { discount: { percentOffBasisPoints: basisPoints, amountOffMinor, currency }, problems };
+}
+
+/** Hundredths of a percent, read from the digits: 0.29 times 100 is no 29 in doubles. */
+function percentDigits(percent: number): number | null {
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(percent)) ?? [];
+  if (whole === '') return null;
+  return Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
 }

@@ -4,6 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import { type Coupon, couponCode, discountsOf, inOrder, refuseCoupon } from './coupon.ts';
 import { carriedStep, mostMinor, toMinor } from './money.ts';
+import type { CatalogProblem } from './product.ts';
 import { Refusal } from './refusal.ts';
 
 /** A line as a caller asks for it; amounts are major units of the wire. */
@@ -62,12 +63,6 @@ export type Cart = {
   readonly isTrusted: boolean;
 };
 
-export type PriceProblem = {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-};
-
 export type PricedCart =
   | {
       readonly kind: 'priced';
@@ -81,7 +76,7 @@ export type PricedCart =
       readonly code: Extract<ErrorCode, 'invalid_catalog_data' | 'amount_precision'>;
       readonly message: string;
       /** Every problem, lines first, each with the path of its field. */
-      readonly errors: readonly PriceProblem[];
+      readonly errors: readonly CatalogProblem[];
     };
 
 /**
@@ -127,7 +122,7 @@ const dueBefore = (line: Omit<PricedLine, 'discountMinor'>): number =>
 
 const sumOf = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0);
 
-function refusal(errors: readonly PriceProblem[]): PricedCart {
+function refusal(errors: readonly CatalogProblem[]): PricedCart {
   const isPrecision = errors.every(({ code }) => code === 'amount_precision');
   const [first] = errors;
   return {
@@ -140,7 +135,7 @@ function refusal(errors: readonly PriceProblem[]): PricedCart {
 
 type LinesPriced = {
   readonly lines: readonly Omit<PricedLine, 'discountMinor'>[];
-  readonly errors: PriceProblem[];
+  readonly errors: CatalogProblem[];
 };
 
 function priceLines(cart: Cart): LinesPriced {
@@ -155,7 +150,7 @@ function priceLines(cart: Cart): LinesPriced {
   return { lines, errors };
 }
 
-const problem = (path: string, code: string, message: string): PriceProblem => ({
+const problem = (path: string, code: string, message: string): CatalogProblem => ({
   path,
   code,
   message,
@@ -170,7 +165,7 @@ type LineContext = {
 function priceLine(
   line: CartLine,
   { cart, path, product }: LineContext,
-): Omit<PricedLine, 'discountMinor'> | { readonly problem: PriceProblem } {
+): Omit<PricedLine, 'discountMinor'> | { readonly problem: CatalogProblem } {
   const no = (field: string, code: string, message: string) => ({
     problem: problem(`${path}/${field}`, code, message),
   });
@@ -229,10 +224,10 @@ function readAmount(
   }
 }
 
-function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: PriceProblem[] } {
+function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: CatalogProblem[] } {
   const known = new Map(cart.coupons.map((coupon) => [coupon.code, coupon]));
   const coupons: Coupon[] = [];
-  const errors: PriceProblem[] = [];
+  const errors: CatalogProblem[] = [];
   const seen = new Set<string>();
   for (const [index, given] of cart.couponCodes.entries()) {
     const path = `couponCodes/${index}`;
@@ -249,7 +244,7 @@ function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: PriceProblem[] 
   return { coupons, errors };
 }
 
-function withoutEffect(cart: Cart, coupon: Coupon): PriceProblem {
+function withoutEffect(cart: Cart, coupon: Coupon): CatalogProblem {
   const index = cart.couponCodes.findIndex((given) => couponCode(given) === coupon.code);
   const message = 'The coupon takes nothing off this cart.';
   return problem(`couponCodes/${index}`, 'coupon_without_effect', message);

@@ -66,7 +66,7 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (kinds.includes('object')) return exampleObject(properties ?? {}, rest.required);
   if (
     kinds.includes('null') &&
-    /^(failure|decline|override|void|captured|voided|parent)/.test(name)
+    /^(failure|decline|override|void|captured|voided|parent|percentOff)/.test(name)
   )
     return null;
   if (kinds.includes('array')) return items ? [exampleOf(items)] : [];

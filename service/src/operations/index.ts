@@ -7,6 +7,10 @@ import { processVaultCharge } from './checkout-sessions/process-vault-charge.ts'
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
 import { getClient } from './clients/get-client.ts';
 import { updateClient } from './clients/update-client.ts';
+import { createCoupon } from './coupons/create-coupon.ts';
+import { getCoupon } from './coupons/get-coupon.ts';
+import { listCoupons } from './coupons/list-coupons.ts';
+import { updateCoupon } from './coupons/update-coupon.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
@@ -19,7 +23,10 @@ import { createRefund } from './payments/create-refund.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
 import { listPayments } from './payments/list-payments.ts';
+import { createProduct } from './products/create-product.ts';
+import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
+import { updateProduct } from './products/update-product.ts';
 
 /** Every row's operation: a row without one does not compile. */
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
@@ -41,7 +48,14 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getDispute,
   listEvents,
   getEvent,
+  createProduct,
   listProducts,
+  getProduct,
+  updateProduct,
+  createCoupon,
+  listCoupons,
+  getCoupon,
+  updateCoupon,
   getClient,
   updateClient,
 };

@@ -44,16 +44,19 @@ export const toCoupon = (row: CouponRow): Coupon => ({
   updatedAt: row.updated_at,
 });
 
+const key = { sql: 'c.code collate "C"', kind: 'text' } as const;
+
 /** A page of the merchant's coupons. */
 export const listCouponRows: List<CouponRow> = defineList({
   name: 'coupons.list',
   from: 'coupons c',
   columns,
   tenant: 'c.client_id',
-  key: { sql: 'c.code collate "C"', kind: 'text' },
+  key,
   sorts: {
     createdAt: { sql: 'c.created_at', kind: 'instant' },
     updatedAt: { sql: 'c.updated_at', kind: 'instant' },
+    code: key,
   },
   filters: {
     code: { sql: 'c.code', kind: 'text' },

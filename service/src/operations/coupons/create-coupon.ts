@@ -1,0 +1,37 @@
+import { rows } from '@svc/contract';
+import { couponCode, readDiscount } from '../../domain/coupon.ts';
+import { insertCoupon } from '../../storage/coupons.ts';
+import { refuseProblems } from '../catalog-problems.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { assertProducts } from './assert-products.ts';
+import { readConditions, unconditional } from './read-conditions.ts';
+import { showCoupon } from './show-coupon.ts';
+
+/**
+ * Adds a coupon of either a percentage or an amount. Contract §8. Refuses, in order:
+ * invalid_request or amount_precision with one error per field, invalid_catalog_data for products
+ * that are not there, coupon_code_taken.
+ */
+export const createCoupon = implement(rows.createCoupon)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const { body } = input;
+  const { discount, problems } = readDiscount({
+    percentOff: body.percentOff ?? null,
+    amountOff: body.amountOff ?? null,
+    currency: body.currency ?? null,
+  });
+  const read = readConditions(body, { ...unconditional, redemptions: 0 });
+  refuseProblems([...problems, ...read.problems], refuse);
+  await assertProducts(ports, { clientId, codes: body.productCodes }, refuse);
+
+  const code = couponCode(body.code);
+  const coupon = await insertCoupon(ports.database, {
+    clientId,
+    code,
+    ...discount,
+    ...read.conditions,
+  });
+  if (!coupon) return refuse('coupon_code_taken', { param: 'code' });
+  return { status: 201, body: showCoupon(coupon) };
+});

@@ -1,0 +1,17 @@
+import { rows } from '@svc/contract';
+import { couponCode } from '../../domain/coupon.ts';
+import { listCouponRows, toCoupon } from '../../storage/coupons.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showCoupon } from './show-coupon.ts';
+
+/** Lists the merchant's coupons; a code is found in any spelling. Contract §8. */
+export const listCoupons = implement(rows.listCoupons)(async (input, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  const filters = input.filters.map((filter) =>
+    filter.field === 'code' ? { ...filter, values: filter.values.map(couponCode) } : filter,
+  );
+  const query = { ...input, filters };
+  const { rows: found, ...page } = await listCouponRows(ports.database, clientId, query);
+  return { status: 200, body: { data: found.map((row) => showCoupon(toCoupon(row))), ...page } };
+});

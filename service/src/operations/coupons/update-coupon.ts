@@ -1,0 +1,31 @@
+import { rows } from '@svc/contract';
+import { lockCoupon, updateCoupon as saveCoupon } from '../../storage/coupons.ts';
+import { refuseProblems } from '../catalog-problems.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { assertProducts } from './assert-products.ts';
+import { readConditions } from './read-conditions.ts';
+import { showCoupon } from './show-coupon.ts';
+
+/**
+ * Changes the conditions that are given, under the coupon's lock, which redemptions take as well:
+ * a limit never falls below what is redeemed. Sessions keep the discount they were made with.
+ * Contract §8. Refuses, in order: invalid_catalog_data, coupon_not_found, version_conflict,
+ * invalid_request with one error per field.
+ */
+export const updateCoupon = implement(rows.updateCoupon)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const { version, ...wanted } = input.body;
+  await assertProducts(ports, { clientId, codes: wanted.productCodes }, refuse);
+
+  return ports.database.transaction(clientId, async (tx) => {
+    const coupon = await lockCoupon(tx, clientId, input.code);
+    if (!coupon) return refuse('coupon_not_found');
+    if (version !== undefined && version !== coupon.version) return refuse('version_conflict');
+    const { conditions, problems } = readConditions(wanted, coupon);
+    refuseProblems(problems, (_code, facts) => refuse('invalid_request', facts));
+    if (Object.keys(wanted).length === 0) return { status: 200, body: showCoupon(coupon) };
+    const saved = await saveCoupon(tx, { ...coupon, ...conditions });
+    return { status: 200, body: showCoupon(saved) };
+  });
+});

@@ -1,0 +1,13 @@
+import { rows } from '@svc/contract';
+import { findProduct } from '../../storage/products.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showProduct } from './show-product.ts';
+
+/** Reads one product. Contract §8. Another merchant's is not found. */
+export const getProduct = implement(rows.getProduct)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const product = await findProduct(ports.database, clientId, input.code);
+  if (!product) return refuse('product_not_found');
+  return { status: 200, body: showProduct(product) };
+});
