@@ -124,9 +124,13 @@ export type ProviderRefund = {
   readonly effectiveAt: Date | null;
   /** The intent whose money it gives back. */
   readonly intentId: string | null;
+  /** Our operation, as we name it with every refund; null where somebody else made it. */
   readonly operationId: string | null;
 };
 
+/** All refunds of one intent. */
+export type RefundList = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly refunds: readonly ProviderRefund[] }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 

@@ -105,7 +105,6 @@ export function translateFailure(error: ProviderError): {
   return { code, declineCode: code };
 }
 
-
 // What a partial capture did not take counts as refunded on the wire: it is no refund.
 const refundedOf = (charge: Stripe.Charge): number =>
   Math.max(0, charge.amount_refunded - (charge.amount - charge.amount_captured));
