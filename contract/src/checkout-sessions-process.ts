@@ -59,6 +59,7 @@ const refuses = [
   'checkout_session_is_setup',
   'checkout_session_expired',
   'checkout_attempt_in_progress',
+  'coupon_exhausted',
   'card_declined',
   'gateway_outcome_unknown',
   'gateway_unavailable',

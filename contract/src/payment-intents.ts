@@ -54,6 +54,7 @@ export const createPaymentIntent = row({
     'checkout_session_completed',
     'checkout_session_expired',
     'checkout_attempt_in_progress',
+    'coupon_exhausted',
     'gateway_outcome_unknown',
     'gateway_unavailable',
   ],

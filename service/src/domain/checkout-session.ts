@@ -2,16 +2,11 @@
 
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { mostMinor, toMinor } from './money.ts';
+import type { PricedLine } from './pricing.ts';
 
-export type Line = {
-  readonly code: string;
-  readonly name: string;
-  readonly kind: 'item' | 'subscription';
-  readonly quantity: number;
-  readonly unitMinor: number;
-  readonly overrideMinor: number | null;
-};
+/** A line of the cart; rows from before the coupons know neither interval nor discount. */
+export type Line = Omit<PricedLine, 'interval' | 'discountMinor'> &
+  Partial<Pick<PricedLine, 'interval' | 'discountMinor'>>;
 
 /** A row of `checkout_sessions`. */
 export type CheckoutSession = {
@@ -55,100 +50,11 @@ export const sessionLifeMs = 24 * hour;
 /** A shell waits this long for its claim. Contract §3. */
 export const shellLifeMs = hour;
 
-export type CatalogProduct = {
-  readonly code: string;
-  readonly name: string;
-  readonly kind: 'item' | 'subscription';
-  readonly isActive: boolean;
-  /** Unit price in the session's currency; null when it has none. */
-  readonly unitMinor: number | null;
-};
-
-export type WantedLine = {
-  readonly code: string;
-  readonly quantity: number;
-  readonly totalAmount?: number;
-  readonly overrideAmount?: number | null;
-};
-
-export type Problem = { path: string; code: string; message: string };
-
-/**
- * Prices a cart from the catalog. A total that differs from the catalog's is a problem, unless the
- * merchant vouches for it: then it becomes the line's override. Contract §3.
- */
-export function priceLines(
-  wanted: readonly WantedLine[],
-  products: readonly CatalogProduct[],
-  rules: { currency: string; mayOverride: boolean },
-): { lines: Line[]; problems: Problem[] } {
-  const problems: Problem[] = [];
-  const lines: Line[] = [];
-  for (const [index, line] of wanted.entries()) {
-    const path = `products/${index}`;
-    const product = products.find((candidate) => candidate.code === line.code);
-    if (!product?.isActive) {
-      problems.push({
-        path: `${path}/code`,
-        code: 'product_unknown',
-        message: 'No such active product in the catalog.',
-      });
-      continue;
-    }
-    if (product.unitMinor === null) {
-      problems.push({
-        path: `${path}/code`,
-        code: 'price_missing',
-        message: `The product has no price in ${rules.currency}.`,
-      });
-      continue;
-    }
-    const catalogMinor = product.unitMinor * line.quantity;
-    const asked = line.overrideAmount ?? line.totalAmount;
-    const askedMinor = asked === undefined ? catalogMinor : toMinor(asked, rules.currency);
-    if (askedMinor !== catalogMinor && !rules.mayOverride) {
-      problems.push({
-        path: `${path}/totalAmount`,
-        code: 'price_differs',
-        message: 'The amount differs from the catalog price.',
-      });
-      continue;
-    }
-    if (Math.max(catalogMinor, askedMinor) > mostMinor) {
-      problems.push({
-        path: `${path}/quantity`,
-        code: 'amount_too_large',
-        message: 'The line is over the largest amount.',
-      });
-      continue;
-    }
-    lines.push({
-      code: product.code,
-      name: product.name,
-      kind: product.kind,
-      quantity: line.quantity,
-      unitMinor: product.unitMinor,
-      overrideMinor: askedMinor === catalogMinor ? null : askedMinor,
-    });
-  }
-  return { lines, problems };
-}
-
 /** Unit price times quantity, before overrides and discounts. */
 export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;
 
 /** What the line costs the buyer. */
 export const lineDue = (line: Line): number => line.overrideMinor ?? lineTotal(line);
-
-/** Sums of a cart in minor units. */
-export function totalsOf(lines: readonly Line[]): {
-  subtotalMinor: number;
-  discountMinor: number;
-  totalMinor: number;
-} {
-  const subtotalMinor = lines.reduce((sum, line) => sum + lineDue(line), 0);
-  return { subtotalMinor, discountMinor: 0, totalMinor: subtotalMinor };
-}
 
 /** The card provider takes at most eight digits of minor units in one charge. */
 export const mostChargeMinor = 99_999_999;

@@ -8,6 +8,7 @@ import { isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
+import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
 import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
@@ -95,6 +96,9 @@ async function startAttempt(
 ): Promise<AttemptClaim> {
   const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
+  // Given back by the database when this payment fails.
+  const usedUp = await reserveCoupons(tx, session);
+  if (usedUp.length > 0) return { kind: 'refused', code: 'coupon_exhausted' };
   let payment = await insertPurchase(tx, {
     id: request.paymentId,
     clientId,
@@ -149,6 +153,8 @@ async function judgeEarlier(
   const isSame = operation.canonSha256.equals(request.fingerprint);
   if (operation.state === 'succeeded') return stands;
   if (operation.state === 'failed') {
+    // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
+    if (operation.id === request.operationId) return stands;
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;

@@ -3,18 +3,38 @@
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
 import {
   allowsManualCapture,
-  type CatalogProduct,
   type CheckoutSession,
   mostChargeMinor,
-  priceLines,
-  totalsOf,
 } from '../../domain/checkout-session.ts';
+import { couponCode } from '../../domain/coupon.ts';
 import { assertCarried } from '../../domain/money.ts';
+import { type Cart, priceCart } from '../../domain/pricing.ts';
 import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
+import { findCartProducts } from '../../storage/catalog.ts';
+import { findCartCoupons } from '../../storage/coupons.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 
 type Wanted = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
+
+type Found = Pick<Cart, 'products' | 'coupons' | 'now'>;
+
+/** What the catalog has of the cart. */
+export async function findCart(
+  { products, couponCodes = [] }: Pick<Wanted, 'products' | 'couponCodes'>,
+  { clientId, currency }: { clientId: string; currency: string },
+  { database }: Ports,
+): Promise<Found> {
+  const codes = products.map((line) => line.code);
+  const [found, judged] = await Promise.all([
+    findCartProducts(database, clientId, { codes, currency }),
+    // Nothing but a coupon asks for the time.
+    couponCodes.length > 0
+      ? findCartCoupons(database, clientId, couponCodes)
+      : { coupons: [], now: new Date(0) },
+  ]);
+  return { products: found, ...judged };
+}
 
 type Priced = Pick<
   CheckoutSession,
@@ -27,33 +47,30 @@ type Priced = Pick<
  */
 export function priceSession(
   wanted: Wanted,
-  products: readonly CatalogProduct[],
+  found: Found,
   { currency, isTrusted }: { currency: string; isTrusted: boolean },
 ): Priced {
-  if (wanted.products.some((line) => (line.currency ?? currency) !== currency)) {
-    refuse('invalid_catalog_data', { message: 'The lines name different currencies.' });
+  const couponCodes = wanted.couponCodes ?? [];
+  const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
+  if (priced.kind === 'refused') {
+    const { code, message, errors } = priced;
+    return refuse(code, { message, errors });
   }
-  const { lines, problems } = priceLines(wanted.products, products, {
-    currency,
-    mayOverride: isTrusted,
-  });
-  const unknown = (wanted.couponCodes ?? []).map((_, index) => ({
-    path: `couponCodes/${index}`,
-    code: 'coupon_unknown',
-    message: 'No such coupon.',
-  }));
-  const errors = [...problems, ...unknown];
-  const [first] = errors;
-  if (first) {
-    refuse('invalid_catalog_data', { errors, message: `${first.message} (${first.path})` });
-  }
+  const { lines, totals } = priced;
   const captureMethod = wanted.captureMethod ?? 'automatic';
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
   }
-  const totals = totalsOf(lines);
   assertChargeable(totals.totalMinor, currency);
-  return { ...totals, lines, captureMethod, couponCodes: [] };
+  const { subtotalMinor, discountMinor, totalMinor } = totals;
+  return {
+    subtotalMinor,
+    discountMinor,
+    totalMinor,
+    lines,
+    captureMethod,
+    couponCodes: couponCodes.map(couponCode),
+  };
 }
 
 function assertChargeable(totalMinor: number, currency: string): void {

@@ -7,7 +7,6 @@ import {
 } from '@svc/contract/checkout-sessions';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, judgeClaim, sessionLifeMs } from '../../domain/checkout-session.ts';
-import { findCartProducts } from '../../storage/catalog.ts';
 import { lockSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readClock } from '../../storage/clock.ts';
@@ -17,7 +16,7 @@ import { findGateway } from '../../storage/gateways.ts';
 import { attachClaim } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { priceSession, returnUrlsOf } from './attach-cart.ts';
+import { findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
 import { getSession } from './read-session.ts';
 import { showSession } from './show-session.ts';
 
@@ -31,13 +30,11 @@ import { showSession } from './show-session.ts';
 export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
   const { clientId } = shell;
-  const [client, gateway, products] = await Promise.all([
+  const { currency } = input.body;
+  const [client, gateway, cart] = await Promise.all([
     findClient(ports.database, clientId),
     findGateway(ports.database, clientId, shell.gatewayId),
-    findCartProducts(ports.database, clientId, {
-      codes: input.body.products.map((line) => line.code),
-      currency: input.body.currency,
-    }),
+    findCart(input.body, { clientId, currency }, ports),
   ]);
   if (!client || !gateway) throw new Error(`session ${shell.id} has no client or gateway`);
   const claim = {
@@ -46,7 +43,7 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
     /** Judged under the lock: a replay is answered whatever the catalog says by now. */
     price: () => ({
       ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
-      ...priceSession(input.body, products, { currency: input.body.currency, isTrusted: false }),
+      ...priceSession(input.body, cart, { currency, isTrusted: false }),
     }),
   };
   const { session, now } = await repeatWhenLost(() => settleClaim(claim, { shell, caller, ports }));

@@ -6,7 +6,6 @@ import {
   shellFields,
 } from '@svc/contract/checkout-sessions';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
-import { findCartProducts } from '../../storage/catalog.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
@@ -14,7 +13,7 @@ import { chooseGateway } from '../../storage/gateways.ts';
 import { insertShell } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { priceSession, returnUrlsOf } from './attach-cart.ts';
+import { findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
@@ -93,12 +92,10 @@ async function createWhole(
   const { clientId } = once;
   const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
-  const [client, products, gateway] = await Promise.all([
+  const currency = namedCurrency(body);
+  const [client, cart, gateway] = await Promise.all([
     findClient(ports.database, clientId),
-    findCartProducts(ports.database, clientId, {
-      codes: body.products.map((line) => line.code),
-      currency: namedCurrency(body) ?? '',
-    }),
+    findCart(body, { clientId, currency: currency ?? '' }, ports),
     chooseGateway(ports.database, clientId, {
       provider: 'cardprovider',
       country: body.account?.country ?? null,
@@ -107,10 +104,9 @@ async function createWhole(
   if (!client) return refuse('client_not_found');
   const { allowedOrigins } = client;
   const buyer = buyerOf(body);
-  const currency = namedCurrency(body);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const priced = priceSession(body, products, { currency, isTrusted });
+  const priced = priceSession(body, cart, { currency, isTrusted });
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
   const session = await store(
     {
