@@ -128,9 +128,26 @@ CREATE OR REPLACE FUNCTION public.guard_payment()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.status <> old.status and not is_payment_move(old.type, old.status, new.status) then
-    raise exception 'payment % may not move from % to %', old.id, old.status, new.status
-      using errcode = 'check_violation';
+  if new.status <> old.status then
+    if not is_payment_move(old.type, old.status, new.status) then
+      raise exception 'payment % may not move from % to %', old.id, old.status, new.status
+        using errcode = 'check_violation';
+    end if;
+    if new.event_seq = old.event_seq and (
+      (new.type = 'purchase' and new.status in ('succeeded', 'voided', 'failed')
+        and old.status in ('pending', 'processing', 'authorized', 'unknown'))
+      or (new.type = 'purchase' and new.status = 'authorized' and old.authorized_at is null)
+      or (new.type = 'refund' and new.status in ('succeeded', 'refund_failed'))) then
+      raise exception 'payment % becomes % without an event', new.id, new.status
+        using errcode = 'check_violation';
+    end if;
+    if new.session_id is not null and new.status in ('failed', 'voided')
+       and old.status not in ('failed', 'voided') then
+      delete from live_payments where session_id = new.session_id and payment_id = new.id;
+    end if;
+  end if;
+  if new.event_seq not in (old.event_seq, old.event_seq + 1) then
+    raise exception 'payments %: event sequence jumps', new.id using errcode = 'check_violation';
   end if;
   if (new.id, new.client_id, new.type, new.amount_minor, new.currency, new.capture_method,
       new.created_at, new.gateway_id) is distinct from
@@ -143,10 +160,6 @@ begin
   insert into payment_history values (new.id, new.version, new.status,
     new.authorization_void_reason, new.captured_minor, new.refunded_minor, new.event_seq,
     new.updated_at);
-  if new.session_id is not null and new.status in ('failed', 'voided')
-     and old.status not in ('failed', 'voided') then
-    delete from live_payments where session_id = new.session_id and payment_id = new.id;
-  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_product()
@@ -638,7 +651,7 @@ create table public.payment_operations (
   constraint payment_operations_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
   constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
   constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))
-) with (fillfactor=60);
+) with (fillfactor=30);
 alter table public.payment_operations enable row level security;
 
 create table public.payments (
@@ -694,7 +707,7 @@ create table public.payments (
   constraint refunds_within_captured CHECK ((((refunded_minor + refund_pending_minor) <= captured_minor) OR (type <> 'purchase'::text))),
   constraint sign_by_type CHECK (((type = 'chargeback'::text) OR (amount_minor > 0))),
   constraint void_has_reason CHECK (((status = 'voided'::text) = (authorization_void_reason IS NOT NULL)))
-) with (fillfactor=80);
+) with (fillfactor=50);
 alter table public.payments enable row level security;
 
 create table public.product_prices (
@@ -836,15 +849,12 @@ alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY
 alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.disputes add constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
-alter table public.events add constraint events_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.live_payments add constraint live_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.live_payments add constraint live_payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
-alter table public.operation_attempts add constraint operation_attempts_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES public.payment_operations(id);
-alter table public.payment_operations add constraint payment_operations_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_operations add constraint payment_operations_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.payments add constraint payments_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payments add constraint payments_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -875,7 +885,7 @@ CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment
 CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
 CREATE INDEX operations_due ON public.payment_operations USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
-CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id);
+CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id) WITH (fillfactor='60');
 CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id) WHERE (parent_payment_id IS NOT NULL);
 CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id DESC);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
@@ -894,6 +904,7 @@ CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessio
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
 CREATE TRIGGER only_shells_go BEFORE DELETE ON public.checkout_sessions FOR EACH ROW WHEN ((old.status <> 'unclaimed'::text)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.clients FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER counted AFTER INSERT OR DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.count_redemption();
@@ -913,10 +924,10 @@ CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH RO
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
-CREATE TRIGGER event_seq BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_payment();
 CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();

@@ -72,6 +72,20 @@ both('operations, as %s', (role) => {
     await expect(row).rejects.toMatchObject(illegal);
   });
 
+  it('an operation is never deleted, nor is the client that it names', async () => {
+    const payment = await aRow(role);
+    await anOperationRow(role, payment);
+    for (const table of ['payment_operations', 'clients']) {
+      const gone = as[role].query(`delete from ${table}`);
+      await expect(gone, table).rejects.toMatchObject(appendOnly);
+    }
+  });
+
+  it('no operation without its payment', async () => {
+    const row = anOperationRow(role, newId());
+    await expect(row).rejects.toMatchObject(refused('23503'));
+  });
+
   it('what was tried is never rewritten', async () => {
     const payment = await aRow(role);
     const operation = newId();
