@@ -10,8 +10,8 @@ export type Intent = {
   deadline: number | null;
   captures: number;
   voids: number;
-  /** Refusals on record, by key, for a day. */
-  readonly refusals: Map<string, { readonly code: string; readonly at: number }>;
+  /** What each key was answered with, for a day. */
+  readonly records: Map<string, { readonly word: Word; readonly at: number }>;
 };
 
 export type Effect = 'authorize' | 'capture' | 'cancel';
@@ -50,7 +50,7 @@ export class ProviderTruth {
       deadline: null,
       captures: 0,
       voids: 0,
-      refusals: new Map(),
+      records: new Map(),
     });
   }
 
@@ -80,32 +80,38 @@ export class ProviderTruth {
     if (weather === 'lost') return { said: 'silence' };
     if (weather === 'late') {
       this.#late.push(() => {
-        if (!intent.refusals.has(key)) execute();
+        if (!intent.records.has(key) && execute()) {
+          intent.records.set(key, { word: this.read(id), at: now });
+        }
       });
       return { said: 'silence' };
     }
-    if (onRecord !== undefined) {
-      return weather === 'unseen' ? { said: 'silence' } : { said: 'refused', code: onRecord };
-    }
-    if (weather === 'unseen') {
-      execute();
-      return { said: 'silence' };
-    }
-    if (effect === 'authorize' && intent.state === 'new') {
+    if (onRecord) return this.#again(id, onRecord, weather);
+    const record = (word: Word): Word => {
+      intent.records.set(key, { word, at: now });
+      return word;
+    };
+    if (effect === 'authorize' && intent.state === 'new' && weather !== 'unseen') {
       const word = this.#attempt(intent, weather);
-      if (word) return word;
+      if (word) return record(word);
     } else if (effect !== 'authorize' && weather === 'refused' && intent.state === 'held') {
-      intent.refusals.set(key, { code: 'provider_error', at: now });
-      return { said: 'refused', code: 'provider_error' };
+      return record({ said: 'refused', code: 'provider_error' });
     }
-    execute();
-    return this.read(id);
+    if (execute()) record(this.read(id));
+    return weather === 'unseen' ? { said: 'silence' } : this.read(id);
   }
 
-  #recorded(intent: Intent, key: string, now: number): string | undefined {
-    const refusal = intent.refusals.get(key);
-    if (refusal && now - refusal.at < dayMs) return refusal.code;
-    intent.refusals.delete(key);
+  /** A key that took effect is answered as it was then, whatever happened since. */
+  #again(id: string, onRecord: Word, weather: Weather): Word {
+    if (weather === 'unseen') return { said: 'silence' };
+    const isRead = weather === 'seen' || onRecord.said === 'processing';
+    return isRead && onRecord.said !== 'refused' ? this.read(id) : onRecord;
+  }
+
+  #recorded(intent: Intent, key: string, now: number): Word | undefined {
+    const record = intent.records.get(key);
+    if (record && now - record.at < dayMs) return record.word;
+    intent.records.delete(key);
     return undefined;
   }
 
@@ -122,12 +128,17 @@ export class ProviderTruth {
     return undefined;
   }
 
-  #execute(intent: Intent, effect: Effect, now: number): void {
-    if (effect === 'authorize' && intent.state === 'new') this.succeed(intent, now);
-    if (effect === 'capture' && intent.state === 'held') this.capture(intent);
-    if (effect === 'cancel' && !['captured', 'released', 'taken'].includes(intent.state)) {
-      this.#release(intent, 'canceled');
-    }
+  #execute(intent: Intent, effect: Effect, now: number): boolean {
+    const { state } = intent;
+    const isPossible =
+      effect === 'cancel'
+        ? !['captured', 'released', 'taken'].includes(state)
+        : state === (effect === 'authorize' ? 'new' : 'held');
+    if (!isPossible) return false;
+    if (effect === 'authorize') this.succeed(intent, now);
+    else if (effect === 'capture') this.capture(intent);
+    else this.#release(intent, 'canceled');
+    return true;
   }
 
   /** The attempt is confirmed: by the request, or later by buyer or provider. */

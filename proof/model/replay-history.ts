@@ -25,18 +25,21 @@ export type HistoryEvent = {
 /** An answer that showed a payment: its body, as it was sent. */
 export type HistoryAnswer = { readonly body: string };
 
-/** For `pg`: the history of every payment, oldest first. */
+// `$1` is a client, or one payment and what hangs on it.
+const whose = 'p.client_id = $1 or p.id = $1 or p.parent_payment_id = $1';
+
+/** Selects `HistoryRow`s of a client, or of one payment with its refunds and chargebacks. */
 export const historySql = `select h.payment_id as "paymentId", p.type,
     p.amount_minor::float8 as "amountMinor", h.version, h.status,
     h.authorization_void_reason as "voidReason", h.captured_minor::float8 as "capturedMinor",
     h.refunded_minor::float8 as "refundedMinor", h.event_seq as "eventSeq"
   from payment_history h join payments p on p.id = h.payment_id
-  where p.client_id = $1 order by h.payment_id, h.version`;
+  where ${whose} order by h.payment_id, h.version`;
 
-/** For `pg`: the events of every payment. */
+/** Selects `HistoryEvent`s of the same payments. */
 export const eventsSql = `select e.resource_id as "paymentId", e.sequence, e.type
   from events e join payments p on p.id = e.resource_id
-  where p.client_id = $1 order by e.resource_id, e.sequence`;
+  where ${whose} order by e.resource_id, e.sequence`;
 
 /** What the contract does not allow, one sentence each; empty when all is well. */
 export function replayHistory(

@@ -1,0 +1,53 @@
+// Weather of the API layer: how a request to the provider fares, as faults of the sandbox.
+
+import type { ApiGround } from './api-ground.ts';
+import type { Effect, Weather } from './provider-truth.ts';
+
+/** What the sandbox can be told to do to one request and its repeats. */
+export type ApiWeather = Extract<Weather, 'through' | 'seen' | 'unseen' | 'lost' | 'refused'>;
+
+/** More often than any call repeats itself. */
+const always = 9;
+
+type Paths = { readonly post: string; readonly get: string };
+
+const pathsOf = (kind: Effect | 'refund', intentId: string | null): Paths => {
+  if (kind === 'refund') return { post: '/v1/refunds', get: '/v1/refunds' };
+  const intent = `/v1/payment_intents/${intentId ?? '*'}`;
+  const verbs = { authorize: 'confirm', capture: 'capture', cancel: 'cancel' };
+  return { post: `${intent}/${verbs[kind]}`, get: intent };
+};
+
+/** Faults for the next request of this kind; `hiccup` loses one answer, and the resend mends it. */
+export async function arm(
+  { world }: ApiGround,
+  request: { kind: Effect | 'refund'; intentId: string | null },
+  { weather, hiccup }: { weather: ApiWeather; hiccup: boolean },
+): Promise<void> {
+  const { post, get } = pathsOf(request.kind, request.intentId);
+  const onPost = { method: 'POST', path: post };
+  if (weather === 'through') {
+    if (hiccup) await world.fault(onPost, 'drop_reply', { count: 1 });
+    return;
+  }
+  if (weather === 'lost') await world.fault(onPost, 'drop_request', { count: always });
+  if (weather === 'seen' || weather === 'unseen') {
+    await world.fault(onPost, 'drop_reply', { count: always });
+  }
+  if (weather === 'unseen') {
+    await world.fault({ method: 'GET', path: get }, 'error_503_unrecorded', { count: always });
+  }
+  // A refusal that the provider repeats for its key: of a refund a plain no, of a hold an error.
+  if (weather === 'refused') {
+    await world.fault(onPost, request.kind === 'refund' ? 'decline' : 'error_500', { count: 1 });
+  }
+}
+
+/** No answer to anything: what recovery finds when the provider is down. */
+export async function armSilence({ world }: ApiGround): Promise<void> {
+  for (const path of ['/v1/payment_intents', '/v1/refunds']) {
+    await world.fault({ path }, 'drop_request', { count: 999 });
+  }
+}
+
+export const disarm = ({ world }: ApiGround) => world.control('DELETE', '/_control/faults');

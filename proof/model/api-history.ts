@@ -1,0 +1,18 @@
+// History and events of one payment, its refunds and its chargebacks, as checker 2 reads them.
+
+import { sql } from '../../service/src/storage/sql.ts';
+import type { World } from '../../service/test/world.ts';
+import { eventsSql, type HistoryEvent, type HistoryRow, historySql } from './replay-history.ts';
+
+const history = sql<HistoryRow>('model_history', historySql);
+const events = sql<HistoryEvent>('model_events', eventsSql);
+
+export async function historyOf(
+  { database }: World,
+  paymentId: string,
+): Promise<{ rows: HistoryRow[]; events: HistoryEvent[] }> {
+  return {
+    rows: await database.read(history, [paymentId]),
+    events: await database.read(events, [paymentId]),
+  };
+}

@@ -1,0 +1,403 @@
+// One run of the API layer: what the reference model predicts, against what the service answers over
+// HTTP. The provider's truth is predicted too, and compared with the sandbox's ledger at the end.
+
+import { randomUUID } from 'node:crypto';
+import { sql } from '../../service/src/storage/sql.ts';
+import { cards } from '../../service/test/world.ts';
+import { type ApiWeather, arm, armSilence, disarm } from './api-faults.ts';
+import type { ApiGround, Checkout, Reply } from './api-ground.ts';
+import { ApiRest } from './api-rest.ts';
+import { foretell } from './api-words.ts';
+import { passes } from './api-workers.ts';
+import { amount } from './core-answers.ts';
+import { ProviderTruth } from './provider-truth.ts';
+import { type Answer, type Call, Reference, type Word, type Work } from './reference.ts';
+import { Disagreement } from './scenario.ts';
+import { hear, readPayment, warn } from './settle.ts';
+
+/** What the model's payment is over HTTP and at the provider. */
+export type Real = Checkout & {
+  readonly token: string;
+  paymentId: string | null;
+  intentId: string | null;
+  challengeUrl: string | null;
+};
+
+export type Sent = {
+  readonly call: Call;
+  readonly weather: ApiWeather;
+  readonly hiccup?: boolean;
+};
+
+const findPayment = sql<{ id: string; intent: string | null }>(
+  'model_find_payment',
+  `select id, provider_intent_id as intent from payments
+   where session_id = $1 and type = 'purchase' order by created_at desc limit 1`,
+);
+const findRefund = sql<{ id: string; provider_id: string | null }>(
+  'model_find_refund',
+  `select p.id, p.provider_refund_id as provider_id
+   from payment_operations o join payments p on p.id = o.payment_id
+   where o.kind = 'refund' and o.idempotency_key = $1`,
+);
+
+const countKeys = sql<{ count: number }>(
+  'model_count_keys',
+  'select count(*)::int as count from payment_operations where idempotency_key = $1',
+);
+
+export class ApiScenario {
+  readonly ground: ApiGround;
+  readonly model = new Reference();
+  readonly provider = new ProviderTruth();
+  readonly real = new Map<string, Real>();
+  readonly seen: Record<string, number>;
+  /** Final answers, to be heard again at the end. */
+  readonly finals = new Map<string, { readonly call: Call; readonly text: string }>();
+  /** Everything that showed a payment, for the replay of its history. */
+  readonly shown: string[] = [];
+  readonly #run = randomUUID();
+  #made = 0;
+
+  constructor(ground: ApiGround, seen: Record<string, number>) {
+    this.ground = ground;
+    this.seen = seen;
+  }
+
+  count(name: string): void {
+    this.seen[name] = (this.seen[name] ?? 0) + 1;
+  }
+
+  same(what: string, service: unknown, model: unknown): void {
+    const [one, other] = [JSON.stringify(service), JSON.stringify(model)];
+    if (one !== other) throw new Disagreement(`${what}: answered ${one}, the model says ${other}`);
+  }
+
+  newId = (prefix: string): string => `${prefix}${++this.#made}`;
+
+  /** Keys are the run's own: no other run of the same merchant knows them. */
+  keyOf = (key: string): string => `${this.#run}-${key}`;
+
+  pick(index: number): string | undefined {
+    const ids = [...this.model.purchases.keys()];
+    return index < 0 ? undefined : ids[index % Math.max(ids.length, 1)];
+  }
+
+  realOf(id: string): Real {
+    const found = this.real.get(id);
+    if (!found) throw new Error(`no payment ${id} over HTTP`);
+    return found;
+  }
+
+  tick(): void {
+    this.model.now = this.ground.now();
+  }
+
+  // --- the buyer
+
+  async pay(captureMethod: 'automatic' | 'manual', how: ApiWeather | 'declined' | 'action') {
+    const last = [...this.model.purchases.values()].at(-1);
+    // A session reopens after a decline, and takes another attempt.
+    const isAgain = last?.status === 'failed' && last.captureMethod === captureMethod;
+    const numbers = { declined: cards.declined, action: cards.needs3ds };
+    const number = numbers[how as keyof typeof numbers] ?? cards.approved;
+    const checkout = isAgain ? this.realOf(last.id) : await this.ground.session(captureMethod);
+    if (isAgain) this.count('another attempt');
+    const token = await this.ground.cardToken(checkout, number);
+    const id = this.newId('p');
+    this.real.set(id, { ...checkout, token, paymentId: null, intentId: null, challengeUrl: null });
+    this.tick();
+    this.provider.open(id, captureMethod);
+    const work = this.model.pay({ id, amount, captureMethod, workId: this.newId('w') });
+    const isCard = how === 'declined' || how === 'action';
+    if (!isCard) await arm(this.ground, { kind: 'authorize', intentId: null }, plain(how));
+    const key = `op-${work.id}-1`;
+    const word = this.provider.send(id, { effect: 'authorize', key, now: this.model.now }, how);
+    await this.#attempt(id, work, word);
+  }
+
+  /** The same request of the buyer again: it drives the attempt on, or tells how it ended. */
+  async payAgain(index: number): Promise<void> {
+    const id = this.pick(index);
+    if (!id) return;
+    const work = [...this.model.works.values()].find(
+      (one) => one.kind === 'authorize' && one.purchaseId === id,
+    );
+    const isNewest = [...this.real.entries()].findLast(
+      ([, one]) => one.sessionId === this.realOf(id).sessionId,
+    );
+    if (!work || isNewest?.[0] !== id) return;
+    this.tick();
+    if (work.answer) {
+      const reply = await this.ground.pay(this.realOf(id), this.realOf(id).token);
+      this.count('pay replayed');
+      this.same('the attempt again', reply.status, work.answer.status);
+      return;
+    }
+    if (work.state === 'manual') return;
+    this.model.hold(work);
+    await this.#attempt(id, work, this.wordOf(work, 'through'));
+  }
+
+  async #attempt(id: string, work: Work, word: Word): Promise<void> {
+    const real = this.realOf(id);
+    const reply = await this.ground.pay(real, real.token);
+    await disarm(this.ground);
+    const found = await this.ground.world.database.read(findPayment, [real.sessionId]);
+    real.paymentId = found[0]?.id ?? null;
+    real.intentId = found[0]?.intent ?? null;
+    const { deadline } = this.provider.intent(id);
+    const answer = hear(this.model, work, { epoch: work.epoch, word, deadline });
+    this.count(`pay ${word.said}`);
+    this.same(
+      `pay after ${word.said}`,
+      [reply.status, reply.body.code ?? null],
+      [answer?.status, answer && answer.status >= 400 ? answer.code : null],
+    );
+    const challenge = reply.body.challenge as { url?: string } | undefined;
+    if (challenge?.url) real.challengeUrl = challenge.url;
+  }
+
+  // --- the merchant
+
+  newCall(facts: Omit<Call, 'workId' | 'refundId'>): Call {
+    return { ...facts, workId: this.newId('w'), refundId: this.newId('r') };
+  }
+
+  send({ kind, purchaseId, key, body }: Call): Promise<Reply> {
+    const paymentId = this.real.get(purchaseId)?.paymentId ?? randomUUID();
+    const headers = { 'idempotency-key': this.keyOf(key) };
+    const path = `/v1/payments/${paymentId}/${kind === 'refund' ? 'refunds' : kind}`;
+    return this.ground.callAsMerchant(kind === 'refund' ? 'POST' : 'PUT', path, { headers, body });
+  }
+
+  async merchant({ call, weather, hiccup = false }: Sent): Promise<void> {
+    this.tick();
+    const begun = this.model.begin(call);
+    if (begun.go === 'wait') throw new Error('nobody else is at work in this layer');
+    if (begun.go === 'answer') {
+      this.judge(call, await this.send(call), begun.answer);
+      return;
+    }
+    const { work } = begun;
+    const { intentId } = this.realOf(call.purchaseId);
+    const fair = this.#isAsked(work, weather) ? weather : 'through';
+    await arm(this.ground, { kind: call.kind, intentId }, { weather: fair, hiccup });
+    const reply = await this.send(call);
+    await disarm(this.ground);
+    const word = this.wordOf(work, fair);
+    this.count(`${call.kind} heard ${word.said}`);
+    const answer = hear(this.model, work, { epoch: work.epoch, word, deadline: null });
+    if (answer) this.judge(call, reply, answer);
+  }
+
+  /** A refusal makes sense of what the provider would otherwise do; an error of its own hides it. */
+  #isAsked(work: Work, weather: ApiWeather): boolean {
+    if (weather !== 'refused') return true;
+    if (work.kind === 'refund') return !this.provider.refunds.has(work.id);
+    return this.provider.intent(work.purchaseId).state === 'held';
+  }
+
+  wordOf = (work: Work, weather: ApiWeather): Word =>
+    foretell(work, weather, { model: this.model, provider: this.provider });
+
+  /** Status, code, headers and body of an answer. Contract §1, §2. */
+  judge(call: Call, reply: Reply, answer: Answer): void {
+    const { kind } = call;
+    const isReplay = reply.headers['idempotent-replayed'] === 'true';
+    const end = answer.isReplayed ? 'replayed' : (answer.code ?? String(answer.status));
+    this.count(`${kind} ${end}`);
+    this.same(
+      `${kind} of ${call.purchaseId}`,
+      [reply.status, reply.body.code ?? null, isReplay],
+      [answer.status, answer.code, answer.isReplayed],
+    );
+    this.judgeShape(reply);
+    const { shown } = answer;
+    if (shown) {
+      const { status, authorizationVoidReason: reason, amountMinor, amountCaptured } = reply.body;
+      this.same(
+        `the answer to ${kind}`,
+        [status, reason, amountMinor, amountCaptured, reply.body.amountRefunded],
+        [shown.status, shown.voidReason, shown.amount, shown.captured, shown.refunded],
+      );
+    }
+    if (reply.status < 300) this.shown.push(reply.text);
+    const name = `${kind} ${call.key}`;
+    const work = [...this.model.works.values()].find((one) => `${one.kind} ${one.key}` === name);
+    const first = this.finals.get(name);
+    if (reply.status < 300 && first) this.same('the bytes of a replay', reply.text, first.text);
+    if (work?.answer && !first && reply.status < 300) {
+      this.finals.set(name, { call, text: reply.text });
+    }
+  }
+
+  judgeShape({ status, body, headers }: Reply): void {
+    const requestId = String(headers['request-id']);
+    this.same('Request-Id', /^req_[0-9a-z]{26}$/i.test(requestId), true);
+    if (status < 400) return;
+    const { type, code, message, retryable, docUrl } = body;
+    const texts = [type, code, message, docUrl].every((one) => typeof one === 'string');
+    this.same('an error object', [texts, typeof retryable], [true, 'boolean']);
+    this.same('what an error says of itself', [body.status, body.requestId], [status, requestId]);
+    const asksToWait =
+      status === 503 ||
+      code === 'payment_operation_in_progress' ||
+      code === 'gateway_outcome_unknown';
+    this.same(`Retry-After of ${code}`, headers['retry-after'] !== undefined, asksToWait);
+  }
+
+  // --- the workers and the provider
+
+  async recover(weather: 'through' | 'lost'): Promise<void> {
+    this.tick();
+    const open = [...this.model.works.values()].filter((work) =>
+      ['open', 'awaiting_customer'].includes(work.state),
+    );
+    if (weather === 'lost') await armSilence(this.ground);
+    await passes.recover(this.ground.world);
+    await disarm(this.ground);
+    for (const work of open) {
+      this.model.hold(work);
+      const word = this.wordOf(work, weather);
+      this.count(`recovery heard ${word.said}`);
+      const deadline =
+        work.kind === 'refund' ? null : this.provider.intent(work.purchaseId).deadline;
+      hear(this.model, work, { epoch: work.epoch, word, deadline });
+    }
+  }
+
+  async expire(): Promise<void> {
+    this.tick();
+    await passes.expire(this.ground.world);
+    for (const purchase of this.model.purchases.values()) {
+      const day = 24 * 3_600_000;
+      const isDue = purchase.expiresAt !== null && this.model.now >= purchase.expiresAt - day;
+      if (isDue && warn(purchase)) this.count('a hold ends soon');
+      const work = this.model.beginExpiry(purchase.id, this.newId('w'));
+      if (!work) continue;
+      this.count('expire starts');
+      const word = this.wordOf(work, 'through');
+      hear(this.model, work, { epoch: work.epoch, word, deadline: null });
+    }
+  }
+
+  async byHand(index: number, act: 'capture' | 'cancel' | 'expire'): Promise<void> {
+    const id = this.pick(index);
+    if (!id || !this.provider.byHand(id, act)) return;
+    const { intentId } = this.realOf(id);
+    const path = act === 'expire' ? `holds/${intentId}/expire` : `intents/${intentId}/${act}`;
+    await this.ground.world.control('POST', `/_control/${path}`, {});
+    this.count(`by hand: ${act}`);
+  }
+
+  /** The buyer answers the challenge. */
+  async finishAction(index: number, outcome: 'approve' | 'fail'): Promise<void> {
+    const id = this.pick(index);
+    const url = id && this.realOf(id).challengeUrl;
+    if (!url || this.provider.intent(id).state !== 'action') return;
+    const body = new URLSearchParams({ outcome });
+    await fetch(url, { method: 'POST', body, redirect: 'manual' });
+    const intent = this.provider.intent(id);
+    if (outcome === 'approve') this.provider.succeed(intent, this.ground.now());
+    else intent.state = 'new';
+    this.count(`the buyer: ${outcome}`);
+  }
+
+  /** Notices about the payment itself, in any number; the payment is read, not they. */
+  async notice(index: number, picks: readonly number[]): Promise<void> {
+    const id = this.pick(index);
+    const intentId = id && this.realOf(id).intentId;
+    if (!intentId) return;
+    const delivered = await passes.notices(this.ground.world, { intentId, picks });
+    this.tick();
+    const purchase = this.model.purchase(id);
+    if (delivered === 0 || this.model.openWorkOf(id)) return;
+    const word = this.provider.read(id);
+    if (word.said !== 'silence' && readPayment(this.model, purchase, word)) {
+      this.count(`a notice: ${word.said}`);
+    }
+  }
+
+  async moveClock(to: 'hour' | 'day' | 'end' | 'deadline'): Promise<void> {
+    this.tick();
+    const { now } = this.model;
+    const ends = [...this.model.purchases.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+    const next = Math.min(...ends.filter((end) => end > now));
+    const end = Number.isFinite(next) ? next : now + 1000;
+    const hour = 3_600_000;
+    // Seconds to spare on either side of an end, so that the machine's pace decides nothing.
+    const jumps = {
+      hour: hour + 1000,
+      day: 25 * hour,
+      end: end - now + 20_000,
+      deadline: end - now + 80_000,
+    };
+    await this.ground.moveClock(Math.ceil(jumps[to] / 1000) * 1000);
+    this.tick();
+    for (const [id, intent] of this.provider.intents) {
+      if (intent.deadline !== null && intent.deadline <= this.model.now) {
+        if (this.provider.byHand(id, 'expire')) this.count('a hold ends at the provider');
+      }
+    }
+  }
+
+  // --- what must agree
+
+  /** Payments as they are shown now, against the model. */
+  async compare(): Promise<void> {
+    for (const one of this.model.purchases.values()) {
+      const { paymentId } = this.realOf(one.id);
+      if (!paymentId) continue;
+      const reply = await this.ground.callAsMerchant('GET', `/v1/payments/${paymentId}`);
+      const {
+        status,
+        authorizationVoidReason: reason,
+        amountCaptured,
+        amountRefunded,
+      } = reply.body;
+      this.same(
+        one.id,
+        [status, reason, amountCaptured, amountRefunded, reply.body.amountRefundable],
+        [
+          one.status,
+          one.voidReason,
+          one.captured,
+          one.refunded,
+          one.captured - one.refunded - one.pending,
+        ],
+      );
+      this.shown.push(reply.text);
+      this.#learnEnd(one, reply.body.authorizationExpiresAt as string | null);
+    }
+  }
+
+  /** The end of a hold is the provider's, to the second: the model knows it to a few. */
+  #learnEnd(one: { id: string; expiresAt: number | null }, shown: string | null): void {
+    const end = shown === null ? null : Date.parse(shown);
+    this.same(`${one.id} has an end`, end !== null, one.expiresAt !== null);
+    if (end === null || one.expiresAt === null) return;
+    this.same(`${one.id} ends when`, Math.abs(end - one.expiresAt) < 15_000, true);
+    one.expiresAt = end;
+    this.provider.intent(one.id).deadline = end + 60_000;
+  }
+
+  /** A refund's row over HTTP and at the provider; undefined before it exists. */
+  async refundOf(key: string): Promise<{ id: string; provider_id: string | null } | undefined> {
+    const [row] = await this.ground.world.database.read(findRefund, [this.keyOf(key)]);
+    return row;
+  }
+
+  /** Operations that hold a key as it was sent. */
+  async countKeys(key: string): Promise<number> {
+    const [row] = await this.ground.world.database.read(countKeys, [key]);
+    return row?.count ?? 0;
+  }
+
+  rest = (): Promise<void> => new ApiRest(this).rest();
+}
+
+const plain = (weather: ApiWeather | 'declined' | 'action') => ({
+  weather: weather as ApiWeather,
+  hiccup: false,
+});

@@ -1,0 +1,56 @@
+// What the provider's answer to an operation will come to, once the adapter has sent, repeated and
+// read as it may: foretold from the model's own facts. Reliability 4.3, Classification.
+
+import type { ApiWeather } from './api-faults.ts';
+import type { ProviderTruth } from './provider-truth.ts';
+import { type Reference, resendMs, type Word, type Work } from './reference.ts';
+
+type Sides = { readonly model: Reference; readonly provider: ProviderTruth };
+
+const hour = 3_600_000;
+const silence: Word = { said: 'silence' };
+
+export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
+  const { kind, purchaseId } = work;
+  if (kind === 'refund') return foretellRefund(work, weather, sides);
+  const { now } = sides.model;
+  const { expiresAt } = sides.model.purchase(purchaseId);
+  const isOver = expiresAt !== null && now >= expiresAt;
+  if (kind === 'expire' || (kind === 'capture' && isOver)) {
+    return weather === 'lost' ? silence : endHold(work, sides);
+  }
+  const isOld = now - work.firstSentAt > resendMs;
+  if (kind === 'authorize' && (work.state === 'awaiting_customer' || isOld)) {
+    return weather === 'lost' ? silence : readAttempt(work, sides);
+  }
+  const key = `op-${work.id}-${work.attempt}`;
+  return sides.provider.send(purchaseId, { effect: kind, key, now }, weather);
+}
+
+/** Sent under one key until the provider may have forgotten it, from then on only looked for. */
+function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Sides): Word {
+  const known = provider.refunds.get(work.id);
+  if (model.now - work.firstSentAt < resendMs && known !== 'under_way') {
+    return provider.sendRefund(work.id, work.purchaseId, weather);
+  }
+  return known && weather !== 'lost' ? { said: known } : silence;
+}
+
+/** A hold that is over is only read, and let go of at the provider's own deadline. */
+function endHold({ id, purchaseId }: Work, { model, provider }: Sides): Word {
+  const word = provider.read(purchaseId);
+  const end = model.purchase(purchaseId).expiresAt ?? 0;
+  if (word.said !== 'held' || model.now < end + 60_000) return word;
+  const request = { effect: 'cancel', key: `expire-${id}`, now: model.now } as const;
+  return provider.send(purchaseId, request, 'through');
+}
+
+/** Given up, or never confirmed: the intent is closed before the attempt is called over. */
+function readAttempt({ id, purchaseId, firstSentAt }: Work, { model, provider }: Sides): Word {
+  const word = provider.read(purchaseId);
+  const isGivenUp = word.said === 'action' && model.now - firstSentAt > hour;
+  if (word.said !== 'silence' && !isGivenUp) return word;
+  const request = { effect: 'cancel', key: `close-${id}`, now: model.now } as const;
+  provider.send(purchaseId, request, 'through');
+  return { said: 'refused', code: 'authentication_failed' };
+}

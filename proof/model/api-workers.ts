@@ -1,0 +1,56 @@
+// The service's workers, one pass each, over everything that is due now or later.
+
+import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import {
+  deliverNotice,
+  type ProviderEvent,
+  providerEvents,
+  readAllNotices,
+} from '../../service/test/notices.ts';
+import type { World } from '../../service/test/world.ts';
+
+const makeDue = sql(
+  'model_make_due',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt', 'awaiting_customer')`,
+);
+
+const limit = 500;
+const onError = (_: unknown, error: unknown): never => {
+  throw error;
+};
+
+export const passes = {
+  async recover(world: World): Promise<void> {
+    await world.database.write(makeDue, []);
+    await settleInDoubt(world.ports, { limit, onError });
+  },
+  async expire(world: World): Promise<void> {
+    await expireHolds(world.ports, { limit, onError });
+  },
+  /** Delivers the intent's own events that the picks name, any number of times, and reads them. */
+  async notices(
+    world: World,
+    { intentId, picks }: { intentId: string; picks: readonly number[] },
+  ): Promise<number> {
+    const about = (await providerEvents(world, intentId)).filter(({ data: { object } }) =>
+      /^(pi|ch)_/.test(object.id),
+    );
+    if (about.length === 0) return 0;
+    for (const pick of picks) {
+      await deliverNotice(world, about[pick % about.length] as ProviderEvent);
+    }
+    await readAllNotices(world);
+    return picks.length;
+  },
+  /** Delivers everything that the provider told of one object, and reads it. */
+  async noticesOf(world: World, intentId: string, objectId: string): Promise<void> {
+    const about = (await providerEvents(world, intentId)).filter(
+      ({ data: { object } }) => object.id === objectId,
+    );
+    for (const event of about) await deliverNotice(world, event);
+    await readAllNotices(world);
+  },
+};

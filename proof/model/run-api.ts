@@ -1,0 +1,95 @@
+// The API layer: random commands through HTTP against one whole service, in a few lanes side by
+// side, each with a service of its own, so that one lane's clock is nobody else's.
+
+import fc from 'fast-check';
+import { openCluster } from '../planted-faults/plant.ts';
+import { apiCommands } from './api-commands.ts';
+import { type ApiGround, openApiGround } from './api-ground.ts';
+import { ApiScenario } from './api-scenario.ts';
+import { type Budget, describeFailure, type ModelRun, type Replay } from './run-pure.ts';
+
+const mostCommands = 25;
+const lanes = 3;
+/** A lane's clock only goes forward; a new service starts at today again. */
+const runsPerGround = 200;
+const share = 10;
+const mostViolations = 3;
+
+type Shared = {
+  readonly budget: Budget;
+  readonly sometimes: Record<string, number>;
+  readonly violations: string[];
+  /** Runs that some lane has taken up, and runs that are over. */
+  taken: number;
+  done: number;
+};
+
+export async function runApiModel(budget: Budget, replay?: Replay): Promise<ModelRun> {
+  const shared: Shared = { budget, sometimes: {}, violations: [], taken: 0, done: 0 };
+  const cluster = await openCluster();
+  try {
+    const count = replay ? 1 : Math.min(lanes, Math.ceil(budget.runs / share));
+    await Promise.all(Array.from({ length: count }, () => runLane(shared, replay)));
+  } finally {
+    await cluster.stop();
+  }
+  const { done: runs, violations, sometimes } = shared;
+  return { runs, violations, sometimes };
+}
+
+const isOver = ({ taken, budget, violations }: Shared): boolean =>
+  taken >= budget.runs || violations.length >= mostViolations;
+
+async function runLane(shared: Shared, replay: Replay | undefined): Promise<void> {
+  while (!isOver(shared)) {
+    const ground = await openApiGround();
+    try {
+      for (let runs = 0; runs < runsPerGround && !isOver(shared); runs += share) {
+        const from = shared.taken;
+        const size = Math.min(share, shared.budget.runs - from);
+        shared.taken += size;
+        const found = await check(ground, { shared, from, size, replay });
+        if (found) shared.violations.push(found);
+        shared.done += size;
+        shared.budget.onProgress?.(shared.done);
+      }
+    } finally {
+      await ground.close();
+    }
+  }
+}
+
+async function check(
+  ground: ApiGround,
+  {
+    shared,
+    from,
+    size,
+    replay,
+  }: { shared: Shared; from: number; size: number; replay: Replay | undefined },
+): Promise<string | null> {
+  const property = fc.asyncProperty(apiCommands(mostCommands, replay?.replayPath), (commands) =>
+    runOne(ground, shared.sometimes, commands),
+  );
+  const found = await fc.check(property, {
+    numRuns: size,
+    seed: shared.budget.seed + from,
+    // Shrinking goes on for as long as it may help whoever reads it.
+    interruptAfterTimeLimit: 120_000,
+    ...(replay ? { path: replay.path, endOnFailure: true } : {}),
+  });
+  return describeFailure('api', found);
+}
+
+async function runOne(
+  ground: ApiGround,
+  sometimes: Record<string, number>,
+  commands: Iterable<fc.AsyncCommand<ApiScenario, ApiScenario, true>>,
+): Promise<void> {
+  const scenario = new ApiScenario(ground, sometimes);
+  // Most of what is to be seen needs a hold.
+  await scenario.pay('manual', 'through');
+  await scenario.compare();
+  await fc.asyncModelRun(() => ({ model: scenario, real: scenario }), commands);
+  await scenario.rest();
+}
