@@ -1,0 +1,127 @@
+// Sessions whose time is over. Contract §3, Life; §7.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answerChallenge,
+  aShell,
+  claim,
+  eventsOf,
+  letRunOut,
+  openIntent,
+  paymentsOf,
+  standing,
+} from '../../../test/checkouts.ts';
+import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
+import { expireSessions } from './expire-sessions.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const sweep = () =>
+  expireSessions(world.ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+const frozen = sql<{ payload: string }>(
+  'test_expired_event',
+  'select payload from events where resource_id = $1',
+);
+
+describe('expireSessions', () => {
+  it('an open session expires once, and the merchant hears of it', async () => {
+    const session = await aSession(world);
+    await sweep();
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    await letRunOut(world, session);
+    expect(await Promise.all([sweep(), sweep(), sweep()])).toContain(1);
+    expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
+    const [event] = await world.database.read(frozen, [session.sessionId]);
+    expect(JSON.parse(event?.payload ?? '')).toMatchObject({
+      type: 'checkout.session.expired',
+      data: {
+        object: { id: session.sessionId, status: 'expired', paymentId: null },
+        previousAttributes: { status: 'open' },
+      },
+    });
+    expect(await sweep()).toBe(0);
+  });
+
+  it('a claimed shell lives its own day, and expires like any other', async () => {
+    const shell = await aShell(world);
+    await claim(world, shell);
+    await letRunOut(world, shell);
+    await sweep();
+    expect(await eventsOf(world, shell.sessionId)).toEqual(['checkout.session.expired']);
+  });
+
+  it('an open challenge is closed at the provider first', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    await pay(world, session, cards.needs3ds);
+    await letRunOut(world, session);
+    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await sweep();
+    expect(await standing(world, session)).toMatchObject({
+      status: 'expired',
+      latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
+    });
+    const [payment] = await paymentsOf(world, session);
+    expect(payment?.status).toBe('failed');
+    const response = await fetch(
+      `${world.sandbox.url}/v1/payment_intents/${payment?.provider_intent_id}`,
+      { headers: { authorization: `Bearer ${world.account.secretKey}` } },
+    );
+    expect(await response.json()).toMatchObject({ status: 'canceled' });
+  });
+
+  it('never a payment that has succeeded: the buyer approved at the last moment', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const answer = await pay(world, session, cards.needs3ds);
+    const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
+    await letRunOut(world, session);
+    await answerChallenge(challenge.url, 'approve');
+    await sweep();
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
+    await sweep();
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('an open intent is closed too, and its secret buys nothing more', async () => {
+    const session = await aSession(world);
+    await openIntent(world, session);
+    await letRunOut(world, session);
+    await sweep();
+    expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    const [payment] = await paymentsOf(world, session);
+    expect(payment?.status).toBe('failed');
+  });
+
+  it('what is in doubt waits for the provider’s word, and is not expired', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    await pay(world, session, cards.needs3ds);
+    await letRunOut(world, session);
+    await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'drop_request', { count: 2 });
+    await sweep();
+    expect((await standing(world, session)).status).not.toBe('expired');
+    expect(await eventsOf(world, session.sessionId)).toEqual([]);
+  });
+
+  it('paid, held and canceled sessions are left alone', async () => {
+    const paid = await aSession(world, { captureMethod: 'automatic' });
+    const held = await aSession(world, { captureMethod: 'manual' });
+    await pay(world, paid);
+    await pay(world, held);
+    await letRunOut(world, paid);
+    await letRunOut(world, held);
+    await sweep();
+    expect(await standing(world, paid)).toMatchObject({ status: 'completed' });
+    expect(await standing(world, held)).toMatchObject({ status: 'authorized' });
+  });
+});
