@@ -40,6 +40,12 @@ type Fault =
   | ReadFault
   | (typeof processFaults)[number];
 
+/**
+ * A new id cannot be wrong to one who hears it for the first time. "Key in use" for an intent that
+ * is being made: decision 0019.
+ */
+const notAtCreation: ReadonlySet<RequestFault> = new Set(['wrong id', 'key in use']);
+
 /** The most that a rate is drawn to. */
 const limits: Readonly<Record<Fault, number>> = {
   'backend terminated': 0.02,
@@ -91,7 +97,11 @@ export class Chances {
 
   ofStatement = (): StatementFault | undefined => this.#draw(statementFaults);
   ofCommit = (): CommitFault | undefined => this.#draw(commitFaults);
-  ofRequest = (): RequestFault | undefined => this.#draw(requestFaults);
+  /** Of a request that makes something new, or of one about something that has an id. */
+  ofRequest = (isCreation: boolean): RequestFault | undefined => {
+    const fault = this.#draw(requestFaults);
+    return isCreation && fault && notAtCreation.has(fault) ? undefined : fault;
+  };
   ofRead = (): ReadFault | undefined => this.#draw(readFaults);
   ofProcess = (): (typeof processFaults)[number] | undefined => this.#draw(processFaults);
 

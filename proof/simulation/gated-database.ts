@@ -83,7 +83,7 @@ export class GatedDatabase implements Database {
     const tx: Tx = {
       query: async (query, values) => {
         const label = this.#parts.labels.ofStatement(query.name, values);
-        await scheduler.gate(label);
+        await scheduler.gate(label, { isBeginning: !isBegun });
         this.#mayFail(label);
         if (!isBegun) void this.#begin(link, client);
         isBegun = true;
@@ -122,7 +122,7 @@ export class GatedDatabase implements Database {
   ): Promise<Row[]> {
     const { scheduler, labels, links } = this.#parts;
     const label = labels.ofStatement(query.name, values);
-    await scheduler.gate(label);
+    await scheduler.gate(label, { isBeginning: true });
     this.#mayFail(label);
     const link = await scheduler.fly(null, () => links.take());
     this.#open.add(link);
@@ -174,9 +174,9 @@ export class GatedDatabase implements Database {
     values: readonly unknown[],
   ): Promise<Row[]> {
     const { name, text } = query;
-    const answer = await this.#parts.scheduler.fly(link.processID, () =>
-      link.query<Row>({ name, text, values: values as unknown[] }),
-    );
+    const label = this.#parts.labels.ofStatement(name, values);
+    const send = () => link.query<Row>({ name, text, values: values as unknown[] });
+    const answer = await this.#parts.scheduler.fly(link.processID, send, label);
     return this.#parts.labels.inOrder(name, answer.rows);
   }
 

@@ -84,7 +84,7 @@ export class GatedProvider {
     const label = this.#labelOf(method, path);
     if (isInTransaction()) this.violations.push(`R3 a transaction is open during ${label}`);
     await scheduler.gate(label);
-    const fault = currentActor() ? this.#drawFault(method) : undefined;
+    const fault = currentActor() ? this.#drawFault(method, path) : undefined;
     if (fault) this.#note(label, fault);
     if (fault === 'never sent') throw new NeverSent('connection refused');
     this.#remember(given);
@@ -121,9 +121,11 @@ export class GatedProvider {
     });
   }
 
-  #drawFault(method: string): RequestFault | ReadFault | undefined {
+  #drawFault(method: string, path: string): RequestFault | ReadFault | undefined {
     const { chances } = this.#parts;
-    return method === 'GET' ? chances.ofRead() : chances.ofRequest();
+    return method === 'GET'
+      ? chances.ofRead()
+      : chances.ofRequest(/\/(payment_intents|refunds)$/.test(path));
   }
 
   #remember([, , path, method, headers]: Given): void {

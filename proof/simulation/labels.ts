@@ -28,11 +28,13 @@ export class Labels {
 
   /** A statement and what it is about. */
   ofStatement(name: string, values: readonly unknown[]): string {
-    for (const value of values) {
-      const about = typeof value === 'string' ? this.#names.get(value) : undefined;
-      if (about) return `${name} ${about}`;
-    }
-    return name;
+    const about = [...new Set(values.flat().flatMap((value) => this.#named(value)))];
+    return [name, ...about.slice(0, 3)].join(' ');
+  }
+
+  #named(value: unknown): string[] {
+    const name = typeof value === 'string' ? this.#names.get(value) : undefined;
+    return name ? [name] : [];
   }
 
   /**

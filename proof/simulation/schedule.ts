@@ -7,7 +7,8 @@ import { Chances, type Counts } from './chances.ts';
 import { findViolations } from './check.ts';
 import { Clients, isFinal, type Wish, type WorkerPass } from './clients.ts';
 import { type Play, planPlay } from './play.ts';
-import { type Actor, Scheduler } from './scheduler.ts';
+import { Processes } from './processes.ts';
+import { type Process, Scheduler } from './scheduler.ts';
 import { Shop } from './shop.ts';
 import type { Stage } from './stage.ts';
 import { Surroundings } from './surroundings.ts';
@@ -60,6 +61,7 @@ class Run {
   #shop!: Shop;
   #clients!: Clients;
   #surroundings!: Surroundings;
+  readonly #processes: Processes;
   #wishes: readonly Wish[] = [];
   #crashedWishes: Wish[] = [];
   #passes = 0;
@@ -67,6 +69,7 @@ class Run {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#processes = new Processes(parts.scheduler.random);
   }
 
   async play(): Promise<string[]> {
@@ -78,7 +81,13 @@ class Run {
     this.#clients = new Clients(shop, scheduler);
     const play = await planPlay({ shop, random, time, stage });
     this.#wishes = play.wishes;
-    this.#surroundings = new Surroundings({ ...this.#parts, shop, ...play });
+    this.#surroundings = new Surroundings({
+      ...this.#parts,
+      ...play,
+      shop,
+      processes: this.#processes,
+    });
+    await this.#surroundings.forgetPast();
     chances.isSafe = false;
     await this.#storm();
     await this.#calmDown(play.noticeWay);
@@ -95,9 +104,9 @@ class Run {
     const { scheduler, chances } = this.#parts;
     const { random } = scheduler;
     for (const wish of this.#wishes) this.#start(wish, 3);
-    this.#startWorker('worker');
+    this.#startWorker();
     await scheduler.settle();
-    while (scheduler.step < stormSteps) {
+    while (scheduler.step < stormSteps && !this.#isOver()) {
       const choices = scheduler.choices();
       if (choices.length === 0 || random.chance(0.2)) {
         const events = this.#surroundings.events();
@@ -111,7 +120,6 @@ class Run {
         if (choices.length === 0) scheduler.endPauses();
         continue;
       }
-      if (this.#isOver()) break;
       await this.#letOnOrFail(random.pick(choices));
     }
     chances.isSafe = true;
@@ -120,18 +128,22 @@ class Run {
   /** No client is at work any more; the worker alone makes no storm. */
   #isOver(): boolean {
     const { scheduler } = this.#parts;
-    return scheduler.actors().every(({ name }) => name.startsWith('worker'));
+    const isBusy = scheduler.actors().some(({ name }) => name !== 'worker');
+    return !isBusy && this.#crashedWishes.length === 0;
   }
 
   async #letOnOrFail(gate: ReturnType<Scheduler['choices']>[number]): Promise<void> {
     const { scheduler, chances } = this.#parts;
-    const { actor } = gate;
+    const { name, process } = gate.actor;
     const fault = chances.ofProcess();
-    if (fault === 'crash' && scheduler.canCrash(actor)) return this.#crash(actor, gate.label);
+    if (fault === 'crash' && scheduler.canCrash(process)) {
+      scheduler.note(name, gate.label, `CRASH of ${process.name}`);
+      return this.#crash(process);
+    }
     if (fault === 'pause') {
       const { random } = scheduler;
-      actor.pausedUntil = scheduler.step + random.whole(6, 30);
-      scheduler.note(actor.name, gate.label, 'stands still');
+      process.pausedUntil = scheduler.step + random.whole(6, 30);
+      scheduler.note(name, gate.label, `${process.name} stands still`);
       chances.count('pause');
       if (!random.chance(0.6)) return;
       chances.count('paused past a lease');
@@ -147,19 +159,23 @@ class Run {
     await time.moveTo(ms + (scheduler.random.chance(0.3) ? scheduler.random.whole(0, 1500) : 0));
   }
 
-  async #crash(actor: Actor, label: string): Promise<void> {
+  async #crash(process: Process): Promise<void> {
     const { scheduler, chances } = this.#parts;
-    scheduler.note(actor.name, label, 'CRASH');
     chances.count('crash');
-    const wish = this.#wishes.find(({ name }) => actor.name.startsWith(name));
-    scheduler.crash(actor);
+    const ended = scheduler.crash(process);
+    this.#processes.replace(process);
     await scheduler.settle();
-    if (wish) this.#crashedWishes.push(wish);
-    if (actor.name.startsWith('worker')) this.#startWorker('worker');
+    for (const { name } of ended) {
+      const wish = this.#wishes.find((one) => one.name === name);
+      if (wish) this.#crashedWishes.push(wish);
+      if (name === 'worker') this.#startWorker();
+    }
   }
 
   #start(wish: Wish, tries: number): void {
-    this.#parts.scheduler.spawn(wish.name, () => this.#clients.ask(wish, tries));
+    this.#parts.scheduler.spawn(wish.name, this.#processes.pick(), () =>
+      this.#clients.ask(wish, tries),
+    );
   }
 
   #restart(): void {
@@ -168,9 +184,9 @@ class Run {
   }
 
   /** Passes of every kind in any order, until the storm is over. */
-  #startWorker(name: string): void {
+  #startWorker(): void {
     const { scheduler } = this.#parts;
-    scheduler.spawn(name, async () => {
+    scheduler.spawn('worker', this.#processes.pick(), async () => {
       while (!this.#isCalm && this.#passes < 12) {
         this.#passes += 1;
         await this.#clients.work(scheduler.random.pick(workerPasses));
@@ -191,6 +207,7 @@ class Run {
     if (noticeWay !== 'never') await this.#surroundings.deliverAll();
     await this.#finishAll();
     await this.#drain();
+    await this.#askAgain();
   }
 
   /** Lets everybody on to the end, and everything that is under way arrive. */
@@ -237,7 +254,7 @@ class Run {
 
   async #workOnce(): Promise<void> {
     const { scheduler } = this.#parts;
-    scheduler.spawn('worker', async () => {
+    scheduler.spawn('worker', this.#processes.pick(), async () => {
       for (const pass of workerPasses) await this.#clients.work(pass);
     });
     await this.#finishAll();
@@ -270,10 +287,7 @@ class Run {
     const { time, scheduler } = this.#parts;
     scheduler.note('around', 'all holds run out', '');
     await time.moveTo(time.ms + 9 * 24 * 3_600_000);
-    for (let pass = 0; pass < 2; pass++) {
-      await time.moveTo(time.ms + 721_000);
-      await this.#workOnce();
-    }
+    await this.#workOnce();
     await this.#drain();
   }
 

@@ -7,20 +7,30 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Random } from '../chaos/random.ts';
 
-/** A process of its own, as far as a crash is concerned. */
-export type Actor = {
+/** What dies and stands still as one: the requests and workers of one process of the service. */
+export type Process = {
   readonly name: string;
   isDead: boolean;
+  /** None of its actors is let through a gate before this step. */
+  pausedUntil: number;
+};
+
+export const newProcess = (name: string): Process => ({ name, isDead: false, pausedUntil: 0 });
+
+export type Actor = {
+  readonly name: string;
+  readonly process: Process;
   /** Ids made by this actor, its leases' owners among them. */
   readonly ids: Set<string>;
-  /** Let through no gate before this step. */
-  pausedUntil: number;
 };
 
 type Gate = {
   readonly actor: Actor;
   readonly label: string;
+  readonly order: string;
   readonly arrival: number;
+  /** Begins a transaction that may have to wait for a lock. */
+  readonly isBeginning: boolean;
   readonly wakeAt: number;
   readonly open: () => void;
   readonly refuse: (error: Crashed) => void;
@@ -29,6 +39,7 @@ type Gate = {
 type Flight = {
   readonly actor: Actor | undefined;
   readonly pid: number | null;
+  readonly label: string;
   isBlocked: boolean;
 };
 
@@ -59,7 +70,7 @@ export class Scheduler {
   readonly #monitor: pg.Client;
   readonly #gates: Gate[] = [];
   readonly #flights = new Set<Flight>();
-  readonly #running = new Map<Actor, number>();
+  readonly #running = new Set<Actor>();
   readonly #landed: (() => void)[] = [];
   #arrivals = 0;
   #landings = 0;
@@ -72,9 +83,9 @@ export class Scheduler {
   }
 
   /** Starts an actor; it stands at its first gate until it is chosen. */
-  spawn(name: string, work: () => Promise<void>): Actor {
-    const actor: Actor = { name, isDead: false, ids: new Set(), pausedUntil: 0 };
-    this.#running.set(actor, 0);
+  spawn(name: string, process: Process, work: () => Promise<void>): void {
+    const actor: Actor = { name, process, ids: new Set() };
+    this.#running.add(actor);
     const run = async () => {
       try {
         await this.gate('start');
@@ -87,24 +98,24 @@ export class Scheduler {
       }
     };
     void actors.run(actor, run);
-    return actor;
   }
 
   /** Waits until the scheduler lets this actor on. Outside any actor (set-up) it does not wait. */
-  async gate(label: string, wakeAt = 0): Promise<void> {
+  async gate(label: string, { wakeAt = 0, isBeginning = false } = {}): Promise<void> {
     const actor = currentActor();
     if (!actor) return;
-    if (actor.isDead) throw new Crashed();
+    if (actor.process.isDead) throw new Crashed();
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     await new Promise<void>((open, refuse) => {
-      this.#gates.push({ actor, label, arrival, wakeAt, open, refuse });
+      const order = `${actor.name} ${label}`;
+      this.#gates.push({ actor, label, order, arrival, isBeginning, wakeAt, open, refuse });
     });
   }
 
   /** Real asynchronous work of the actor just let through; `pid` where it may wait for a lock. */
-  async fly<T>(pid: number | null, work: () => Promise<T>): Promise<T> {
-    const flight: Flight = { actor: currentActor(), pid, isBlocked: false };
+  async fly<T>(pid: number | null, work: () => Promise<T>, label = ''): Promise<T> {
+    const flight: Flight = { actor: currentActor(), pid, label, isBlocked: false };
     this.#flights.add(flight);
     this.#mustLook = true;
     try {
@@ -127,8 +138,8 @@ export class Scheduler {
     const startedAt = performance.now();
     for (;;) {
       const before = this.#landings;
-      await turn();
-      await turn();
+      // The product's own queues wait for a turn of the event loop; this waits for a few.
+      for (let turns = 0; turns < 4; turns++) await turn();
       if (this.#landings !== before) continue;
       if (this.#flights.size === 0) return;
       const isNew = [...this.#flights].some(({ isBlocked }) => !isBlocked);
@@ -166,7 +177,8 @@ export class Scheduler {
     const { rows } = await this.#monitor.query<{ pid: number }>({
       name: 'blocked',
       text: `select pid from unnest($1::int[]) as one(pid)
-        where cardinality(pg_blocking_pids(pid)) > 0`,
+        where pg_blocking_pids(pid) && (select array_agg(pid) from pg_stat_activity
+          where application_name = 'simulation' and datname = current_database())`,
       values: [pids],
     });
     return new Set(rows.map(({ pid }) => pid));
@@ -174,14 +186,15 @@ export class Scheduler {
 
   /** Who may be let on now, in an order that depends on the seed alone. */
   choices(): readonly Gate[] {
+    // PostgreSQL lets any of two that wait for one row go first: here the second waits at its gate.
+    const waitedFor = [...this.#flights].flatMap(({ label }) => label.match(/payment \d+/g) ?? []);
     return this.#gates
-      .filter(({ actor }) => actor.pausedUntil <= this.step)
-      .sort(
-        (a, b) =>
-          a.actor.name.localeCompare(b.actor.name) ||
-          a.label.localeCompare(b.label) ||
-          a.arrival - b.arrival,
-      );
+      .filter(({ actor }) => actor.process.pausedUntil <= this.step)
+      .filter(
+        ({ isBeginning, label }) =>
+          !isBeginning || !waitedFor.some((name) => `${label} `.includes(`${name} `)),
+      )
+      .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : a.arrival - b.arrival));
   }
 
   /** Opens one gate and waits until things stand still again. */
@@ -193,17 +206,19 @@ export class Scheduler {
   }
 
   /** A statement under way cannot be taken back by the death of the process that sent it. */
-  canCrash(actor: Actor): boolean {
-    return ![...this.#flights].some((flight) => flight.actor === actor);
+  canCrash(process: Process): boolean {
+    return ![...this.#flights].some((flight) => flight.actor?.process === process);
   }
 
-  /** Ends an actor at its gates; see `canCrash`. */
-  crash(actor: Actor): void {
-    actor.isDead = true;
-    for (const gate of this.#gates.filter((one) => one.actor === actor)) {
+  /** Ends a process at its gates, see `canCrash`; its actors. */
+  crash(process: Process): Actor[] {
+    const ended = this.actors().filter((actor) => actor.process === process);
+    process.isDead = true;
+    for (const gate of this.#gates.filter(({ actor }) => actor.process === process)) {
       this.#gates.splice(this.#gates.indexOf(gate), 1);
       gate.refuse(new Crashed());
     }
+    return ended;
   }
 
   /** Whether somebody waits for a lock. */
@@ -217,11 +232,11 @@ export class Scheduler {
   }
 
   actors(): Actor[] {
-    return [...this.#running.keys()];
+    return [...this.#running];
   }
 
   endPauses(): void {
-    for (const actor of this.actors()) actor.pausedUntil = 0;
+    for (const { actor } of this.#gates) actor.process.pausedUntil = 0;
   }
 
   note(who: string, label: string, decision: string): void {

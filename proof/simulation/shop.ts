@@ -15,7 +15,7 @@ import { GatedDatabase } from './gated-database.ts';
 import { GatedProvider } from './gated-provider.ts';
 import { Labels } from './labels.ts';
 import { ProviderAccount } from './provider-account.ts';
-import { currentActor, type Scheduler } from './scheduler.ts';
+import { currentActor, type Process, type Scheduler } from './scheduler.ts';
 import type { Stage } from './stage.ts';
 import { SimulatedVault } from './vault.ts';
 import { startMs, type VirtualTime } from './virtual-time.ts';
@@ -57,7 +57,8 @@ export class Shop {
   readonly provider: GatedProvider;
   readonly account: ProviderAccount;
   readonly vault: SimulatedVault;
-  readonly ports: Ports;
+  readonly #ports: Ports;
+  readonly #portsOf = new WeakMap<Process, Ports>();
   readonly purchases: Purchase[] = [];
   /** Some card asks its bank first. */
   hasChallenge = false;
@@ -92,7 +93,7 @@ export class Shop {
     const { transport } = stage;
     const nowMs = this.nowMs;
     this.provider = new GatedProvider({ scheduler, chances, labels, account, transport, nowMs });
-    this.ports = portsFor(this.database, {
+    this.#ports = portsFor(this.database, {
       provider: () => this.provider.provider,
       parseNotice: (gateway, received) => parseNotice(gateway, received, time.nowMs()),
       vault: this.vault,
@@ -126,6 +127,26 @@ export class Shop {
     );
     await aProduct(shop.database, { id: shop.clientId }, { code: 'mug', prices: { EUR: 1990 } });
     return shop;
+  }
+
+  /** As one process has them: what it keeps in memory and queues, no other process sees. */
+  get ports(): Ports {
+    const process = currentActor()?.process;
+    if (!process) return this.#ports;
+    const known = this.#portsOf.get(process);
+    if (known) return known;
+    const { database } = this;
+    const own: Ports = {
+      ...this.#ports,
+      database: {
+        transaction: (client, work) => database.transaction(client, work),
+        read: database.read,
+        write: database.write,
+        close: () => database.close(),
+      },
+    };
+    this.#portsOf.set(process, own);
+    return own;
   }
 
   caller(requestId: string): Caller {

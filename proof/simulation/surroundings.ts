@@ -6,6 +6,7 @@ import { captureMarginMs } from '../../service/src/domain/payment.ts';
 import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
 import { receiveNotice } from '../../service/src/operations/provider-notices/receive-notice.ts';
 import type { Chances } from './chances.ts';
+import type { Processes } from './processes.ts';
 import type { ProviderEvent } from './provider-account.ts';
 import { Crashed, type Scheduler } from './scheduler.ts';
 import type { Shop } from './shop.ts';
@@ -25,6 +26,7 @@ type Parts = {
   readonly scheduler: Scheduler;
   readonly chances: Chances;
   readonly time: VirtualTime;
+  readonly processes: Processes;
   readonly horizon: Horizon;
   /** Somebody else captures or cancels at the provider. */
   readonly isMeddled: boolean;
@@ -108,13 +110,22 @@ export class Surroundings {
     if (scheduler.isAwaited(about)) chances.count('notice before the answer was settled');
   }
 
-  /** Everything the provider had to say, twice and out of order. */
+  /** What is known at the beginning is no news. */
+  async forgetPast(): Promise<void> {
+    await this.#look();
+    this.#seen.clear();
+  }
+
+  /** The provider's last word on everything, and some of what it said before, out of order. */
   async deliverAll(): Promise<void> {
     const { scheduler } = this.#parts;
     await this.#look();
-    const events = [...this.#seen.values()];
-    const again = events.filter(() => scheduler.random.chance(0.3));
-    for (const event of [...events.reverse(), ...again]) {
+    const events = [...this.#seen.values()].reverse();
+    const told = new Set<string>();
+    for (const event of events) {
+      const { id } = event.data.object;
+      if (told.has(id) && !scheduler.random.chance(0.2)) continue;
+      told.add(id);
       await this.#pass(1, 5);
       this.#spawnDelivery(event, `notice ${this.#deliveries + 1}`);
     }
@@ -137,7 +148,7 @@ export class Surroundings {
     await shop.learnNames(stage.monitor);
     const events = await scheduler.fly(null, () => shop.account.events());
     for (const event of events) {
-      if (this.#seen.has(event.id)) continue;
+      if (shop.labels.of(event.id)) continue;
       this.#seen.set(event.id, event);
       shop.labels.add('event', event.id);
     }
@@ -148,13 +159,16 @@ export class Surroundings {
     this.#deliveries += 1;
     const body = JSON.stringify(event);
     scheduler.note('provider', `${event.type} ${shop.labels.of(event.id)}`, `sent as ${name}`);
-    const signature = shop.sign(body);
-    scheduler.spawn(name, async () => {
+    scheduler.spawn(name, this.#parts.processes.pick(), async () => {
+      const signedAt = shop.nowMs();
+      const signature = shop.sign(body);
       try {
         const received = { gatewayId: shop.gatewayId, rawBody: Buffer.from(body), signature };
         const said = await receiveNotice(received, shop.ports);
         if (said === 'duplicate') chances.count('notice duplicated');
-        if (said === 'refused') this.violations.push(`W a genuine ${event.type} was refused`);
+        const isYoung = shop.nowMs() - signedAt < 300 * second;
+        if (said === 'refused' && isYoung)
+          this.violations.push(`W a genuine ${event.type} was refused`);
       } catch (error) {
         if (error instanceof Crashed) throw error;
         if (!isUnavailable(error)) this.violations.push(`X1 a notice threw ${String(error)}`);

@@ -61,7 +61,7 @@ export function governTime(time: VirtualTime, scheduler: Scheduler): () => void 
       if (!timer.isCleared) work(...given);
     };
     // A dead actor's timers fire at once: what it waits for then refuses it.
-    scheduler.gate(`sleep ${ms}`, time.ms + ms).then(wake, wake);
+    scheduler.gate(`sleep ${ms}`, { wakeAt: time.ms + ms }).then(wake, wake);
     return timer;
   };
   const clear = (timer: unknown) => {
