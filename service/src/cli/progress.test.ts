@@ -9,7 +9,7 @@ function started(isTTY: boolean) {
       text += part;
     },
   };
-  const progress = startProgress('audit', out, () => nowMs);
+  const progress = startProgress('audit', out, { now: () => nowMs });
   return {
     at(ms: number, done: number, total: number) {
       nowMs = ms;

@@ -13,10 +13,16 @@ const lineEveryMs = 5000;
 const drawEveryMs = 100;
 const width = 30;
 
+type Settings = {
+  /** What is counted. */
+  readonly unit?: string;
+  readonly now?: () => number;
+};
+
 export function startProgress(
   name: string,
   out: Out,
-  now: () => number = () => performance.now(),
+  { unit = 'payments', now = () => performance.now() }: Settings = {},
 ): Progress {
   const startedAt = now();
   let shownAt = out.isTTY ? Number.NEGATIVE_INFINITY : startedAt;
@@ -26,7 +32,8 @@ export function startProgress(
       const every = out.isTTY ? drawEveryMs : lineEveryMs;
       if (now() - shownAt < every && !(out.isTTY && done === total)) return;
       shownAt = now();
-      const text = describeProgress(done, total, (now() - startedAt) / 1000);
+      const seconds = (now() - startedAt) / 1000;
+      const text = describeProgress({ done, total, unit }, seconds);
       if (!out.isTTY) {
         out.write(`${name}: ${text}\n`);
         return;
@@ -43,10 +50,13 @@ export function startProgress(
   };
 }
 
-function describeProgress(done: number, total: number, seconds: number): string {
+type Reached = { readonly done: number; readonly total: number; readonly unit: string };
+
+function describeProgress({ done, total, unit }: Reached, seconds: number): string {
   const perSecond = done / Math.max(0.001, seconds);
   const left = done === 0 ? '?' : clockTime(Math.max(0, total - done) / perSecond);
-  return `${done} of ${total} payments, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s, ${left} left`;
+  const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
+  return `${done} of ${total} ${unit}, ${rate}/s, ${left} left`;
 }
 
 function clockTime(seconds: number): string {

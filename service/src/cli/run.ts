@@ -4,13 +4,14 @@ import { nearestName } from '../domain/edit-distance.ts';
 import { auditCommand } from './audit.ts';
 import type { Command, Surroundings } from './command.ts';
 import { UsageError } from './flags.ts';
+import { importProductsCommand } from './import-products.ts';
 import { reconcileCommand } from './reconcile.ts';
 
-const commands: readonly Command[] = [auditCommand, reconcileCommand];
+const commands: readonly Command[] = [auditCommand, reconcileCommand, importProductsCommand];
 
 const help = `svc: commands of the service
 
-${commands.map(({ name, summary }) => `  svc ${name.padEnd(10)} ${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  svc ${name.padEnd(16)} ${summary}`).join('\n')}
 
 svc <command> --help says more. Settings are those of the service (see .env.example).
 `;

@@ -1,0 +1,143 @@
+// Reads CSV (RFC 4180) as a stream, one record at a time: with comma, semicolon or tab, with LF, CRLF
+// or CR, with or without a byte order mark. What cannot be read is a defect of its line, and reading
+// goes on behind it. Own code, for a library would have to be bent to the last two. Decision 0027.
+
+export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
+export type CsvDefect = { readonly line: number; readonly code: string; readonly message: string };
+
+const separators = [',', ';', '\t'] as const;
+
+/** A record beyond this has a quote that was never closed, or is no CSV. */
+const longestRecord = 64 * 1024;
+
+/** The records of a text that comes in pieces; lines count from 1, blank ones are left out. */
+export async function* readCsv(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<CsvRecord | CsvDefect> {
+  let head = '';
+  let machine: CsvMachine | undefined;
+  for await (const piece of pieces) {
+    if (machine) {
+      yield* machine.read(piece);
+      continue;
+    }
+    head += piece;
+    if (!/[\r\n]/.test(head) && head.length < longestRecord) continue;
+    machine = new CsvMachine(separatorOf(head));
+    yield* machine.read(head);
+  }
+  if (!machine) {
+    machine = new CsvMachine(separatorOf(head));
+    yield* machine.read(head);
+  }
+  yield* machine.end();
+}
+
+/** The one that stands most often in the first line, outside of quotes. */
+function separatorOf(head: string): string {
+  const [line = ''] = head.split(/[\r\n]/, 1);
+  const bare = line.replace(/"[^"]*"/g, '');
+  const count = (separator: string) => bare.split(separator).length;
+  return separators.reduce<string>((best, one) => (count(one) > count(best) ? one : best), ',');
+}
+
+type State = 'start' | 'plain' | 'quoted' | 'closed' | 'skipped';
+
+class CsvMachine {
+  readonly #separator: string;
+  #state: State = 'start';
+  #cells: string[] = [];
+  #cell = '';
+  #length = 0;
+  #line = 1;
+  #startLine = 1;
+  #isAfterCr = false;
+  #defect: Omit<CsvDefect, 'line'> | null = null;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  *read(piece: string): Generator<CsvRecord | CsvDefect> {
+    for (const char of piece) {
+      const isLfOfCrlf = char === '\n' && this.#isAfterCr;
+      this.#isAfterCr = char === '\r';
+      if (isLfOfCrlf) {
+        if (this.#state === 'quoted') this.#cell += char;
+        continue;
+      }
+      const isBreak = char === '\n' || char === '\r';
+      if (isBreak) this.#line += 1;
+      if (isBreak && this.#state !== 'quoted') yield* this.#endRecord();
+      else this.#take(char);
+    }
+  }
+
+  *end(): Generator<CsvRecord | CsvDefect> {
+    if (this.#state === 'quoted') this.#fail('quote_not_closed');
+    if (this.#length > 0) yield* this.#endRecord();
+  }
+
+  #take(char: string): void {
+    this.#length += 1;
+    if (this.#length > longestRecord && this.#state !== 'skipped') {
+      this.#skip(this.#state === 'quoted' ? 'quote_not_closed' : 'line_too_long');
+    }
+    switch (this.#state) {
+      case 'skipped':
+        return;
+      case 'quoted':
+        if (char === '"') this.#state = 'closed';
+        else this.#cell += char;
+        return;
+      case 'closed':
+        // Two quotes in a quoted cell stand for one.
+        if (char === '"') this.#append(char, 'quoted');
+        else if (char === this.#separator) this.#endCell();
+        else if (char !== ' ') this.#skip('quote_misplaced');
+        return;
+      default:
+        if (char === this.#separator) this.#endCell();
+        else if (char === '"' && this.#state === 'start') this.#state = 'quoted';
+        else this.#append(char, 'plain');
+    }
+  }
+
+  #append(char: string, state: State): void {
+    this.#cell += char;
+    this.#state = state;
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#state = 'start';
+  }
+
+  #fail(code: keyof typeof defects): void {
+    this.#defect ??= { code, message: defects[code] };
+  }
+
+  /** Nothing more is read of this line. */
+  #skip(code: keyof typeof defects): void {
+    this.#fail(code);
+    this.#state = 'skipped';
+  }
+
+  *#endRecord(): Generator<CsvRecord | CsvDefect> {
+    this.#endCell();
+    const [line, cells, defect] = [this.#startLine, this.#cells, this.#defect];
+    this.#cells = [];
+    this.#defect = null;
+    this.#length = 0;
+    this.#startLine = this.#line;
+    if (defect) yield { line, ...defect };
+    else if (cells.some((cell) => cell.trim() !== '')) yield { line, cells };
+  }
+}
+
+const defects = {
+  quote_not_closed: 'A quote is opened and not closed; the lines after it are lost with it.',
+  quote_misplaced: 'Something follows the closing quote of a cell.',
+  line_too_long: 'The line is over 64 kB.',
+} as const;

@@ -1,0 +1,128 @@
+// Takes over a catalog line by line, in batches of one transaction each. Contract §8.
+
+import type { LineRead, ProductLine } from '../../domain/product-line.ts';
+import { type BatchSums, findClients, putProducts } from '../../storage/import-products.ts';
+import type { Ports } from '../ports.ts';
+
+/** Few enough that a batch is a matter of milliseconds, and its locks as well. */
+const batchSize = 500;
+
+export type NumberedLine = { readonly line: number; readonly read: LineRead };
+
+export type RefusedLine = {
+  readonly line: number;
+  readonly product: string;
+  readonly code: string;
+  readonly reason: string;
+};
+
+export type ProductImport = {
+  readonly clientId: string;
+  readonly lines: AsyncIterable<NumberedLine>;
+  /** Everything is judged as in earnest, and nothing stays. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  onRefused(refused: RefusedLine): Promise<void> | void;
+};
+
+export type ImportSums = {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** False when it was broken off; what was written until then stays. */
+  readonly isComplete: boolean;
+};
+
+const reasons = {
+  kind_differs: 'The catalog has this product with another kind or interval, which never change.',
+  price_required: 'A new product needs a price in some currency.',
+} as const;
+
+/**
+ * Adds and changes products as the lines say. Repeating it changes nothing; of two lines with the
+ * same code the later one stands.
+ */
+export async function importProducts(
+  ports: Pick<Ports, 'database'>,
+  given: ProductImport,
+): Promise<ImportSums> {
+  const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
+  const refuse = async (refused: RefusedLine) => {
+    sums.refused += 1;
+    await given.onRefused(refused);
+  };
+  let batch = new Map<string, { line: number; product: ProductLine }>();
+  const flush = async () => {
+    const lines = [...batch.values()];
+    const lineOf = new Map(lines.map(({ line, product }) => [product.code, line]));
+    batch = new Map();
+    if (lines.length === 0) return;
+    const written = await write(
+      ports,
+      given,
+      lines.map(({ product }) => product),
+    );
+    sums.created += written.created;
+    sums.changed += written.changed;
+    sums.unchanged += written.unchanged;
+    for (const { code, reason } of written.refused) {
+      const line = lineOf.get(code) ?? 0;
+      await refuse({ line, product: code, code: reason, reason: reasons[reason] });
+    }
+  };
+  for await (const { line, read } of given.lines) {
+    if (given.signal.aborted) return { ...sums, isComplete: false };
+    if ('problems' in read) {
+      for (const { path, code, message } of read.problems.slice(0, 1)) {
+        const reason = path === '' ? message : `${path}: ${message}`;
+        await refuse({ line, product: '', code, reason });
+      }
+      continue;
+    }
+    // A statement writes a row once: the same code again waits for the next batch.
+    if (batch.has(read.product.code) || batch.size >= batchSize) await flush();
+    batch.set(read.product.code, { line, product: read.product });
+  }
+  await flush();
+  return { ...sums, isComplete: true };
+}
+
+/** Ends the transaction of a dry run. */
+class Undone extends Error {
+  readonly sums: BatchSums;
+
+  constructor(sums: BatchSums) {
+    super('a dry run is undone');
+    this.sums = sums;
+  }
+}
+
+async function write(
+  { database }: Pick<Ports, 'database'>,
+  { clientId, isDryRun }: ProductImport,
+  products: readonly ProductLine[],
+): Promise<BatchSums> {
+  try {
+    return await database.transaction(clientId, async (tx) => {
+      const sums = await putProducts(tx, clientId, products);
+      if (isDryRun) throw new Undone(sums);
+      return sums;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.sums;
+    throw error;
+  }
+}
+
+/** The client of that id, or the only one; else the ones there are, to choose from. */
+export async function findImportClient(
+  { database }: Pick<Ports, 'database'>,
+  wanted: string | undefined,
+): Promise<{ readonly id: string } | { readonly choices: readonly string[] }> {
+  const clients = await findClients(database);
+  const found = clients.find(({ id }) => id === wanted?.toLowerCase());
+  const only = wanted === undefined && clients.length === 1 ? clients[0] : undefined;
+  const client = found ?? only;
+  return client ? { id: client.id } : { choices: clients.map(({ id, name }) => `${id} ${name}`) };
+}
