@@ -16,7 +16,7 @@ const TokenizedData = input({
   paymentMethodId: Type.Optional(uuid({ description: 'A saved card, in place of a token.' })),
 });
 
-const ProcessBody = input({
+export const ProcessBody = input({
   sessionId: uuid(),
   tokenizedData: TokenizedData,
   accountData: AccountData,

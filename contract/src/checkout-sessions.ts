@@ -191,41 +191,33 @@ export const CreateCheckoutSession = input({
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
-/** What a shell is made of; all else goes on the claim. Spec: Checkout sessions, POST. */
-export type CreateCheckoutShell = {
-  readonly clientId: string;
-  readonly currency?: string;
-  readonly account?: { readonly country?: string };
-  readonly deferDataAttachment: true;
-};
-
 /** The only fields that a shell takes. */
 export const shellFields = ['clientId', 'currency', 'account', 'deferDataAttachment'] as const;
 
 const { deferDataAttachment: _, products, ...oneShot } = CreateCheckoutSession.properties;
 
 /** Both kinds of create in one object: a shell names no products, a one-shot create must. */
-const CreateBody = Type.Unsafe<CreateCheckoutSession | CreateCheckoutShell>(
-  input(
-    {
-      ...oneShot,
-      products: Type.Optional(products),
-      deferDataAttachment: Type.Optional(
-        Type.Boolean({
-          description:
-            'true: a shell of clientId, currency and account.country; the claim brings the rest.',
-        }),
-      ),
+const CreateBody = input(
+  {
+    ...oneShot,
+    products: Type.Optional(products),
+    deferDataAttachment: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: a shell of clientId, currency and account.country; the claim brings the rest.',
+      }),
+    ),
+  },
+  {
+    if: {
+      properties: { deferDataAttachment: { const: true } },
+      required: ['deferDataAttachment'],
     },
-    {
-      if: {
-        properties: { deferDataAttachment: { const: true } },
-        required: ['deferDataAttachment'],
-      },
-      else: { required: ['products'] },
-    },
-  ),
+    else: { required: ['products'] },
+  },
 );
+/** What create takes: a whole session, or a shell. */
+export type CreateBody = Static<typeof CreateBody>;
 
 export const createCheckoutSession = row({
   spec: 'Checkout sessions, POST /v1/checkouts/sessions',
@@ -380,6 +372,7 @@ export {
 } from './checkout-sessions-parts.ts';
 export {
   ProcessAnswer,
+  ProcessBody,
   processCheckoutSession,
   processVaultCharge,
 } from './checkout-sessions-process.ts';

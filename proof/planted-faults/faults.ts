@@ -360,8 +360,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: 'service/src/operations/checkout-sessions/create-checkout-session.ts',
-        from: 'metadata: body.metadata ?? {},',
-        to: 'metadata: { ...body.metadata, nonce },',
+        from: '{ ...rest, products },',
+        to: '{ ...rest, products, metadata: { ...rest.metadata, nonce } },',
       },
     ],
     suite: leaks,

@@ -87,6 +87,7 @@ const toldOptional = new Set([
   'accountData',
   'successUrl',
   'status',
+  'token',
 ]);
 
 function exampleObject(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  type CreateBody,
   type CreateCheckoutSession,
-  type CreateCheckoutShell,
   createCheckoutSession as row,
   shellFields,
 } from '@svc/contract/checkout-sessions';
@@ -32,9 +32,10 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
     clientId,
     nonceSha256: createHash('sha256').update(nonce).digest(),
   };
-  const { session, shown } = isShell(body)
+  const { deferDataAttachment, products = [], ...rest } = body;
+  const { session, shown } = deferDataAttachment
     ? await createShell(body, once, ports)
-    : await createWhole(body, { once, caller, ports });
+    : await createWhole({ ...rest, products }, { once, caller, ports });
   return {
     status: 201,
     body: {
@@ -48,11 +49,8 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
 type Once = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
 type Created = { readonly session: CheckoutSession; readonly shown: Shown };
 
-const isShell = (body: CreateCheckoutSession | CreateCheckoutShell): body is CreateCheckoutShell =>
-  body.deferDataAttachment === true;
-
 /** The light create: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
-async function createShell(body: CreateCheckoutShell, once: Once, ports: Ports): Promise<Created> {
+async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<Created> {
   assertShellOnly(body);
   const { currency } = body;
   if (!currency) return refuse('currency_required');
@@ -71,7 +69,7 @@ async function createShell(body: CreateCheckoutShell, once: Once, ports: Ports):
 }
 
 /** A field that belongs to the claim would be lost on a shell without a word. */
-function assertShellOnly(body: CreateCheckoutShell): void {
+function assertShellOnly(body: CreateBody): void {
   const known: readonly string[] = shellFields;
   const foreign =
     Object.keys(body).find((name) => !known.includes(name)) ??

@@ -1,8 +1,8 @@
 // A buyer pays: the specification's process endpoint.
 
 import { createHash } from 'node:crypto';
+import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
-import type { ProcessBody } from '@svc/contract/checkout-sessions-process';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
