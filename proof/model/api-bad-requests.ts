@@ -2,7 +2,9 @@
 // remains, their key least of all. Specification, Errors 400; reliability I4, I7.
 
 import { randomUUID } from 'node:crypto';
+import { countKeys } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
+import { judgeShape } from './api-shape.ts';
 
 type Bad = {
   readonly kind: 'capture' | 'cancel' | 'refund';
@@ -82,7 +84,7 @@ export async function badRequest(
   const reply = await scenario.ground.callAsMerchant(method, path, given);
   scenario.count(`bad: ${bad.code}`);
   scenario.same(name, [reply.status, reply.body.code], [bad.status, bad.code]);
-  scenario.judgeShape(reply);
+  judgeShape(scenario, reply);
   scenario.same('a replay of nothing', reply.headers['idempotent-replayed'] !== undefined, false);
   await expectFree(scenario, key);
 }
@@ -90,6 +92,6 @@ export async function badRequest(
 /** The key that was refused is free: no operation holds it. */
 async function expectFree(scenario: ApiScenario, key: string | null): Promise<void> {
   if (key === null) return;
-  const held = await scenario.countKeys(key);
+  const held = await countKeys(scenario.ground.world, key);
   scenario.same('operations of a key that was refused', held, 0);
 }

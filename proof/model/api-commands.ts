@@ -104,7 +104,7 @@ const notice = fc
     command(`notice ${payment} ${picks}`, (scenario) => scenario.notice(payment, picks)),
   );
 const recover = fc
-  .constantFrom('through', 'through', 'lost' as const)
+  .constantFrom('through', 'through', 'down' as const)
   .map((how) => command(`recover ${how}`, (scenario) => scenario.recover(how)));
 const expire = fc.constant(0).map(() => command('expire', (scenario) => scenario.expire()));
 const late = key.map((name) => command(`late ${name}`, (scenario) => failRefund(scenario, name)));

@@ -3,6 +3,7 @@
 
 import type { Reply } from './api-ground.ts';
 import type { ApiScenario } from './api-scenario.ts';
+import { judgeShape } from './api-shape.ts';
 import { isLinearizable, type SeenCall } from './linearizable.ts';
 import type { Call } from './reference.ts';
 import { hear } from './settle.ts';
@@ -76,7 +77,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   const loser = replies[1 - winner] as Reply;
   scenario.count(`race lost with ${String(loser.body.code)}`);
   scenario.same('the loser', loser.status, 409);
-  scenario.judgeShape(loser);
+  judgeShape(scenario, loser);
 }
 
 const seen = (

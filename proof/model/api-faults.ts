@@ -4,7 +4,12 @@ import type { ApiGround } from './api-ground.ts';
 import type { Effect, Weather } from './provider-truth.ts';
 
 /** What the sandbox can be told to do to one request and its repeats. */
-export type ApiWeather = Extract<Weather, 'through' | 'seen' | 'unseen' | 'lost' | 'refused'>;
+export type ApiWeather =
+  | Extract<Weather, 'through' | 'seen' | 'unseen' | 'refused'>
+  /** Not executed; the answer is lost, the reading arrives. */
+  | 'lost'
+  /** Nothing arrives, either way. */
+  | 'down';
 
 /** More often than any call repeats itself. */
 const always = 9;

@@ -1,5 +1,6 @@
 // Money that goes back by itself: refunds that fail late, and disputes, each told by notices.
 
+import { providerRefundOf } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { passes } from './api-workers.ts';
 import { applyRefundWord } from './settle.ts';
@@ -11,13 +12,13 @@ export async function failRefund(scenario: ApiScenario, key: string): Promise<vo
   );
   if (work?.state !== 'done' || scenario.provider.refunds.get(work.id) !== 'given') return;
   const refund = scenario.model.refund(work.rowId);
-  const row = await scenario.refundOf(key);
-  const { intentId } = scenario.realOf(work.purchaseId);
-  if (refund.status !== 'succeeded' || !row?.provider_id || !intentId) return;
   const { world } = scenario.ground;
-  await world.control('POST', `/_control/refunds/${row.provider_id}/fail`, {});
+  const refundId = await providerRefundOf(world, scenario.keyOf(key));
+  const { intentId } = scenario.realOf(work.purchaseId);
+  if (refund.status !== 'succeeded' || !refundId || !intentId) return;
+  await world.control('POST', `/_control/refunds/${refundId}/fail`, {});
   scenario.provider.refunds.set(work.id, 'returned');
-  await passes.noticesOf(world, intentId, row.provider_id);
+  await passes.noticesOf(world, intentId, refundId);
   scenario.tick();
   applyRefundWord(scenario.model, refund, { said: 'returned' });
   scenario.count('a refund failed late');

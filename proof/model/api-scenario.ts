@@ -2,11 +2,12 @@
 // HTTP. The provider's truth is predicted too, and compared with the sandbox's ledger at the end.
 
 import { randomUUID } from 'node:crypto';
-import { sql } from '../../service/src/storage/sql.ts';
 import { cards } from '../../service/test/world.ts';
 import { type ApiWeather, arm, armSilence, disarm } from './api-faults.ts';
 import type { ApiGround, Checkout, Reply } from './api-ground.ts';
 import { ApiRest } from './api-rest.ts';
+import { paymentOf } from './api-rows.ts';
+import { judgeShape } from './api-shape.ts';
 import { foretell } from './api-words.ts';
 import { passes } from './api-workers.ts';
 import { amount } from './core-answers.ts';
@@ -18,6 +19,7 @@ import { hear, readPayment, warn } from './settle.ts';
 /** What the model's payment is over HTTP and at the provider. */
 export type Real = Checkout & {
   readonly token: string;
+  readonly openedAt: number;
   paymentId: string | null;
   intentId: string | null;
   challengeUrl: string | null;
@@ -29,23 +31,6 @@ export type Sent = {
   readonly hiccup?: boolean;
 };
 
-const findPayment = sql<{ id: string; intent: string | null }>(
-  'model_find_payment',
-  `select id, provider_intent_id as intent from payments
-   where session_id = $1 and type = 'purchase' order by created_at desc limit 1`,
-);
-const findRefund = sql<{ id: string; provider_id: string | null }>(
-  'model_find_refund',
-  `select p.id, p.provider_refund_id as provider_id
-   from payment_operations o join payments p on p.id = o.payment_id
-   where o.kind = 'refund' and o.idempotency_key = $1`,
-);
-
-const countKeys = sql<{ count: number }>(
-  'model_count_keys',
-  'select count(*)::int as count from payment_operations where idempotency_key = $1',
-);
-
 export class ApiScenario {
   readonly ground: ApiGround;
   readonly model = new Reference();
@@ -56,6 +41,8 @@ export class ApiScenario {
   readonly finals = new Map<string, { readonly call: Call; readonly text: string }>();
   /** Everything that showed a payment, for the replay of its history. */
   readonly shown: string[] = [];
+  /** Events that were delivered; again they are only acknowledged. */
+  readonly #heard = new Set<string>();
   readonly #run = randomUUID();
   #made = 0;
 
@@ -98,23 +85,33 @@ export class ApiScenario {
   async pay(captureMethod: 'automatic' | 'manual', how: ApiWeather | 'declined' | 'action') {
     const last = [...this.model.purchases.values()].at(-1);
     // A session reopens after a decline, and takes another attempt.
-    const isAgain = last?.status === 'failed' && last.captureMethod === captureMethod;
+    const isAgain =
+      last?.status === 'failed' &&
+      last.captureMethod === captureMethod &&
+      !this.#isSessionOver(last.id);
     const numbers = { declined: cards.declined, action: cards.needs3ds };
     const number = numbers[how as keyof typeof numbers] ?? cards.approved;
     const checkout = isAgain ? this.realOf(last.id) : await this.ground.session(captureMethod);
     if (isAgain) this.count('another attempt');
     const token = await this.ground.cardToken(checkout, number);
     const id = this.newId('p');
-    this.real.set(id, { ...checkout, token, paymentId: null, intentId: null, challengeUrl: null });
     this.tick();
+    const openedAt = isAgain ? this.realOf(last.id).openedAt : this.model.now;
+    const nothing = { paymentId: null, intentId: null, challengeUrl: null };
+    this.real.set(id, { ...checkout, ...nothing, token, openedAt });
     this.provider.open(id, captureMethod);
     const work = this.model.pay({ id, amount, captureMethod, workId: this.newId('w') });
     const isCard = how === 'declined' || how === 'action';
     if (!isCard) await arm(this.ground, { kind: 'authorize', intentId: null }, plain(how));
     const key = `op-${work.id}-1`;
-    const word = this.provider.send(id, { effect: 'authorize', key, now: this.model.now }, how);
+    const request = { effect: 'authorize', key, now: this.model.now } as const;
+    const word = isCard ? this.provider.send(id, request, how) : this.wordOf(work, how);
     await this.#attempt(id, work, word);
   }
+
+  /** Of its session, by its life of a day. Contract §3. */
+  #isSessionOver = (id: string): boolean =>
+    this.ground.now() - this.realOf(id).openedAt > 24 * 3_600_000;
 
   /** The same request of the buyer again: it drives the attempt on, or tells how it ended. */
   async payAgain(index: number): Promise<void> {
@@ -131,7 +128,8 @@ export class ApiScenario {
     if (work.answer) {
       const reply = await this.ground.pay(this.realOf(id), this.realOf(id).token);
       this.count('pay replayed');
-      this.same('the attempt again', reply.status, work.answer.status);
+      const isOver = work.answer.status >= 400 && this.#isSessionOver(id);
+      this.same('the attempt again', reply.status, isOver ? 409 : work.answer.status);
       return;
     }
     if (work.state === 'manual') return;
@@ -143,9 +141,7 @@ export class ApiScenario {
     const real = this.realOf(id);
     const reply = await this.ground.pay(real, real.token);
     await disarm(this.ground);
-    const found = await this.ground.world.database.read(findPayment, [real.sessionId]);
-    real.paymentId = found[0]?.id ?? null;
-    real.intentId = found[0]?.intent ?? null;
+    Object.assign(real, await paymentOf(this.ground.world, real.sessionId));
     const { deadline } = this.provider.intent(id);
     const answer = hear(this.model, work, { epoch: work.epoch, word, deadline });
     this.count(`pay ${word.said}`);
@@ -212,7 +208,7 @@ export class ApiScenario {
       [reply.status, reply.body.code ?? null, isReplay],
       [answer.status, answer.code, answer.isReplayed],
     );
-    this.judgeShape(reply);
+    judgeShape(this, reply);
     const { shown } = answer;
     if (shown) {
       const { status, authorizationVoidReason: reason, amountMinor, amountCaptured } = reply.body;
@@ -232,29 +228,14 @@ export class ApiScenario {
     }
   }
 
-  judgeShape({ status, body, headers }: Reply): void {
-    const requestId = String(headers['request-id']);
-    this.same('Request-Id', /^req_[0-9a-z]{26}$/i.test(requestId), true);
-    if (status < 400) return;
-    const { type, code, message, retryable, docUrl } = body;
-    const texts = [type, code, message, docUrl].every((one) => typeof one === 'string');
-    this.same('an error object', [texts, typeof retryable], [true, 'boolean']);
-    this.same('what an error says of itself', [body.status, body.requestId], [status, requestId]);
-    const asksToWait =
-      status === 503 ||
-      code === 'payment_operation_in_progress' ||
-      code === 'gateway_outcome_unknown';
-    this.same(`Retry-After of ${code}`, headers['retry-after'] !== undefined, asksToWait);
-  }
-
   // --- the workers and the provider
 
-  async recover(weather: 'through' | 'lost'): Promise<void> {
+  async recover(weather: 'through' | 'down'): Promise<void> {
     this.tick();
     const open = [...this.model.works.values()].filter((work) =>
       ['open', 'awaiting_customer'].includes(work.state),
     );
-    if (weather === 'lost') await armSilence(this.ground);
+    if (weather === 'down') await armSilence(this.ground);
     await passes.recover(this.ground.world);
     await disarm(this.ground);
     for (const work of open) {
@@ -309,7 +290,8 @@ export class ApiScenario {
     const id = this.pick(index);
     const intentId = id && this.realOf(id).intentId;
     if (!intentId) return;
-    const delivered = await passes.notices(this.ground.world, { intentId, picks });
+    const heard = this.#heard;
+    const delivered = await passes.notices(this.ground.world, { intentId, picks, heard });
     this.tick();
     const purchase = this.model.purchase(id);
     if (delivered === 0 || this.model.openWorkOf(id)) return;
@@ -380,18 +362,6 @@ export class ApiScenario {
     this.same(`${one.id} ends when`, Math.abs(end - one.expiresAt) < 15_000, true);
     one.expiresAt = end;
     this.provider.intent(one.id).deadline = end + 60_000;
-  }
-
-  /** A refund's row over HTTP and at the provider; undefined before it exists. */
-  async refundOf(key: string): Promise<{ id: string; provider_id: string | null } | undefined> {
-    const [row] = await this.ground.world.database.read(findRefund, [this.keyOf(key)]);
-    return row;
-  }
-
-  /** Operations that hold a key as it was sent. */
-  async countKeys(key: string): Promise<number> {
-    const [row] = await this.ground.world.database.read(countKeys, [key]);
-    return row?.count ?? 0;
   }
 
   rest = (): Promise<void> => new ApiRest(this).rest();

@@ -17,23 +17,33 @@ export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
   const { expiresAt } = sides.model.purchase(purchaseId);
   const isOver = expiresAt !== null && now >= expiresAt;
   if (kind === 'expire' || (kind === 'capture' && isOver)) {
-    return weather === 'lost' ? silence : endHold(work, sides);
+    return weather === 'down' ? silence : endHold(work, sides);
   }
   const isOld = now - work.firstSentAt > resendMs;
   if (kind === 'authorize' && (work.state === 'awaiting_customer' || isOld)) {
-    return weather === 'lost' ? silence : readAttempt(work, sides);
+    return weather === 'down' ? silence : readAttempt(work, sides);
   }
   const key = `op-${work.id}-${work.attempt}`;
+  if (weather === 'down') return silence;
+  if (weather === 'lost') return readBack(sides.provider.read(purchaseId), kind === 'authorize');
   return sides.provider.send(purchaseId, { effect: kind, key, now }, weather);
 }
+
+/** What a reading after a lost request proves: an end, and of an attempt that it took effect. */
+const readBack = (word: Word, isAttempt: boolean): Word =>
+  word.said === 'captured' || word.said === 'released' || (isAttempt && word.said === 'held')
+    ? word
+    : silence;
 
 /** Sent under one key until the provider may have forgotten it, from then on only looked for. */
 function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Sides): Word {
   const known = provider.refunds.get(work.id);
+  if (weather === 'down') return silence;
+  if (weather === 'lost') return known ? { said: known } : silence;
   if (model.now - work.firstSentAt < resendMs && known !== 'under_way') {
     return provider.sendRefund(work.id, work.purchaseId, weather);
   }
-  return known && weather !== 'lost' ? { said: known } : silence;
+  return known ? { said: known } : silence;
 }
 
 /** A hold that is over is only read, and let go of at the provider's own deadline. */

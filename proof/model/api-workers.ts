@@ -30,20 +30,24 @@ export const passes = {
   async expire(world: World): Promise<void> {
     await expireHolds(world.ports, { limit, onError });
   },
-  /** Delivers the intent's own events that the picks name, any number of times, and reads them. */
+  /** Delivers the intent's own events that the picks name, and reads them; how many were new. */
   async notices(
     world: World,
-    { intentId, picks }: { intentId: string; picks: readonly number[] },
+    { intentId, picks, heard }: { intentId: string; picks: readonly number[]; heard: Set<string> },
   ): Promise<number> {
-    const about = (await providerEvents(world, intentId)).filter(({ data: { object } }) =>
-      /^(pi|ch)_/.test(object.id),
+    // Failures are kept until they show; here a payment is only read where nobody works on it.
+    const about = (await providerEvents(world, intentId)).filter(
+      ({ type, data: { object } }) => /^(pi|ch)_/.test(object.id) && !type.endsWith('failed'),
     );
     if (about.length === 0) return 0;
+    const fresh = heard.size;
     for (const pick of picks) {
-      await deliverNotice(world, about[pick % about.length] as ProviderEvent);
+      const event = about[pick % about.length] as ProviderEvent;
+      heard.add(event.id);
+      await deliverNotice(world, event);
     }
     await readAllNotices(world);
-    return picks.length;
+    return heard.size - fresh;
   },
   /** Delivers everything that the provider told of one object, and reads it. */
   async noticesOf(world: World, intentId: string, objectId: string): Promise<void> {

@@ -1,0 +1,141 @@
+// One-line mistakes that the model must find: in the transition core, and between it and the wire.
+// Listed with the other planted faults; reliability 3.6.
+
+const core = 'proof/model/pure-model.test.ts';
+const wire = 'proof/model/api-model.test.ts';
+const operation = 'service/src/domain/operation.ts';
+const settlement = 'service/src/domain/settlement.ts';
+const refund = 'service/src/domain/refund.ts';
+const payment = 'service/src/domain/payment.ts';
+const atOnce = 'service/src/storage/hold-at-once.ts';
+
+const one = (file: string, from: string, to: string) => [{ file, from, to }];
+
+const uncheckedExpiry = one(
+  payment,
+  "return expiry && expiry > now ? null : 'authorization_expired';",
+  'return expiry && now ? null : null;',
+);
+const forgottenBody = one(
+  operation,
+  '  operation.paymentId === request.paymentId &&\n  (operation',
+  '  operation.paymentId === request.paymentId ||\n  (operation',
+);
+const lostSum = one(
+  refund,
+  'purchase.refundedMinor - before.done + after.done',
+  'purchase.refundedMinor + after.done',
+);
+const givenUp = one(
+  settlement,
+  "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+  "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+);
+
+const coreFaults = [
+  { name: 'an expired hold is captured', changes: uncheckedExpiry },
+  { name: 'the body of a request is no part of it', changes: forgottenBody },
+  { name: 'a refund that fails late stays in the sum', changes: lostSum },
+  { name: 'nobody knows is taken for failed', changes: givenUp },
+  {
+    name: 'a final answer is not replayed',
+    changes: one(operation, "if (sameKey.responseStatus !== null) return { step: 'replay' };", ''),
+  },
+  {
+    name: 'a refused cancel tells of a failed capture',
+    changes: one(
+      settlement,
+      "event: isCapture ? 'payment.capture_failed' : null,",
+      "event: 'payment.capture_failed',",
+    ),
+  },
+  {
+    name: 'a hold that ran out was ended by the provider',
+    changes: one(
+      settlement,
+      "const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';",
+      "const reason = isOurs ? 'merchant_requested' : isOver ? 'provider_canceled' : 'expired';",
+    ),
+  },
+  {
+    name: 'a refund goes back from succeeded',
+    changes: one(
+      refund,
+      "if (status === 'succeeded') return to === 'refund_failed' ? to : null;",
+      '',
+    ),
+  },
+  {
+    name: 'refunds under way are not counted as given',
+    changes: one(
+      refund,
+      'purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor',
+      'purchase.capturedMinor - purchase.refundedMinor',
+    ),
+  },
+  {
+    name: 'a second operation starts beside an open one',
+    changes: one(
+      operation,
+      "    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };\n    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
+      "    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
+    ),
+  },
+];
+
+const wireFaults = [
+  {
+    name: 'over HTTP: an expired hold is captured',
+    changes: [
+      ...uncheckedExpiry,
+      ...one(
+        'service/src/operations/payments/ask-provider.ts',
+        'if (expiry && now < expiry) return provider.capture',
+        'if (expiry && now) return provider.capture',
+      ),
+      ...one(
+        atOnce,
+        'from held, moment where held.authorization_expires_at > moment.now',
+        'from held, moment where true',
+      ),
+    ],
+  },
+  { name: 'over HTTP: the body of a request is no part of it', changes: forgottenBody },
+  { name: 'over HTTP: a refund that fails late stays in the sum', changes: lostSum },
+  { name: 'over HTTP: nobody knows is taken for failed', changes: givenUp },
+  {
+    name: 'over HTTP: a replay has a new body',
+    changes: one(
+      'service/src/operations/payments/run-hold-operation.ts',
+      "const body = operation.responseBody ?? '';",
+      "const body = (operation.responseBody ?? '').replace('\"version\":', '\"version\":1');",
+    ),
+  },
+  {
+    name: 'over HTTP: a new operation instead of the same one after 502',
+    changes: one(
+      operation,
+      '  if (!sameKey) {',
+      "  if (!sameKey || sameKey.state === 'in_doubt' || sameKey.state === 'failed') {",
+    ),
+  },
+  {
+    name: 'over HTTP: refunds do not wait for a dispute',
+    changes: one(
+      'service/src/domain/dispute.ts',
+      "  'needs_response',\n  'under_review',\n  'appeal_needs_response',",
+      "  'appeal_needs_response',",
+    ),
+  },
+];
+
+const plant = (suite: string, caughtBy: RegExp) => (fault: (typeof coreFaults)[number]) => ({
+  ...fault,
+  suite,
+  caughtBy,
+});
+
+export const modelFaults = [
+  ...coreFaults.map(plant(core, /agrees with the reference model/)),
+  ...wireFaults.map(plant(wire, /answers as the reference model does/)),
+];
