@@ -5,7 +5,12 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store.ts';
 
 export type KeyedCall = { account: string; key: string; path: string; keepMs: number };
-export type Remembered = { status: number; body: string; request: string };
+export type Remembered = {
+  status: number;
+  body: string;
+  request: string;
+  order?: string | undefined;
+};
 
 export type WalletMemory = {
   /** The first answer. The same id on another call is another one. */
@@ -18,7 +23,7 @@ export type WalletMemory = {
 
 const table = `create table if not exists wallet_remembered (
   account text not null, key text not null, path text not null, status integer not null,
-  body text not null, until integer not null, request text not null, primary key (account, key, path)
+  body text not null, until integer not null, request text not null, order_id text, primary key (account, key, path)
 ) without rowid`;
 
 export const createWalletMemory = (store: Store, clock: Clock): WalletMemory => {
@@ -36,13 +41,19 @@ export const createWalletMemory = (store: Store, clock: Clock): WalletMemory => 
     find: ({ account, key, path }) => {
       const row = findRow(account, key, path);
       if (!row) return undefined;
-      return { status: Number(row.status), body: String(row.body), request: String(row.request) };
+      return {
+        status: Number(row.status),
+        body: String(row.body),
+        request: String(row.request),
+        order: row.order_id === null ? undefined : String(row.order_id),
+      };
     },
     keep: ({ account, key, path, keepMs }, answer) => {
       store.run('delete from wallet_remembered where until <= ?', clock.nowMs());
       store.run(
         `insert or replace into wallet_remembered
-         (account, key, path, status, body, until, request) values (?, ?, ?, ?, ?, ?, ?)`,
+         (account, key, path, status, body, until, request, order_id)
+         values (?, ?, ?, ?, ?, ?, ?, ?)`,
         account,
         key,
         path,
@@ -50,6 +61,7 @@ export const createWalletMemory = (store: Store, clock: Clock): WalletMemory => 
         answer.body,
         clock.nowMs() + keepMs,
         answer.request,
+        answer.order ?? null,
       );
     },
     knows: (account, key) => findRow(account, key) !== undefined,

@@ -1,11 +1,12 @@
 // The wallet in the sandbox: PayPal's Orders v2, Payments v2, Vault v3 and webhooks, over the same
 // file, clock, faults and ledger as the card provider.
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Core } from '../core.ts';
 import type { DueTask } from '../schedule.ts';
 import { grantToken, OauthError, openWalletAccount, prepareAccounts } from './accounts.ts';
 import { registerWalletControls } from './controls.ts';
 import { createWalletMemory } from './idempotency.ts';
+import { nextToken } from './identifiers.ts';
 import { createNotices } from './notices.ts';
 import { createObjects } from './objects.ts';
 import { denyCapture, failRefund, finishCapture, finishRefund } from './order-moves.ts';
@@ -35,12 +36,52 @@ const forgotten = ['wallet_remembered', 'wallet_deliveries'];
 
 export type WalletSandbox = ReturnType<typeof openWallet>;
 
+const tokenPath = '/v1/oauth2/token';
+
+/** A fault that is planted on the giving of tokens: silence, a closed connection, or an HTML 503. */
+const refuseToken = (core: Core, reply: FastifyReply): boolean => {
+  const fault = core.faults.takeForCall({
+    method: 'POST',
+    path: tokenPath,
+    findAccount: () => undefined,
+    isKeyRemembered: () => false,
+  });
+  if (!fault) return false;
+  const isSilent = fault.action === 'half_open' || fault.action === 'timeout_after_commit';
+  const isCut = ['drop_request', 'drop_reply', 'late'].includes(fault.action);
+  if (!isSilent && !isCut) void reply.code(503).type('text/html').send('<h1>503</h1>');
+  else {
+    reply.hijack();
+    if (isCut) reply.raw.socket?.destroy();
+  }
+  return true;
+};
+
+const recordToken = (core: Core, status: number): void =>
+  core.ledger.appendCall({
+    id: nextToken(core.ids, 13),
+    at: core.clock.nowMs(),
+    account: null,
+    method: 'POST',
+    path: tokenPath,
+    intent: null,
+    idempotencyKey: null,
+    status,
+    fault: null,
+    isReplay: false,
+  });
+
 const registerOauth = (app: FastifyInstance, core: Core): void => {
-  app.post('/v1/oauth2/token', ({ headers, body }, reply) => {
+  app.post(tokenPath, ({ headers, body }, reply) => {
+    if (refuseToken(core, reply)) return reply;
     try {
-      return grantToken(core, headers.authorization, typeof body === 'string' ? body : '');
+      const form = typeof body === 'string' ? body : '';
+      const granted = core.store.transaction(() => grantToken(core, headers.authorization, form));
+      recordToken(core, 200);
+      return granted;
     } catch (error) {
       if (!(error instanceof OauthError)) throw error;
+      recordToken(core, error.status);
       return reply.code(error.status).send(error.body);
     }
   });

@@ -41,7 +41,7 @@ beforeEach(() => {
   refusals = 0;
 });
 afterEach(async () => {
-  expect(bench.complaints.splice(0)).toEqual([]);
+  expect(bench.complaints()).toEqual([]);
   await fetch(`${bench.sandbox.url}/_control/faults`, { method: 'DELETE' });
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   bench = await openWalletBench();
 });
 afterEach(async () => {
-  expect(bench.complaints.splice(0)).toEqual([]);
+  expect(bench.complaints()).toEqual([]);
   await fetch(`${bench.sandbox.url}/_control/faults`, { method: 'DELETE' });
 });
 afterAll(() => bench.sandbox.close());
@@ -304,7 +304,7 @@ describe('faults', () => {
       await other.call('POST', `${orders}/${id}/capture`, { key, body: {} });
     }
     expect(await other.control.ledger(id)).toHaveLength(2);
-    expect(other.complaints).toEqual([]);
+    expect(other.complaints()).toEqual([]);
     await other.sandbox.close();
   });
 });

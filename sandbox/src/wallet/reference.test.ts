@@ -20,17 +20,18 @@ describe.skipIf(!reference)('every call and answer of the wallet', () => {
   };
 
   it('is compared with what the wire describes', async () => {
-    const exchanges: Exchange[] = [];
+    const kept: Exchange[] = [];
     const keep = (one: Exchange): string[] => {
-      exchanges.push(one);
+      kept.push(one);
       return [];
     };
     const bench = await openWalletBench({}, { compare: keep, seen: new Set() });
     const id = await approvedOrder(bench);
+    bench.complaints();
     await bench.sandbox.close();
-    expect(exchanges).toMatchObject([{ method: 'POST', status: 201 }]);
-    expect(exchanges[0]?.body).toContain(id);
-    expect(compare(exchanges[0] as Exchange)).toEqual([]);
+    expect(kept).toMatchObject([{ method: 'POST', status: 201 }]);
+    expect(kept[0]?.body).toContain(id);
+    expect(compare(kept[0] as Exchange)).toEqual([]);
     expect([...(reference?.seen ?? [])]).toContain('POST /v2/checkout/orders 201');
   });
 

@@ -1,6 +1,6 @@
 // What the wallet's tests share: a sandbox with one account, a plain client of the wire, the controls
 // by name, and every exchange compared with the wire's description where that is at hand.
-import { type SandboxOptions, startSandbox } from '../index.ts';
+import { type Exchange, type SandboxOptions, startSandbox } from '../index.ts';
 import { createControl } from '../testing.ts';
 import type { WalletAccount } from './accounts.ts';
 import { openReference, type Reference } from './reference.ts';
@@ -30,10 +30,10 @@ export const openWalletBench = async (
   options: SandboxOptions = {},
   reference: Reference | undefined = openReference(),
 ) => {
-  const complaints: string[] = [];
+  const exchanges: Exchange[] = [];
   const sandbox = await startSandbox({
     ...options,
-    onWalletExchange: (exchange) => complaints.push(...(reference?.compare(exchange) ?? [])),
+    onWalletExchange: (exchange) => exchanges.push(exchange),
   });
   const control = createControl(sandbox.url);
   const account = await control.post<Account>('/accounts', { name: 'tests' });
@@ -54,7 +54,10 @@ export const openWalletBench = async (
     const read = (text === '' ? {} : JSON.parse(text)) as Json;
     return { status: answer.status, body: read, issue: issueOf(read) };
   };
-  return { sandbox, control, ...account, token, call, complaints, reference };
+  /** What is wrong with the calls since the last time; compared here, where no answer waits for it. */
+  const complaints = (): string[] =>
+    exchanges.splice(0).flatMap((exchange) => reference?.compare(exchange) ?? []);
+  return { sandbox, control, ...account, token, call, complaints };
 };
 
 /** An order's body: one purchase of 19.90 EUR unless told otherwise. */

@@ -12,7 +12,7 @@ let bench: WalletBench;
 beforeAll(async () => {
   bench = await openWalletBench();
 });
-afterEach(() => expect(bench.complaints.splice(0)).toEqual([]));
+afterEach(() => expect(bench.complaints()).toEqual([]));
 afterAll(() => bench.sandbox.close());
 
 const tokens = '/v3/vault/payment-tokens';
@@ -128,7 +128,7 @@ describe('access tokens', () => {
     expect((await other.call('GET', `/v2/checkout/orders/${id}`)).status).toBe(404);
     await other.control.advance(61);
     expect((await other.call('GET', `/v2/checkout/orders/${id}`)).status).toBe(401);
-    expect(other.complaints).toEqual([]);
+    expect(other.complaints()).toEqual([]);
     await other.sandbox.close();
   });
 

@@ -252,6 +252,7 @@ const createRun = (at: Parts) => {
     if (slot) inFlight.add(slot);
     try {
       await delay(pause);
+      if (core.store.isClosed()) return errorAnswer(received, new WalletError(500));
       return execute(at, received);
     } finally {
       if (slot) inFlight.delete(slot);

@@ -1,36 +1,70 @@
 // Which adapter serves which provider.
 
+import assert from 'node:assert';
 import type { Gateway, Notice, Provider } from '../operations/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
 import type { WireSettings } from './card/wire.ts';
+import { openWallets } from './wallet/connect.ts';
+import type { WalletProvider } from './wallet/port.ts';
 
 export type ProviderSettings = Partial<WireSettings> & {
   /** Base address of the card provider's API. */
   readonly cardUrl: string;
+  /** Base address of the wallet's API; without one there are no wallets. */
+  readonly walletUrl?: string;
   readonly connections?: number;
   readonly connectMs?: number;
 };
 
 export type Providers = {
   provider(gateway: Gateway): Provider;
+  /** The calls that only a wallet has; for a gateway whose provider is one. */
+  wallet(gateway: Gateway): WalletProvider;
   /** Loads what the first call would otherwise wait for. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 };
 
+type Cards = { of(gateway: Gateway): Provider; warmUp(): Promise<void>; close(): Promise<void> };
+type WholeSettings = Required<Omit<ProviderSettings, 'walletUrl'>>;
+
 const mostAccounts = 1000;
 
-/** Adapters by gateway; the SDK is loaded at the first call. */
+const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
+  cardUrl: settings.cardUrl,
+  budgetMs: settings.budgetMs ?? 12_000,
+  answerMs: settings.answerMs ?? 8000,
+  resendMs: settings.resendMs ?? 3000,
+  pauseMs: settings.pauseMs ?? 300,
+  connections: settings.connections ?? 64,
+  connectMs: settings.connectMs ?? 2000,
+});
+
+/** Adapters by gateway. */
 export function openProviders(settings: ProviderSettings): Providers {
-  const url = new URL(settings.cardUrl);
-  const wire: WireSettings = {
-    budgetMs: settings.budgetMs ?? 12_000,
-    answerMs: settings.answerMs ?? 8000,
-    resendMs: settings.resendMs ?? 3000,
-    pauseMs: settings.pauseMs ?? 300,
+  const whole = wholeSettings(settings);
+  const { walletUrl } = settings;
+  const cards = openCards(whole);
+  const wallets = walletUrl === undefined ? undefined : openWallets({ ...whole, walletUrl });
+  const wallet = (gateway: Gateway): WalletProvider => {
+    assert(gateway.provider === 'wallet' && wallets, "a wallet's gateway and address");
+    return wallets.of(gateway);
   };
+  return {
+    provider: (gateway) => (gateway.provider === 'wallet' ? wallet(gateway) : cards.of(gateway)),
+    wallet,
+    warmUp: cards.warmUp,
+    close: async () => {
+      await Promise.all([cards.close(), wallets?.close()]);
+    },
+  };
+}
+
+/** The SDK is loaded at the first call. */
+function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings): Cards {
+  const url = new URL(cardUrl);
   const accounts = new Map<string, Promise<Provider>>();
   let transport: Transport | undefined;
 
@@ -38,11 +72,7 @@ export function openProviders(settings: ProviderSettings): Providers {
 
   const open = async (gateway: Gateway): Promise<Provider> => {
     const Stripe = await loadSdk();
-    transport ??= openTransport({
-      origin: url.origin,
-      connections: settings.connections ?? 64,
-      connectMs: settings.connectMs ?? 2000,
-    });
+    transport ??= openTransport({ origin: url.origin, connections, connectMs });
     const sdk = new Stripe(gateway.secretKey, {
       host: url.hostname,
       port: url.port || (url.protocol === 'https:' ? '443' : '80'),
@@ -66,7 +96,7 @@ export function openProviders(settings: ProviderSettings): Providers {
   };
 
   return {
-    provider: (gateway) => ({
+    of: (gateway) => ({
       authorize: async (call) => (await accountOf(gateway)).authorize(call),
       capture: async (call) => (await accountOf(gateway)).capture(call),
       cancel: async (call) => (await accountOf(gateway)).cancel(call),

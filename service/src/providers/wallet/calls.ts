@@ -1,0 +1,72 @@
+// Calls to the wallet. Nothing here throws: every answer, and every missing answer, becomes an
+// outcome. One resend with the same key and one reading are all that a call spends; what is still
+// open then is in doubt, and the recovery worker goes on.
+
+import { openAccessTokens } from './access-tokens.ts';
+import type { Certificates } from './certificates.ts';
+import { readWalletNotice } from './notices.ts';
+import {
+  authorize,
+  cancel,
+  capture,
+  createOrder,
+  readWalletOrder,
+  retrieve,
+  updateOrder,
+} from './orders.ts';
+import type { WalletProvider } from './port.ts';
+import { listRefunds, refund, retrieveRefund } from './refunds.ts';
+import type { Transport } from './transport.ts';
+import {
+  createPaymentToken,
+  createSetupToken,
+  deletePaymentToken,
+  findPaymentToken,
+  findSetupToken,
+  listPaymentTokens,
+} from './vault.ts';
+import { silent, startCall, type WireSettings } from './wire.ts';
+
+export type WalletAccount = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The merchant that is paid. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+};
+
+export type WalletConnection = WireSettings & {
+  readonly transport: Transport;
+  readonly certificates: Certificates;
+};
+
+/** One client's account at the wallet. */
+export function walletProvider(
+  account: WalletAccount,
+  { transport, certificates, ...settings }: WalletConnection,
+): WalletProvider {
+  const tokens = openAccessTokens(transport, account);
+  const start = () => startCall({ transport, tokens }, settings);
+  return {
+    authorize: (call) => authorize(start(), call),
+    capture: (call) => capture(start(), call),
+    cancel: (call) => cancel(start(), call),
+    retrieve: (orderId) => retrieve(start(), orderId),
+    refund: (call) => refund(start(), call),
+    retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
+    listRefunds: (orderId) => listRefunds(start(), orderId),
+    // Disputes are no part of the wire that we speak: there is none to be read.
+    retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
+    createOrder: (call) => createOrder(start(), call),
+    readOrder: (orderId) => readWalletOrder(start(), orderId),
+    updateOrder: (call) => updateOrder(start(), call),
+    createSetupToken: (call) => createSetupToken(start(), call),
+    readSetupToken: (id) => findSetupToken(start(), id),
+    createPaymentToken: (call) => createPaymentToken(start(), call),
+    readPaymentToken: (id) => findPaymentToken(start(), id),
+    listPaymentTokens: (userId) => listPaymentTokens(start(), userId),
+    deletePaymentToken: (id) => deletePaymentToken(start(), id),
+    readNotice: (received) =>
+      readWalletNotice(account, received, { certificates, nowMs: Date.now() }),
+  };
+}

@@ -1,0 +1,54 @@
+// Wallet accounts by gateway, over sockets and certificates that they share.
+
+import type { Gateway } from '../../operations/ports.ts';
+import { walletProvider } from './calls.ts';
+import { openCertificates } from './certificates.ts';
+import type { WalletProvider } from './port.ts';
+import { isLoopback, openTransport } from './transport.ts';
+import type { WireSettings } from './wire.ts';
+
+export type WalletSettings = WireSettings & {
+  /** Base address of the wallet's API. */
+  readonly walletUrl: string;
+  readonly connections: number;
+  readonly connectMs: number;
+};
+
+export type Wallets = { of(gateway: Gateway): WalletProvider; close(): Promise<void> };
+
+const mostAccounts = 1000;
+
+/** Where the real provider's certificates are; its API has another host. */
+const certificateOrigins = ['https://api.paypal.com', 'https://api.sandbox.paypal.com'];
+
+/** The publishable key of a wallet's gateway is its app's client id, the secret key its secret. */
+export function openWallets(settings: WalletSettings): Wallets {
+  const { walletUrl, connections, connectMs, budgetMs, answerMs, resendMs, pauseMs } = settings;
+  const transport = openTransport({ url: walletUrl, connections, connectMs });
+  const certificates = openCertificates([transport.origin, ...certificateOrigins], connectMs);
+  const url = new URL(walletUrl);
+  const livemode = !isLoopback(url) && !url.hostname.includes('sandbox');
+  const accounts = new Map<string, WalletProvider>();
+  return {
+    of: (gateway) => {
+      const key = `${gateway.id} ${gateway.secretKey}`;
+      const known = accounts.get(key);
+      if (known) return known;
+      if (accounts.size >= mostAccounts) accounts.clear();
+      const made = walletProvider(
+        {
+          clientId: gateway.publishableKey,
+          clientSecret: gateway.secretKey,
+          accountId: gateway.accountId,
+          livemode,
+        },
+        { transport, certificates, budgetMs, answerMs, resendMs, pauseMs },
+      );
+      accounts.set(key, made);
+      return made;
+    },
+    close: async () => {
+      await Promise.all([transport.close(), certificates.close()]);
+    },
+  };
+}

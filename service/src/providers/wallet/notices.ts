@@ -1,0 +1,101 @@
+// The wallet's notices: RSA over id, time, our webhook's id and the body's checksum, checked with a
+// certificate of the wallet's own. Reliability §5.6: what one says about money is never believed.
+
+import { verify } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Notice } from '../../operations/ports.ts';
+import type { Certificates } from './certificates.ts';
+import type { ReceivedNotice } from './port.ts';
+import { fieldsOf, nameIn, orderOfRefund } from './translate.ts';
+
+export type NoticeAccount = {
+  /** The merchant that our webhook belongs to. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+};
+
+const toleranceMs = 300_000;
+const mostBody = 256 * 1024;
+const mostHeader = 1024;
+
+type Transmission = { id: string; timeText: string; signature: Buffer; certUrl: string };
+
+const one = (headers: ReceivedNotice['headers'], name: string): string | null => {
+  const value = headers[name];
+  return typeof value === 'string' && value.length > 0 && value.length <= mostHeader ? value : null;
+};
+
+const readTransmission = (
+  headers: ReceivedNotice['headers'],
+  nowMs: number,
+): Transmission | null => {
+  const id = one(headers, 'paypal-transmission-id');
+  const timeText = one(headers, 'paypal-transmission-time');
+  const signature = one(headers, 'paypal-transmission-sig');
+  const certUrl = one(headers, 'paypal-cert-url');
+  if (!id || !timeText || !signature || !certUrl) return null;
+  if (one(headers, 'paypal-auth-algo') !== 'SHA256withRSA') return null;
+  if (!/^[\w-]{1,64}$/.test(id) || !/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return null;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(timeText)) return null;
+  const off = Math.abs(nowMs - Date.parse(timeText));
+  if (!(off <= toleranceMs)) return null;
+  return { id, timeText, signature: Buffer.from(signature, 'base64'), certUrl };
+};
+
+/**
+ * The notice when it is genuine: signed for our webhook, at most 300 s old or early by `nowMs`, about
+ * this account. Null otherwise.
+ */
+export async function readWalletNotice(
+  account: NoticeAccount,
+  received: ReceivedNotice,
+  by: { certificates: Certificates; nowMs: number },
+): Promise<Notice | null> {
+  const { rawBody, headers, webhookId } = received;
+  if (rawBody.length > mostBody || !/^\w{1,50}$/.test(webhookId)) return null;
+  const sent = readTransmission(headers, by.nowMs);
+  if (!sent) return null;
+  const certificate = await by.certificates.get(sent.certUrl, by.nowMs);
+  if (certificate?.publicKey.asymmetricKeyType !== 'rsa') return null;
+  const signed = `${sent.id}|${sent.timeText}|${webhookId}|${crc32(rawBody)}`;
+  const isSigned = verify('sha256', Buffer.from(signed), certificate.publicKey, sent.signature);
+  return isSigned ? parseEvent(rawBody, account) : null;
+}
+
+/** The merchants that an event names; one that is not ours makes it somebody else's. */
+const payeesOf = (resource: Readonly<Record<string, unknown>>): unknown[] => {
+  const units = Array.isArray(resource.purchase_units) ? resource.purchase_units : [];
+  return [resource, ...(units as unknown[])]
+    .map((part) => fieldsOf(fieldsOf(part).payee).merchant_id)
+    .filter((id) => id !== undefined);
+};
+
+const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): string | null => {
+  if (type === 'checkout-order') return nameIn(resource.id);
+  if (type === 'capture') {
+    return nameIn(fieldsOf(fieldsOf(resource.supplementary_data).related_ids).order_id);
+  }
+  return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
+};
+
+function parseEvent(rawBody: Buffer, account: NoticeAccount): Notice | null {
+  try {
+    const event = fieldsOf(JSON.parse(rawBody.toString('utf8')));
+    const id = nameIn(event.id);
+    const type = nameIn(event.event_type);
+    const createdMs = typeof event.create_time === 'string' ? Date.parse(event.create_time) : NaN;
+    if (!id || !type || !(createdMs >= 0)) return null;
+    const resource = fieldsOf(event.resource);
+    if (payeesOf(resource).some((payee) => payee !== account.accountId)) return null;
+    return {
+      id,
+      type,
+      intentId: orderOf(event.resource_type, resource),
+      createdAt: new Date(createdMs),
+      livemode: account.livemode,
+      kept: { objectId: nameIn(resource.id), object: nameIn(event.resource_type) },
+    };
+  } catch {
+    return null;
+  }
+}

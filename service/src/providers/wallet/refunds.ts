@@ -1,0 +1,95 @@
+// Refunds of a captured order. Not guarded by state: only the key, and our operation's id in each
+// refund, keep a repeat from giving the money back twice, so everything but a clear answer stays in
+// doubt.
+
+import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../operations/ports.ts';
+import { toWalletMoney } from './money.ts';
+import { findOrder, inDoubt } from './orders.ts';
+import { captureOf, type Order, type Refund, readRefund, refundCustomId } from './translate.ts';
+import { isNotAccepted, read, sendAgain, silent, type Wire } from './wire.ts';
+
+/** Sends the refund, unless the order shows that it is there, or the key may be forgotten. */
+export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
+  const amount = toWalletMoney(call);
+  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
+  const found = await findOrder(wire, call.intentId);
+  const { trace } = found;
+  if (found.kind !== 'found') {
+    return inDoubt(found.kind === 'missing' ? 'order_missing' : found.cause, trace);
+  }
+  const made = ours(found.value, call);
+  if (made) return judge(made, call, trace);
+  // Not finding it proves nothing.
+  if (!call.maySend) return inDoubt('no_answer', trace);
+  const capture = captureOf(found.value);
+  if (!capture) return { kind: 'refused', code: 'not_captured', trace };
+  return sendRefund(wire, call, { captureId: capture.captureId, amount });
+}
+
+async function sendRefund(
+  wire: Wire,
+  call: RefundCall,
+  of: { captureId: string; amount: object },
+): Promise<RefundOutcome> {
+  const { answer, hasLostOne, mayHaveArrived } = await sendAgain(wire, {
+    method: 'POST',
+    path: `/v2/payments/captures/${encodeURIComponent(of.captureId)}/refund`,
+    key: call.key,
+    body: {
+      amount: of.amount,
+      custom_id: refundCustomId(call.operationId, call.intentId),
+      invoice_id: call.refundId,
+    },
+  });
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    const made = readRefund(answer.value, call.intentId);
+    return made ? judge(made, call, trace) : inDoubt('answer_mismatch', trace);
+  }
+  if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
+  const isOpen = answer.kind === 'lost' || answer.status >= 500 || isNotAccepted(answer);
+  if (isOpen || hasLostOne) return findRefund(wire, call, trace);
+  if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
+    // Said before the key was looked at: it tells nothing of an earlier send.
+    return call.isFirstSend
+      ? { kind: 'refused', code: 'provider_configuration', trace }
+      : inDoubt('provider_configuration', trace);
+  }
+  return { kind: 'refused', code: answer.issue?.toLowerCase() ?? 'refused', trace };
+}
+
+/** Reads one refund again. */
+export async function retrieveRefund(wire: Wire, refundId: string): Promise<RefundOutcome> {
+  const answer = await read(wire, `/v2/payments/refunds/${encodeURIComponent(refundId)}`);
+  const { trace } = answer;
+  const made = answer.kind === 'ok' ? readRefund(answer.value) : null;
+  if (made?.refundId !== refundId) return inDoubt('read_failed', trace);
+  return { kind: 'confirmed', refund: made, trace };
+}
+
+/** The refunds of an order, whoever made them. */
+export async function listRefunds(wire: Wire, orderId: string): Promise<RefundList> {
+  const found = await findOrder(wire, orderId);
+  const { trace } = found;
+  if (found.kind !== 'found') return inDoubt('read_failed', trace);
+  return { kind: 'found', refunds: found.value.refunds, trace };
+}
+
+const ours = (order: Order, call: RefundCall): Refund | undefined =>
+  order.refunds.find(({ operationId }) => operationId === call.operationId);
+
+function judge(made: Refund, call: RefundCall, trace: Trace): RefundOutcome {
+  const isOurs =
+    made.amountMinor === call.amountMinor &&
+    made.currency === call.currency &&
+    made.operationId === call.operationId;
+  return isOurs ? { kind: 'confirmed', refund: made, trace } : inDoubt('answer_mismatch', trace);
+}
+
+/** Looks for the operation's refund in the order. */
+async function findRefund(wire: Wire, call: RefundCall, trace: Trace): Promise<RefundOutcome> {
+  const found = await findOrder(wire, call.intentId);
+  if (found.kind !== 'found') return inDoubt('read_failed', trace);
+  const made = ours(found.value, call);
+  return made ? judge(made, call, trace) : inDoubt('no_answer', trace);
+}

@@ -1,0 +1,251 @@
+// The wallet's answers, read from unknown, and its words in ours. Pure.
+
+import { adviceFor } from '../../domain/decline-advice.ts';
+import type { Advice, ProviderPayment, ProviderRefund } from '../../operations/ports.ts';
+import { type Amount, fromWalletMoney } from './money.ts';
+import type { PaymentToken, SetupToken, WalletOrder } from './port.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Ids and words as the provider makes them; anything else could not be stored or shown. */
+export const nameIn = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value) ? value : null;
+
+const timeIn = (value: unknown): Date | null => {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : new Date(ms);
+};
+
+const linkOf = (value: unknown, ...rels: string[]): string | null => {
+  const link = listOf(value)
+    .map(fieldsOf)
+    .find(({ rel }) => rels.includes(String(rel)));
+  return typeof link?.href === 'string' && URL.canParse(link.href) ? link.href : null;
+};
+
+export type Capture = Amount & {
+  readonly captureId: string;
+  readonly status: string;
+  readonly movedAt: Date | null;
+};
+
+export type Refund = ProviderRefund;
+
+/** An order as the wire shows it, as far as we read it. */
+export type Order = Amount & {
+  readonly orderId: string;
+  readonly status: string;
+  readonly customId: string | null;
+  readonly approveUrl: string | null;
+  readonly payerId: string | null;
+  readonly paymentTokenId: string | null;
+  readonly captures: readonly Capture[];
+  readonly refunds: readonly Refund[];
+};
+
+/** Null unless every capture is whole. */
+const readCaptures = (value: unknown): Capture[] | null => {
+  const captures: Capture[] = [];
+  for (const one of listOf(value).map(fieldsOf)) {
+    const captureId = nameIn(one.id);
+    const status = nameIn(one.status);
+    const amount = fromWalletMoney(one.amount);
+    if (!captureId || !status || !amount) return null;
+    captures.push({
+      captureId,
+      status,
+      ...amount,
+      movedAt: timeIn(one.update_time) ?? timeIn(one.create_time),
+    });
+  }
+  return captures;
+};
+
+const refundStates: Readonly<Record<string, ProviderRefund['state']>> = {
+  COMPLETED: 'succeeded',
+  FAILED: 'failed',
+  CANCELLED: 'failed',
+};
+
+/** A refund's `custom_id` names our operation and its order: the wire itself names neither. */
+export const refundCustomId = (operationId: string, orderId: string): string =>
+  `${operationId}.${orderId}`;
+
+const readCustomId = (value: unknown): { operationId: string; orderId: string } | null => {
+  const match = /^([\w-]{1,64})\.([A-Z0-9]{1,36})$/.exec(typeof value === 'string' ? value : '');
+  return match ? { operationId: match[1] ?? '', orderId: match[2] ?? '' } : null;
+};
+
+/** The order that a refund of ours belongs to; null for one that somebody else made. */
+export const orderOfRefund = (customId: unknown): string | null =>
+  readCustomId(customId)?.orderId ?? null;
+
+/** Null when it is no whole refund. */
+export function readRefund(value: unknown, orderId: string | null = null): Refund | null {
+  const one = fieldsOf(value);
+  const refundId = nameIn(one.id);
+  const amount = fromWalletMoney(one.amount);
+  if (!refundId || !amount || typeof one.status !== 'string') return null;
+  const capture = /\/captures\/(\w+)$/.exec(linkOf(one.links, 'up') ?? '')?.[1];
+  const named = readCustomId(one.custom_id);
+  const state = refundStates[one.status] ?? 'pending';
+  return {
+    refundId,
+    state,
+    failureReason: state === 'failed' ? one.status.toLowerCase() : null,
+    ...amount,
+    chargeId: capture ?? null,
+    effectiveAt: state === 'pending' ? null : timeIn(one.create_time),
+    intentId: orderId ?? named?.orderId ?? null,
+    operationId: named?.operationId ?? null,
+  };
+}
+
+/** Null when it is no whole order: of one purchase, with everything that it is judged by. */
+export function readOrder(value: unknown): Order | null {
+  const order = fieldsOf(value);
+  const orderId = nameIn(order.id);
+  const status = nameIn(order.status);
+  const units = listOf(order.purchase_units);
+  const unit = fieldsOf(units[0]);
+  const amount = fromWalletMoney(unit.amount);
+  const payments = fieldsOf(unit.payments);
+  const captures = readCaptures(payments.captures);
+  if (!orderId || !status || units.length !== 1 || !amount || !captures) return null;
+  const refunds = listOf(payments.refunds).map((one) => readRefund(one, orderId));
+  if (refunds.includes(null)) return null;
+  const { attributes } = fieldsOf(fieldsOf(order.payment_source).paypal);
+  return {
+    orderId,
+    status,
+    ...amount,
+    customId: typeof unit.custom_id === 'string' ? unit.custom_id : null,
+    approveUrl: linkOf(order.links, 'payer-action', 'approve'),
+    payerId: nameIn(fieldsOf(order.payer).payer_id),
+    paymentTokenId: nameIn(fieldsOf(fieldsOf(attributes).vault).id),
+    captures,
+    refunds: refunds as Refund[],
+  };
+}
+
+const releasedPrefix = 'released.';
+
+/** The wire cannot cancel an order: this in its `custom_id` says that we never capture it. */
+export const releasedMark = (operationId: string): string => releasedPrefix + operationId;
+
+const captureStates: Readonly<Record<string, WalletOrder['state']>> = {
+  COMPLETED: 'captured',
+  PARTIALLY_REFUNDED: 'captured',
+  REFUNDED: 'captured',
+  PENDING: 'processing',
+  DECLINED: 'released',
+  FAILED: 'released',
+};
+
+const orderStates: Readonly<Record<string, WalletOrder['state']>> = {
+  CREATED: 'requires_action',
+  SAVED: 'requires_action',
+  PAYER_ACTION_REQUIRED: 'requires_action',
+  APPROVED: 'approved',
+  VOIDED: 'released',
+};
+
+/** Money that moved comes first, then what cannot move any more. */
+export const captureOf = ({ captures }: Order): Capture | undefined =>
+  captures.find(({ status }) => captureStates[status] === 'captured') ??
+  captures.find(({ status }) => captureStates[status] !== 'released') ??
+  captures[0];
+
+export const stateOf = (order: Order): WalletOrder['state'] => {
+  const capture = captureOf(order);
+  // A word that we do not know is no end.
+  if (capture) return captureStates[capture.status] ?? 'processing';
+  if (order.customId?.startsWith(releasedPrefix)) return 'released';
+  return orderStates[order.status] ?? 'processing';
+};
+
+export function translateOrder(order: Order): ProviderPayment {
+  const state = stateOf(order);
+  const capture = captureOf(order);
+  const { amountMinor, currency } = capture ?? order;
+  return {
+    intentId: order.orderId,
+    state: state === 'approved' ? 'new' : state,
+    releasedBecause: state === 'released' ? 'canceled' : null,
+    amountMinor,
+    currency,
+    chargeId: capture?.captureId ?? null,
+    captureBefore: null,
+    effectiveAt: state === 'captured' ? (capture?.movedAt ?? null) : null,
+  };
+}
+
+export function toWalletOrder(order: Order): WalletOrder {
+  const { orderId, amountMinor, currency, approveUrl, payerId, paymentTokenId } = order;
+  const state = stateOf(order);
+  return {
+    orderId,
+    state,
+    amountMinor,
+    currency,
+    approveUrl: state === 'requires_action' ? approveUrl : null,
+    payerId,
+    paymentTokenId,
+  };
+}
+
+const declines: Readonly<Record<string, string>> = {
+  INSTRUMENT_DECLINED: 'generic_decline',
+  REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'generic_decline',
+  PAYER_CANNOT_PAY: 'generic_decline',
+  TRANSACTION_REFUSED: 'generic_decline',
+  DECLINED_DUE_TO_RELATED_TXN: 'generic_decline',
+  TRANSACTION_LIMIT_EXCEEDED: 'card_velocity_exceeded',
+  MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'card_velocity_exceeded',
+  PAYER_ACCOUNT_RESTRICTED: 'restricted_card',
+  PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'restricted_card',
+  COMPLIANCE_VIOLATION: 'security_violation',
+  TRANSACTION_BLOCKED_BY_PAYEE: 'merchant_blacklist',
+  TOKEN_ID_NOT_FOUND: 'revocation_of_authorization',
+  AGREEMENT_ALREADY_CANCELLED: 'revocation_of_authorization',
+  BILLING_AGREEMENT_NOT_FOUND: 'revocation_of_authorization',
+};
+
+/** A buyer's wallet said no; null when the refusal is about something else. Contract §3, `advice`. */
+export function translateDecline(
+  issue: string | null,
+): { declineCode: string; advice: Advice } | null {
+  const declineCode = declines[issue ?? ''];
+  return declineCode === undefined ? null : { declineCode, advice: adviceFor(declineCode) };
+}
+
+const setupStates: Readonly<Record<string, SetupToken['state']>> = {
+  APPROVED: 'approved',
+  VAULTED: 'used',
+};
+
+export function readSetupToken(value: unknown): SetupToken | null {
+  const token = fieldsOf(value);
+  const setupTokenId = nameIn(token.id);
+  if (!setupTokenId || typeof token.status !== 'string') return null;
+  const state = setupStates[token.status] ?? 'requires_action';
+  const approveUrl = state === 'requires_action' ? linkOf(token.links, 'approve') : null;
+  return { setupTokenId, state, approveUrl };
+}
+
+export function readPaymentToken(value: unknown): PaymentToken | null {
+  const token = fieldsOf(value);
+  const paymentTokenId = nameIn(token.id);
+  if (!paymentTokenId) return null;
+  const { paypal } = fieldsOf(token.payment_source);
+  return {
+    paymentTokenId,
+    customerId: nameIn(fieldsOf(token.customer).id),
+    payerId: nameIn(fieldsOf(paypal).payer_id),
+  };
+}

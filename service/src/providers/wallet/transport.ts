@@ -1,0 +1,82 @@
+// HTTP to one wallet: pooled sockets, TLS except to this machine, no redirects, answers of at most
+// 256 KiB within the call's time, and errors that tell whether a request can have reached it.
+
+import assert from 'node:assert';
+import { type Dispatcher, Pool } from 'undici';
+
+/** Nothing of the request left this machine. */
+export class NeverSent extends Error {}
+
+const neverSentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const mostBytes = 256 * 1024;
+const loopback = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+export type Exchange = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+export type Response = {
+  readonly status: number;
+  readonly text: string;
+  readonly requestId: string | null;
+};
+
+export type Transport = {
+  readonly origin: string;
+  /** Rejects with `NeverSent` where nothing can have arrived. */
+  send(exchange: Exchange, timeoutMs: number): Promise<Response>;
+  close(): Promise<void>;
+};
+
+/** Whether the address is this machine's own. */
+export const isLoopback = (url: URL): boolean => loopback.test(url.hostname);
+
+export function openTransport(settings: {
+  readonly url: string;
+  readonly connections: number;
+  readonly connectMs: number;
+}): Transport {
+  const url = new URL(settings.url);
+  assert(url.protocol === 'https:' || isLoopback(url), 'the wallet is reached over TLS');
+  const pool = new Pool(url.origin, {
+    connections: settings.connections,
+    connect: { timeout: settings.connectMs },
+    maxResponseSize: mostBytes,
+  });
+  return {
+    origin: url.origin,
+    send: async (exchange, timeoutMs) => {
+      // Over head and body together: a body that drips may not outlast it.
+      const cut = AbortSignal.timeout(Math.max(1, Math.floor(timeoutMs)));
+      try {
+        return await read(await pool.request({ ...exchange, signal: cut }));
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        if (code !== undefined && neverSentCodes.has(code)) {
+          throw new NeverSent(message, { cause: error });
+        }
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function read({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Response> {
+  const id = headers['paypal-debug-id'];
+  return {
+    status: statusCode,
+    text: await body.text(),
+    requestId: typeof id === 'string' ? id : null,
+  };
+}

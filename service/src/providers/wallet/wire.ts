@@ -1,0 +1,173 @@
+// One request to the wallet and what came of it, and the rule for sending again.
+
+import type { Trace } from '../../operations/ports.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { type Exchange, NeverSent, type Transport } from './transport.ts';
+
+export type WireSettings = {
+  /** Everything that one call may take, resend and reading included. */
+  readonly budgetMs: number;
+  /** How long one answer may take. */
+  readonly answerMs: number;
+  /** A resend needs at least this much of the budget. */
+  readonly resendMs: number;
+  /** Pause before a resend after 409 and 429. */
+  readonly pauseMs: number;
+};
+
+export type Connection = { readonly transport: Transport; readonly tokens: AccessTokens };
+
+/** One call's way out. */
+export type Wire = WireSettings &
+  Connection & {
+    /** When the call's budget is used up, by `performance.now()`. */
+    readonly deadline: number;
+  };
+
+export const startCall = (connection: Connection, settings: WireSettings): Wire => ({
+  ...settings,
+  ...connection,
+  deadline: performance.now() + settings.budgetMs,
+});
+
+const left = (wire: Wire): number => wire.deadline - performance.now();
+
+/** This part of the budget is kept for a reading after the sends. */
+const readShare = 1 / 6;
+/** Who will not wait for an answer does not ask. */
+const leastMs = 50;
+
+export type Request = {
+  readonly method: Exchange['method'];
+  readonly path: string;
+  /** The provider's idempotency key. */
+  readonly key?: string;
+  readonly body?: unknown;
+};
+
+export type Answer = { readonly trace: Trace } & (
+  | { readonly kind: 'ok'; readonly value: Readonly<Record<string, unknown>> }
+  /** The provider's own error envelope; `issue` is its own word for what is wrong. */
+  | { readonly kind: 'error'; readonly status: number; readonly issue: string | null }
+  /** No usable answer: reset, timeout, broken or foreign body. */
+  | { readonly kind: 'lost'; readonly isNeverSent: boolean }
+);
+
+/** Nothing was sent, so nothing was said. */
+export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+const neverSent: Answer = { kind: 'lost', isNeverSent: true, trace: silent };
+
+type Body = Record<string, unknown>;
+
+const parse = (text: string): Body | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Body)
+      : null;
+  } catch {
+    return null;
+  }
+};
+
+const isEnvelope = (body: Body): boolean =>
+  typeof body.name === 'string' && typeof body.debug_id === 'string';
+
+const issueOf = (body: Body): string | null => {
+  const [first] = Array.isArray(body.details) ? (body.details as unknown[]) : [];
+  const { issue } = (first ?? {}) as { issue?: unknown };
+  const word = typeof issue === 'string' ? issue : body.name;
+  return typeof word === 'string' && /^\w{1,80}$/.test(word) ? word : null;
+};
+
+const readAnswer = (status: number, text: string, requestId: string | null): Answer => {
+  const trace: Trace = { httpStatus: status, providerCode: null, requestId };
+  if (status === 204) return { kind: 'ok', value: {}, trace };
+  const body = parse(text);
+  // What is not the provider's own comes from something in between.
+  const isGood = status >= 200 && status < 300;
+  const isForeign = body === null || isGood === isEnvelope(body) || (!isGood && status < 400);
+  if (status === 401 && typeof body?.error === 'string') {
+    return { kind: 'error', status, issue: null, trace };
+  }
+  if (isForeign || body === null) return { kind: 'lost', isNeverSent: false, trace };
+  if (isGood) return { kind: 'ok', value: body, trace };
+  const issue = issueOf(body);
+  return { kind: 'error', status, issue, trace: { ...trace, providerCode: issue } };
+};
+
+async function sendWith(wire: Wire, request: Request, on: { token: string; ms: number }) {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${on.token}`,
+    'content-type': 'application/json',
+    prefer: 'return=representation',
+  };
+  if (request.key !== undefined) headers['paypal-request-id'] = request.key;
+  const { method, path } = request;
+  const body = request.body === undefined ? null : JSON.stringify(request.body);
+  try {
+    const sent = await wire.transport.send({ method, path, headers, body }, on.ms);
+    return readAnswer(sent.status, sent.text, sent.requestId);
+  } catch (error) {
+    const isNeverSent = error instanceof NeverSent;
+    return { kind: 'lost', isNeverSent, trace: silent } satisfies Answer;
+  }
+}
+
+/** Sends once and waits at most `ms`, with a fresh access token where the kept one is refused. */
+async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
+  const until = performance.now() + ms;
+  const remaining = () => until - performance.now();
+  for (let isRetry = false; ; isRetry = true) {
+    if (remaining() < leastMs) return neverSent;
+    const token = await wire.tokens.get(remaining());
+    if (token.kind === 'unavailable' || remaining() < leastMs) return neverSent;
+    if (token.kind === 'unauthorised') {
+      return { kind: 'error', status: 401, issue: null, trace: { ...silent, httpStatus: 401 } };
+    }
+    const answer = await sendWith(wire, request, { token: token.value, ms: remaining() });
+    if (answer.kind !== 'error' || answer.status !== 401) return answer;
+    // Said before anything ran. A token may be forgotten before its time; one that is new is right.
+    wire.tokens.drop(token.value);
+    if (isRetry) return answer;
+  }
+}
+
+/** Reads, within what is left of the budget. */
+export const read = (wire: Wire, path: string): Promise<Answer> =>
+  send(wire, { method: 'GET', path }, Math.min(wire.answerMs, left(wire)));
+
+/** The provider has not taken this send up, and may take up the next one. */
+export const isNotAccepted = (answer: Answer): boolean =>
+  answer.kind === 'error' &&
+  (answer.status === 409 ||
+    answer.status === 429 ||
+    answer.issue === 'ORDER_COMPLETION_IN_PROGRESS');
+
+const isWorthResending = (answer: Answer): boolean =>
+  (answer.kind === 'lost' && !answer.isNeverSent) ||
+  (answer.kind === 'error' && answer.status >= 500) ||
+  isNotAccepted(answer);
+
+export type Sent = {
+  readonly answer: Answer;
+  /** Some send of this call may have reached the provider. */
+  readonly mayHaveArrived: boolean;
+  /** The first of two sends had no answer: it may still be under way. */
+  readonly hasLostOne: boolean;
+};
+
+/** Sends, and once more with the same key where that can settle it. */
+export async function sendAgain(wire: Wire, request: Request): Promise<Sent> {
+  const sendOnce = () =>
+    send(wire, request, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
+  const first = await sendOnce();
+  if (!isWorthResending(first) || left(wire) < wire.resendMs) {
+    const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
+    return { answer: first, mayHaveArrived, hasLostOne: false };
+  }
+  if (isNotAccepted(first)) await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
+  const second = await sendOnce();
+  return { answer: second, mayHaveArrived: true, hasLostOne: first.kind === 'lost' };
+}
