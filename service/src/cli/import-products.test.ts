@@ -33,7 +33,11 @@ afterAll(async () => {
 
 const stopped = new AbortController();
 
-async function svc(args: readonly string[], signal = new AbortController().signal) {
+async function svc(
+  args: readonly string[],
+  signal = new AbortController().signal,
+  database = db.database,
+) {
   let [out, err] = ['', ''];
   const code = await runCommand(['import-products', ...args], {
     out: {
@@ -48,7 +52,7 @@ async function svc(args: readonly string[], signal = new AbortController().signa
     },
     signal,
     databaseUrl: () => db.url,
-    openPorts: () => ({ ports: portsFor(db.database), close: async () => undefined }),
+    openPorts: () => ({ ports: portsFor(database), close: async () => undefined }),
     describeError: () => undefined,
   });
   return { code, out, err };
@@ -255,6 +259,16 @@ describe('svc import-products', () => {
   ])('2: %s', async (_what, text, why) => {
     const { code, err } = await imported(text);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
+  });
+
+  it('--client may be left out where there is one client', async () => {
+    const alone = await freshDatabase();
+    const only = await aClient(alone.database);
+    writeFileSync(file, 'code,name,price_EUR\nmug,A mug,1\n');
+    const { code } = await svc(['--file', file], new AbortController().signal, alone.database);
+    expect(code).toBe(0);
+    expect(await findProduct(alone.database, only.id, 'mug')).toMatchObject({ name: 'A mug' });
+    await alone.close();
   });
 
   it('2: no file, a file that is not there, and a client that is not there or not named', async () => {

@@ -1,9 +1,10 @@
 // Products by the batch, for imports: a few statements whatever the size. Contract §8.
 
+import type pg from 'pg';
 import type { Price } from '../domain/product.ts';
 import type { ProductLine } from '../domain/product-line.ts';
 import type { Database, Tx } from './database.ts';
-import { sql } from './sql.ts';
+import { type Query, sql } from './sql.ts';
 
 const listClients = sql<{ id: string; name: string }>(
   'import.clients',
@@ -14,6 +15,12 @@ const listClients = sql<{ id: string; name: string }>(
 export const findClients = (database: Database): Promise<{ id: string; name: string }[]> =>
   database.read(listClients, []);
 
+/**
+ * Without a name, so that it is planned anew for each batch: a plan that was kept from the time when
+ * the catalog was small would read all of it again and again.
+ */
+const planned = <Row extends pg.QueryResultRow>(text: string): Query<Row> => ({ name: '', text });
+
 // Many rows are locked and added in two steps, so no order of rows keeps two imports of one catalog
 // from waiting for each other: their batches take turns. Single changes lock one row and may pass.
 const takeTurn = sql(
@@ -21,8 +28,7 @@ const takeTurn = sql(
   "select pg_advisory_xact_lock(hashtextextended('import-products:' || $1::text, 0))",
 );
 
-const lockKnown = sql(
-  'import.lock_products',
+const lockKnown = planned(
   `select 1 from products p where p.client_id = $1 and p.code = any($2)
    for update`,
 );
@@ -36,16 +42,14 @@ type KnownRow = {
   prices: Record<string, number> | null;
 };
 
-const findKnown = sql<KnownRow>(
-  'import.find_products',
+const findKnown = planned<KnownRow>(
   `select p.code, p.name, p.kind, p.interval_unit, p.is_active, (
      select json_object_agg(r.currency, r.amount_minor) from product_prices r
      where r.client_id = p.client_id and r.product_code = p.code) as prices
    from products p where p.client_id = $1 and p.code = any($2)`,
 );
 
-const insertMany = sql<{ code: string }>(
-  'import.insert_products',
+const insertMany = planned<{ code: string }>(
   `insert into products (client_id, code, name, kind, interval_unit, is_active, created_at,
      updated_at)
    select $1, line.code, line.name, line.kind, line.unit, line.is_active, now, now
@@ -54,8 +58,7 @@ const insertMany = sql<{ code: string }>(
    on conflict do nothing returning code`,
 );
 
-const updateMany = sql(
-  'import.update_products',
+const updateMany = planned(
   `update products p set name = line.name, is_active = coalesce(line.is_active, p.is_active),
      updated_at = now
    from unnest($2::text[], $3::text[], $4::boolean[]) as line (code, name, is_active),
@@ -63,8 +66,7 @@ const updateMany = sql(
    where p.client_id = $1 and p.code = line.code`,
 );
 
-const putPrices = sql(
-  'import.put_prices',
+const putPrices = planned(
   `insert into product_prices as r (client_id, product_code, currency, amount_minor)
    select $1, line.code, line.currency, line.minor
    from unnest($2::text[], $3::text[], $4::bigint[]) as line (code, currency, minor)
