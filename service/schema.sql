@@ -28,6 +28,20 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.count_late_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(new.client_id::text, 12));
+  if new.created_at < (select closed_until from payment_days_closed
+      where client_id = new.client_id) then
+    insert into payment_days (client_id, day, payments)
+    values (new.client_id, (new.created_at at time zone 'UTC')::date, 1)
+    on conflict (client_id, day) do update set payments = payment_days.payments + 1;
+  end if;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.count_redemption()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -609,6 +623,22 @@ create table public.operation_attempts (
 );
 alter table public.operation_attempts enable row level security;
 
+create table public.payment_days (
+  client_id uuid not null,
+  day date not null,
+  payments bigint not null,
+  constraint payment_days_pkey PRIMARY KEY (client_id, day),
+  constraint payment_days_payments_check CHECK ((payments > 0))
+);
+alter table public.payment_days enable row level security;
+
+create table public.payment_days_closed (
+  client_id uuid not null,
+  closed_until timestamp with time zone not null,
+  constraint payment_days_closed_pkey PRIMARY KEY (client_id)
+);
+alter table public.payment_days_closed enable row level security;
+
 create table public.payment_history (
   payment_id uuid not null,
   version integer not null,
@@ -855,6 +885,8 @@ alter table public.live_payments add constraint live_payments_session_id_fkey FO
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.payment_days add constraint payment_days_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.payment_days_closed add constraint payment_days_closed_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_operations add constraint payment_operations_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.payments add constraint payments_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payments add constraint payments_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -930,6 +962,7 @@ CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERR
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_payment();
 CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
+CREATE TRIGGER late_in_day AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.count_late_payment();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW WHEN (((new.type = 'purchase'::text) AND (old.status IS DISTINCT FROM new.status) AND ((new.status = 'authorized'::text) OR (old.status = ANY (ARRAY['authorized'::text, 'unknown'::text]))))) EXECUTE FUNCTION public.track_open_hold();
 CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
@@ -956,6 +989,8 @@ create policy own_client on public.open_holds for all to public using ((COALESCE
 create policy own_client on public.operation_attempts for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.payment_operations o
   WHERE (o.id = operation_attempts.operation_id)))));
+create policy own_client on public.payment_days for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy own_client on public.payment_days_closed for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy own_client on public.payment_history for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.payments p
   WHERE (p.id = payment_history.payment_id)))));
@@ -990,6 +1025,8 @@ grant delete, insert, select, update on table public.live_payments to svc_servic
 grant delete, insert, select, update on table public.memberships to svc_service;
 grant delete, insert, select, update on table public.open_holds to svc_service;
 grant delete, insert, select, update on table public.operation_attempts to svc_service;
+grant delete, insert, select, update on table public.payment_days to svc_service;
+grant delete, insert, select, update on table public.payment_days_closed to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;
 grant delete, insert, select, update on table public.payment_operations to svc_service;
 grant delete, insert, select, update on table public.payments to svc_service;

@@ -16,6 +16,7 @@ const { receiveNotice } = await import('./operations/provider-notices/receive-no
 const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
+const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
@@ -89,6 +90,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       log: workerLog(log, 'settle-in-doubt'),
       onNudge: listenTo('settle-in-doubt'),
     }),
+    startClosePaymentDays(ports, { log: workerLog(log, 'close-payment-days') }),
     startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
     startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),

@@ -32,6 +32,19 @@ export type ListTable = {
   readonly key: Column;
   readonly sorts: Readonly<Record<string, Column>>;
   readonly filters: Readonly<Record<string, Column>>;
+  /** Where rows are never deleted, their closed days may be counted beforehand. */
+  readonly days?: ClosedDays;
+};
+
+/** Two tables by client: rows per closed day (UTC), and the end of the last one. */
+export type ClosedDays = {
+  /** Columns `client_id`, `day` and this one. */
+  readonly table: string;
+  readonly count: string;
+  /** Columns `client_id` and `closed_until`. */
+  readonly closed: string;
+  /** The sort field that days are of. */
+  readonly sortField: string;
 };
 
 export type ListQuery = {
@@ -58,6 +71,8 @@ type Listed = { list_total: number; list_text: string | null; list_key_text: str
 
 // Filters find their rows by walking; deeper pages are for the cursor. Contract §2.
 const deepestFiltered = 100_000;
+// Up to here walking is as fast as looking for the day.
+const deepestWalked = 5000;
 
 /** Reads one page. The merchant comes first and cannot be left out. */
 export type List<Row> = (
@@ -114,11 +129,19 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
          ${readSortText(table.key.kind, bind(after.key))})`
     : '';
   const direction = query.sortDirection === 'ASC' ? 'asc' : 'desc';
+  const isWhole = predicates.length === 0;
+  const skipped = (query.page - 1) * query.limit;
+  const isDeep = isWhole && skipped > deepestWalked && query.sortField === table.days?.sortField;
+  const offset = bind(skipped);
+  const place = isDeep && table.days ? placeText(table.days, { query, sort, offset }) : null;
+  if (place) where.push(place.from);
   // One row more than asked for says whether another page follows.
   const bounds = `limit ${bind(query.limit + 1)}::bigint
-    offset ${bind((query.page - 1) * query.limit)}::bigint`;
+    offset ${place?.offset ?? `${offset}::bigint`}`;
   const text = `
-    with matching as (${countText(table, where)}),
+    with ${isWhole && table.days ? daysText(table, table.days, sort) : ''}
+    matching as (${isWhole && table.days ? totalText : countText(table, where)}),
+    ${place ? place.text : ''}
     page as (
       select ${table.columns}, ${sort.sql} as list_sort, ${table.key.sql} as list_key
       from ${table.from} where ${where.join(' and ')} ${beyond}
@@ -128,10 +151,58 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
       page.list_key::text as list_key_text${table.joins ? ', more.*' : ''}
     from matching left join page on true ${table.joins ?? ''}
     order by page.list_sort ${direction}, page.list_key ${direction}`;
-  return { statement: { name: statementName(table, query, predicates), text }, values, question };
+  const name = statementName(table, query, { predicates, isDeep });
+  return { statement: { name, text }, values, question };
 }
 
-/** In a place of its own: sums of closed days can stand here where nothing is filtered. */
+/** The closed part as a sum, the open part counted; one snapshot, so they meet exactly. */
+const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
+  const created = table.sorts[days.sortField] ?? sort;
+  return `closed as materialized (
+      select coalesce((select closed_until from ${days.closed} where client_id = $1),
+          '-infinity') as until,
+        coalesce((select sum(${days.count}) from ${days.table} where client_id = $1), 0)
+          as total),
+    young as materialized (select count(*) as total from ${table.from}
+      where ${table.tenant} = $1::uuid and ${created.sql} >= (select until from closed)),`;
+};
+const totalText = 'select (closed.total + young.total)::int as total from closed, young';
+
+/**
+ * Where a deep page begins: the day, by the days' counts, and how many rows of it to skip. The rows
+ * of a page may reach into the days that follow.
+ */
+function placeText(
+  days: ClosedDays,
+  { query, sort, offset }: { query: ListQuery; sort: Column; offset: string },
+): { text: string; from: string; offset: string } {
+  const isUp = query.sortDirection === 'ASC';
+  // Newest first, the open part comes before all days.
+  const ahead = isUp ? '0' : '(select total from young)';
+  const bound = isUp
+    ? `coalesce((select day from place)::timestamp at time zone 'UTC', (select until from closed))`
+    : `coalesce(((select day from place) + 1)::timestamp at time zone 'UTC',
+        case when ${offset}::bigint < (select total from matching) then 'infinity'::timestamptz
+          else '-infinity' end)`;
+  const rest = isUp
+    ? `greatest(0, ${offset}::bigint - (select total from closed)::bigint)`
+    : `${offset}::bigint`;
+  const text = `place as materialized (
+      select day, ${offset}::bigint - before as rest
+      from (select day, ${days.count} as rows, ${ahead}
+          + sum(${days.count}) over (order by day ${isUp ? 'asc' : 'desc'}) - ${days.count} as before
+        from ${days.table} where client_id = $1) by_day
+      where before <= ${offset}::bigint and ${offset}::bigint < before + rows),
+    start as materialized (select ${bound} as at,
+      coalesce((select rest from place)::bigint, ${rest}) as skipped),`;
+  return {
+    text,
+    // A bare value: row-level security lets nothing else near the index that could tell of a row.
+    from: `${sort.sql} ${isUp ? '>=' : '<'} (select at from start)`,
+    offset: '(select skipped from start)',
+  };
+}
+
 const countText = (table: ListTable, where: readonly string[]): string =>
   `select count(*)::int as total from ${table.from} where ${where.join(' and ')}`;
 
@@ -163,15 +234,16 @@ const questionOf = (
 
 /**
  * A name keeps the statement prepared on each connection for good, so only what is asked again and
- * again gets one: no filter, or one equality. The rest is parsed each time.
+ * again gets one: no filter, or one equality. The rest is parsed each time; a deep page must be, for
+ * a plan without the numbers sorts the whole table.
  */
 function statementName(
   table: ListTable,
   query: ListQuery,
-  predicates: readonly Predicate[],
+  { predicates, isDeep }: { predicates: readonly Predicate[]; isDeep: boolean },
 ): string {
   const own = query.filters.length;
-  if (own > 1 || query.filters.some(({ op }) => op !== 'eq')) return '';
+  if (isDeep || own > 1 || query.filters.some(({ op }) => op !== 'eq')) return '';
   const name = [
     table.name,
     `${query.sortField}.${query.sortDirection}`,

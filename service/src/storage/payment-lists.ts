@@ -24,6 +24,12 @@ function currenciesByExponent(): string {
 
 const table: ListTable = {
   name: 'payments.list',
+  days: {
+    table: 'payment_days',
+    count: 'payments',
+    closed: 'payment_days_closed',
+    sortField: 'createdAt',
+  },
   from: 'payments p',
   columns: paymentColumns,
   tenant: 'p.client_id',

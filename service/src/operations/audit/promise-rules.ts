@@ -175,6 +175,20 @@ const events: readonly Rule[] = [
 
 const rest: readonly Rule[] = [
   {
+    id: 'L1',
+    says: 'what the closed days of a client count is what was created on them',
+    over: 'whole',
+    sql: `with there as (
+        select p.client_id, (p.created_at at time zone 'UTC')::date as day, count(*) as payments
+        from payments p join payment_days_closed c on c.client_id = p.client_id
+        where p.created_at < c.closed_until group by 1, 2)
+      select coalesce(d.client_id, t.client_id)::text as subject,
+        coalesce(d.day, t.day) || ': counted ' || coalesce(d.payments, 0) || ' of '
+        || coalesce(t.payments, 0) as found
+      from payment_days d full join there t on t.client_id = d.client_id and t.day = d.day
+      where d.payments is distinct from t.payments`,
+  },
+  {
     id: 'R1',
     says: 'an open operation is held, or is looked at again within a minute of being due',
     over: 'span',

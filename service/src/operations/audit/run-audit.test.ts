@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, newId } from '../../../test/harness.ts';
 import { everyState, type Plant, plantIn } from '../../../test/planted.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { closePaymentDays } from '../payment-days/close-payment-days.ts';
 import { rules, runAudit, type Violation } from './run-audit.ts';
 
 let world: World;
@@ -22,6 +23,12 @@ beforeAll(async () => {
   );
   await moveClock(world.database, 120_000);
   made = await everyState(world);
+  await closePaymentDays(world, {
+    limit: 10,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
 }, 60_000);
 afterAll(() => world?.close());
 
@@ -52,6 +59,7 @@ async function found(change: string, values: readonly unknown[] = []): Promise<s
     'live_payments',
     'open_holds',
     'provider_inbox',
+    'payment_days',
   ];
   await plant(async (run) => {
     for (const table of tables) {
@@ -250,6 +258,17 @@ describe('audit finds exactly what was planted', () => {
       newId(),
     ]);
     expect(list).toEqual([`I3 ${made.hold}`]);
+  });
+
+  it('L1: a day that counts one too many, and a payment that was written past it', async () => {
+    const { id } = world.client;
+    const counted = await found('update payment_days set payments = payments + 1');
+    expect(counted).toEqual([`L1 ${id}`]);
+    const moved = await found(
+      `update payments set created_at = created_at - interval '30 days' where id = $1`,
+      [made.hold],
+    );
+    expect(moved).toContain(`L1 ${id}`);
   });
 
   it('R1, R1c and R1e: work left lying', async () => {
