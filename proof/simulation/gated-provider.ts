@@ -123,9 +123,7 @@ export class GatedProvider {
 
   #drawFault(method: string, path: string): RequestFault | ReadFault | undefined {
     const { chances } = this.#parts;
-    return method === 'GET'
-      ? chances.ofRead()
-      : chances.ofRequest(/\/(payment_intents|refunds)$/.test(path));
+    return method === 'GET' ? chances.ofRead() : chances.ofRequest(path);
   }
 
   #remember([, , path, method, headers]: Given): void {

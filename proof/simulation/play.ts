@@ -59,6 +59,7 @@ function drawHorizon({ random, stage }: Given, themes: readonly Theme[]): Horizo
     'leases',
     'a day',
     'the hold',
+    'the hold',
   ]);
   if (stage.mode === 'guarded') return wanted;
   if (wanted === 'the hold') return 'leases';

@@ -2,8 +2,9 @@
 
 import type { Mode } from '@svc/sandbox';
 import { runAudit } from '../../service/src/operations/audit/run-audit.ts';
-import type { Counts } from './chances.ts';
+import { type Counts, faultNames } from './chances.ts';
 import { runSchedule, type Schedule } from './schedule.ts';
+import { sights } from './sights.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export type ScheduleOptions = {
@@ -17,7 +18,7 @@ export type ScheduleOptions = {
 export type ScheduleReport = {
   readonly schedules: number;
   readonly violations: readonly string[];
-  /** How often each fault and coincidence was met. */
+  /** How often each fault and coincidence was met; zero where one never was. */
   readonly sometimes: Readonly<Record<string, number>>;
 };
 
@@ -40,7 +41,7 @@ export async function runSeeds(
   onProgress: (done: number) => void,
 ): Promise<ScheduleReport> {
   const violations: string[] = [];
-  const sometimes: Counts = {};
+  const sometimes: Counts = Object.fromEntries([...faultNames, ...sights].map((name) => [name, 0]));
   for (const [index, seed] of seeds.entries()) {
     const schedule = await runSchedule(stage, seed);
     for (const [name, count] of Object.entries(schedule.counts)) {

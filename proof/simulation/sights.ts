@@ -6,6 +6,39 @@ import type { Answer } from './clients.ts';
 import type { Facts } from './facts.ts';
 import type { Shop } from './shop.ts';
 
+/** What a run must have come across, besides every fault, to mean anything. */
+export const sights = [
+  'a buyer answered the bank',
+  'a hold operation was refused',
+  'a hold ran out',
+  'a hold ran out while a statement waited for a lock',
+  'a hold was ended by the expiry worker',
+  'a key was sent again',
+  'a key was sent again after it was forgotten',
+  'a late request took effect or was replayed',
+  'a refund in doubt was found',
+  'a refused attempt was tried again under a new key',
+  'a stale holder wrote nothing',
+  'an operation was taken over',
+  'in doubt, resolved as done',
+  'in doubt, resolved as refused',
+  'notice before the answer was settled',
+  'notice duplicated',
+  'out of band: cancel',
+  'out of band: capture',
+  'out of band: expire',
+  'paused past a lease',
+  'payment.capture_failed',
+  'refund.failed',
+  'told that another operation is at work',
+  'told that the hold is over',
+  'told that the hold ran out',
+  'told that the outcome is unknown',
+  'told to come back',
+] as const;
+
+type Sight = (typeof sights)[number];
+
 const day = 24 * 3_600_000;
 
 type Seen = {
@@ -15,7 +48,7 @@ type Seen = {
 };
 
 export function countFacts(facts: Facts, { shop, chances, answers }: Seen): void {
-  const see = (is: boolean, name: string) => {
+  const see = (is: boolean, name: Sight) => {
     if (is) chances.count(name);
   };
   const of = (operationId: string) =>

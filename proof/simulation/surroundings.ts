@@ -51,7 +51,7 @@ export class Surroundings {
 
   /** What could happen now. */
   events(): Event[] {
-    const { shop, horizon, noticeWay } = this.#parts;
+    const { shop, scheduler, horizon, noticeWay } = this.#parts;
     const reaches = (wanted: Horizon) => order.indexOf(horizon) >= order.indexOf(wanted);
     const found: Event[] = [{ name: 'a moment passes', run: () => this.#pass(1, 3 * second) }];
     const add = (is: boolean, name: string, run: () => Promise<void>) => {
@@ -63,7 +63,10 @@ export class Surroundings {
     const isLarge = this.#largeJumpsLeft > 0;
     add(isLarge && reaches('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
     add(isLarge && reaches('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
-    add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
+    // Best while somebody waits for a lock, with a decision before him that time overtakes.
+    for (let more = 0; more < (scheduler.hasBlocked() ? 5 : 1); more++) {
+      add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
+    }
     add(isLarge && reaches('the hold'), 'the hold runs out', () =>
       this.#endHold(captureMarginMs + second),
     );

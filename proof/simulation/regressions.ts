@@ -1,0 +1,16 @@
+// Seeds that once showed a violation, in the mode that they did. They are run before all others; what
+// a seed means changes with the simulation, so each also says what it showed.
+
+import type { Mode } from '@svc/sandbox';
+
+export type Regression = { readonly seed: number; readonly mode: Mode; readonly showed: string };
+
+export const regressions: readonly Regression[] = [
+  {
+    seed: 38,
+    mode: 'guarded',
+    showed: 'an attempt settled by somebody else was begun again under its own ids: 500',
+  },
+  { seed: 106, mode: 'guarded', showed: 'the same, after a lost commit' },
+  { seed: 112, mode: 'unguarded', showed: 'the same, without a guard at the provider' },
+];
