@@ -5,7 +5,7 @@ import { runApiModel } from './run-api.ts';
 import type { ModelRun } from './run-pure.ts';
 
 /** As many as fit into a test run on two cores; the soak has the rest. */
-const runs = 240;
+const runs = 400;
 /** The same each day, so that what is red here is red again; the soak goes other ways. */
 const seed = 4_000_000;
 

@@ -7,7 +7,7 @@ const operation = 'service/src/domain/operation.ts';
 const settlement = 'service/src/domain/settlement.ts';
 const refund = 'service/src/domain/refund.ts';
 const payment = 'service/src/domain/payment.ts';
-const atOnce = 'service/src/storage/hold-at-once.ts';
+const atOnce = 'service/src/storage/batch-holds.ts';
 
 const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
@@ -83,6 +83,25 @@ const coreFaults = [
   },
 ];
 
+const amountFaults = [
+  {
+    name: 'a currency of three decimals has two',
+    changes: one('service/src/domain/money.ts', '  KWD: 3,', '  KWD: 2,'),
+  },
+  {
+    name: 'more decimals than the currency has are cut off',
+    changes: one(
+      'service/src/domain/money.ts',
+      "if (fraction.length > exponent) throw new Refusal('amount_precision');",
+      '',
+    ),
+  },
+  {
+    name: 'what the provider cannot carry is not refused',
+    changes: one('service/src/domain/money.ts', 'if (minor % step === 0) return;', 'return;'),
+  },
+];
+
 const wireFaults = [
   {
     name: 'over HTTP: an expired hold is captured',
@@ -95,8 +114,13 @@ const wireFaults = [
       ),
       ...one(
         atOnce,
-        'from held, moment where held.authorization_expires_at > moment.now',
-        'from held, moment where true',
+        'from held, moment where held.authorization_expires_at > moment.now\n     on',
+        'from held, moment where true\n     on',
+      ),
+      ...one(
+        atOnce,
+        'from held, moment where held.authorization_expires_at > moment.now order by held.id',
+        'from held, moment where true order by held.id',
       ),
     ],
   },
@@ -136,6 +160,6 @@ const plant = (suite: string, caughtBy: RegExp) => (fault: (typeof coreFaults)[n
 });
 
 export const modelFaults = [
-  ...coreFaults.map(plant(core, /agrees with the reference model/)),
+  ...[...coreFaults, ...amountFaults].map(plant(core, /agrees with the reference model/)),
   ...wireFaults.map(plant(wire, /answers as the reference model does/)),
 ];

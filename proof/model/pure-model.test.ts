@@ -45,6 +45,7 @@ const coincidences = [
   'a hold ends soon',
   'a notice: captured',
   'a notice: released',
+  'an amount',
   'a notice: taken_back',
   'a capture taken back',
   'a refund notice: returned',
@@ -58,7 +59,7 @@ const coincidences = [
 ];
 
 describe('the transition core', () => {
-  it('agrees with the reference model after every command', () => {
+  it('agrees with the reference model after every command, and every amount comes back', () => {
     expect(run.violations).toEqual([]);
     expect(run.runs).toBe(runs);
   });

@@ -1,6 +1,7 @@
 // The pure layer: random commands over the reference model and the service's transition core.
 
 import fc from 'fast-check';
+import { judgeAmounts } from './money.ts';
 import { pureCommands } from './pure-commands.ts';
 import { Scenario } from './scenario.ts';
 
@@ -41,6 +42,11 @@ export async function runShares(
   return { runs: done, violations };
 }
 
+const count = (seen: Record<string, number>, name: string, times: number): void => {
+  seen[name] = (seen[name] ?? 0) + times;
+};
+
+/** As many runs of random commands, and as many random amounts. */
 export async function runPureModel(budget: Budget, replay?: Replay): Promise<ModelRun> {
   const sometimes: Record<string, number> = {};
   const check = async (runs: number, seed: number) => {
@@ -52,7 +58,9 @@ export async function runPureModel(budget: Budget, replay?: Replay): Promise<Mod
       }),
       { numRuns: runs, seed, ...(replay ? { path: replay.path, endOnFailure: true } : {}) },
     );
-    return describeFailure('pure', found);
+    const amounts = replay ? [] : judgeAmounts(runs, seed);
+    count(sometimes, 'an amount', runs);
+    return describeFailure('pure', found) ?? amounts[0] ?? null;
   };
   const { runs, violations } = await runShares(budget, replay ? budget.runs : share, check);
   return { runs, violations, sometimes };

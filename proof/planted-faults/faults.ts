@@ -1,6 +1,8 @@
 // One-line mistakes in the money path, each with the test that must turn red. A suite that stays
 // green on one of them proves nothing. Reliability 3.6.
 
+import { modelFaults } from '../model/planted.ts';
+
 export type Change = { readonly file: string; readonly from: string; readonly to: string };
 
 export type PlantedFault = {
@@ -391,4 +393,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     suite: leaks,
     caughtBy: /no table of either schema/,
   },
+  ...modelFaults,
 ];
