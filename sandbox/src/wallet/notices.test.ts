@@ -144,6 +144,14 @@ describe('faults of notices', () => {
     await arrived(...expected, 'PAYMENT.CAPTURE.COMPLETED');
   });
 
+  it('early_webhook arrives before the call that caused it is answered', async () => {
+    const id = await approvedOrder(bench);
+    await arrived('CHECKOUT.ORDER.APPROVED');
+    await bench.control.fault({ match: { object: id }, action: 'early_webhook' });
+    await capture(id);
+    expect(types()).toContain('PAYMENT.CAPTURE.COMPLETED');
+  });
+
   it('hold_webhooks keeps them until they are released, in the order asked for', async () => {
     await bench.control.fault({ action: 'hold_webhooks' });
     await capture(await approvedOrder(bench));

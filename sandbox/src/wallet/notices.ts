@@ -42,6 +42,8 @@ export type Notices = {
   release: (wanted: Arrangement) => Promise<number>;
   /** Once more, whatever became of it before. */
   resend: (event: string, account: string) => void;
+  /** Delivers what `early_webhook` picked in the call just run; undefined when nothing. */
+  deliverEarly: () => Promise<unknown> | undefined;
   pump: () => void;
   close: () => Promise<void>;
 };
@@ -129,8 +131,12 @@ const send = async (url: string, body: string, headers: TransmissionHeaders): Pr
 const isWanted = (types: readonly string[], type: string): boolean =>
   types.includes('*') || types.includes(type);
 
+type Waiting = { state: 'pending' | 'kept' | 'early'; delayMs: number };
+
 /** How a planted fault makes a delivery wait. */
-const waitingFor = (fault: Fault | undefined): { state: 'pending' | 'kept'; delayMs: number } => {
+const waitingFor = (fault: Fault | undefined, isCalled: boolean): Waiting => {
+  // What no call caused cannot come before an answer.
+  if (fault?.action === 'early_webhook' && isCalled) return { state: 'early', delayMs: 0 };
   if (fault?.action === 'hold_webhooks') return { state: 'kept', delayMs: 0 };
   if (fault?.action === 'delay_webhook') return { state: 'pending', delayMs: fault.delayMs };
   if (fault?.action === 'reorder_webhooks') return { state: 'pending', delayMs: reorderedMs };
@@ -144,7 +150,7 @@ const faced = (type: string, about: string): Kinds['event'] =>
 const createQueue = (store: Store, clock: Clock) => {
   store.run(table);
   // What an earlier process had under way when it ended goes out again.
-  store.run("update wallet_deliveries set state = 'pending' where state = 'sending'");
+  store.run("update wallet_deliveries set state = 'pending' where state in ('sending', 'early')");
   const setState = (row: Row, state: string): void =>
     store.run('update wallet_deliveries set state = ? where seq = ?', state, row.seq ?? null);
   const claim = (find: () => Row[]): Row[] =>
@@ -154,7 +160,7 @@ const createQueue = (store: Store, clock: Clock) => {
       return rows;
     });
   return {
-    insert: (event: string, webhook: string, waiting: { state: string; delayMs: number }): void =>
+    insert: (event: string, webhook: string, waiting: Waiting): void =>
       store.run(
         `insert into wallet_deliveries (event, webhook, attempt, due_at, state)
          values (?, ?, 0, ?, ?)`,
@@ -163,6 +169,11 @@ const createQueue = (store: Store, clock: Clock) => {
         clock.nowMs() + waiting.delayMs,
         waiting.state,
       ),
+    isDue: (): boolean =>
+      store.one(
+        "select 1 as is_due from wallet_deliveries where state = 'pending' and due_at <= ? limit 1",
+        clock.nowMs(),
+      ) !== undefined,
     claimDue: (): Row[] =>
       claim(() =>
         store.all(
@@ -171,8 +182,8 @@ const createQueue = (store: Store, clock: Clock) => {
           clock.nowMs(),
         ),
       ),
-    claimKept: (): Row[] =>
-      claim(() => store.all("select * from wallet_deliveries where state = 'kept' order by seq")),
+    claimWaiting: (state: 'kept' | 'early'): Row[] =>
+      claim(() => store.all('select * from wallet_deliveries where state = ? order by seq', state)),
     list: (): Row[] => store.all('select * from wallet_deliveries order by seq'),
     settle: (row: Row, hasArrived: boolean): void => {
       const pause = retryPauses[Number(row.attempt)];
@@ -209,9 +220,12 @@ const createDelivery =
     return hasArrived;
   };
 
+type Announced = { pump: () => void; onEarly: () => void };
+
 const createEmit =
-  ({ store, objects, clock, faults, ids, baseUrl }: Parts, queue: Queue, pump: () => void) =>
+  ({ store, objects, clock, faults, ids, baseUrl }: Parts, queue: Queue, on: Announced) =>
   (actor: WalletActor, type: string, change: Change): void => {
+    const { pump, onEarly } = on;
     const id = `WH-${nextId(ids)}-${nextId(ids)}`;
     const self = `${baseUrl()}/v1/notifications/webhooks-events/${id}`;
     const body = JSON.stringify({
@@ -233,11 +247,15 @@ const createEmit =
     if (webhooks.length === 0) return;
     const fault = faults.takeForEvent(faced(type, change.about), actor.account);
     if (fault?.action === 'drop_webhook') return;
+    const waiting = waitingFor(fault, actor.request !== null);
     for (const { object } of webhooks) {
-      queue.insert(id, object.id, waitingFor(fault));
-      if (fault?.action === 'duplicate_webhook') queue.insert(id, object.id, waitingFor(fault));
+      queue.insert(id, object.id, waiting);
+      if (fault?.action === 'duplicate_webhook') queue.insert(id, object.id, waiting);
     }
-    store.afterCommit(() => setImmediate(pump));
+    store.afterCommit(() => {
+      if (waiting.state === 'early') onEarly();
+      else setImmediate(pump);
+    });
   };
 
 export const createNotices = (parts: Parts): Notices => {
@@ -247,25 +265,29 @@ export const createNotices = (parts: Parts): Notices => {
   const deliver = createDelivery(parts, queue, signatures);
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
+  let hasEarly = false;
+  const noteEarly = (): void => {
+    hasEarly = true;
+  };
   const track = <T>(sending: Promise<T>): Promise<T> => {
     const tracked = sending.finally(() => underWay.delete(tracked));
     underWay.add(tracked);
     return tracked;
   };
   const pump = (): void => {
-    if (isClosed || underWay.size > 0) return;
+    if (isClosed || underWay.size > 0 || !queue.isDue()) return;
     for (const row of queue.claimDue()) void track(deliver(row)).then(pump);
   };
   const sendKept = async (wanted: Arrangement): Promise<number> => {
     let arrived = 0;
-    for (const row of arrange(queue.claimKept(), wanted)) {
+    for (const row of arrange(queue.claimWaiting('kept'), wanted)) {
       if (!isClosed && (await deliver(row))) arrived += 1;
     }
     return arrived;
   };
   return {
     ...signatures,
-    emit: createEmit(parts, queue, pump),
+    emit: createEmit(parts, queue, { pump, onEarly: noteEarly }),
     list: () =>
       queue.list().map((row) => ({
         event: row.event,
@@ -281,6 +303,11 @@ export const createNotices = (parts: Parts): Notices => {
         queue.insert(event, object.id, { state: 'pending', delayMs: 0 });
       }
       store.afterCommit(() => setImmediate(pump));
+    },
+    deliverEarly: () => {
+      if (!hasEarly) return undefined;
+      hasEarly = false;
+      return Promise.all(queue.claimWaiting('early').map((row) => track(deliver(row))));
     },
     pump,
     close: async () => {

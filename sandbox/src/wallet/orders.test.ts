@@ -1,4 +1,7 @@
 // Contract §13: the wallet's orders, captures and refunds, as the wire has them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   approvedOrder,
@@ -264,6 +267,27 @@ describe('a refund', () => {
     const { id, order } = await captured();
     await bench.control.post(`/wallet/captures/${id}/reverse`);
     expect((await effects(order)).map(([kind]) => kind)).toEqual(['capture', 'take_back']);
+  });
+});
+
+describe('a restart', () => {
+  it('keeps app, orders, access tokens and what is still to come', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-wallet-'));
+    const file = join(folder, 'sandbox.db');
+    const first = await openWalletBench({ file });
+    const id = await approvedOrder(first, 'pends');
+    await first.call('POST', `${orders}/${id}/capture`, { key: 'k', body: {} });
+    await first.sandbox.close();
+    const second = await openWalletBench({ file });
+    expect(second.wallet).toEqual(first.wallet);
+    await second.control.advance(4);
+    const read = await second.call('GET', `${orders}/${id}`);
+    expect(capturesOf(read.body)).toMatchObject([{ status: 'COMPLETED' }]);
+    const again = await second.call('POST', `${orders}/${id}/capture`, { key: 'k', body: {} });
+    expect(again.status).toBe(200);
+    expect(await second.control.ledger(id)).toHaveLength(1);
+    await second.sandbox.close();
+    rmSync(folder, { recursive: true });
   });
 });
 

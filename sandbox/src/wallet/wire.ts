@@ -238,7 +238,14 @@ const tell = ({ onExchange }: Parts, received: Received, answer: Answer): void =
 };
 
 const createRun = (at: Parts) => {
-  const { core } = at;
+  const { core, wallet } = at;
+  // Taken in the same turn as the commit, so that no other call waits for these deliveries.
+  const runAndTell = async (received: Received): Promise<Answer> => {
+    const answer = execute(at, received);
+    const early = wallet.notices.deliverEarly();
+    if (early) await early;
+    return answer;
+  };
   const inFlight = new Set<string>();
   return async (received: Received): Promise<Answer> => {
     const pause = core.latencyMs + (received.fault?.action === 'slow' ? received.fault.delayMs : 0);
@@ -248,12 +255,12 @@ const createRun = (at: Parts) => {
       record(core, received, answer);
       return answer;
     }
-    if (pause === 0) return execute(at, received);
+    if (pause === 0) return runAndTell(received);
     if (slot) inFlight.add(slot);
     try {
       await delay(pause);
       if (core.store.isClosed()) return errorAnswer(received, new WalletError(500));
-      return execute(at, received);
+      return await runAndTell(received);
     } finally {
       if (slot) inFlight.delete(slot);
     }

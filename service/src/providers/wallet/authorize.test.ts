@@ -90,10 +90,11 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.kinds(orderId)).toEqual([]);
     });
 
-    it('a decline whose order could not be given up stays in doubt, then is told', async () => {
+    it('a decline whose order could not be given up stays in doubt, then asks its buyer again', async () => {
       const { again } = await at.anApproved('declined');
       await at.bench.fault('mark', 'reset_before_effect', 2);
       expect(await again()).toEqual(inDoubt('not_closed'));
+      expect(await again({ isFirstSend: false })).toMatchObject({ kind: 'requires_action' });
     });
 
     it.each([
