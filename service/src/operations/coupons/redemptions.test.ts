@@ -1,0 +1,134 @@
+// A coupon through whole checkouts, with the sandbox as provider: when it counts, and when it is
+// given back. Contract §8. Decision 0027.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aStoredCoupon } from '../../../test/coupons.ts';
+import { newId } from '../../../test/harness.ts';
+import { aRefund } from '../../../test/planted.ts';
+import {
+  type Checkout,
+  cards,
+  moveHold,
+  pay,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+import { findCoupon, lockCoupon, updateCoupon } from '../../storage/coupons.ts';
+import { refuse } from '../implement.ts';
+import { operations } from '../index.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const aCoupon = (given = {}) => aStoredCoupon(world.database, world.client, given);
+const redemptions = async (code: string) =>
+  (await findCoupon(world.database, world.client.id, code))?.redemptions;
+
+async function create(couponCodes: readonly string[], captureMethod: 'automatic' | 'manual') {
+  const userId = newId();
+  const answer = await operations.createCheckoutSession(
+    {
+      body: {
+        clientId: world.client.id,
+        captureMethod,
+        currency: 'EUR',
+        products: [{ code: 'mug', quantity: 1 }],
+        couponCodes: [...couponCodes],
+        accountData: { userId, email: 'buyer@example.test' },
+      },
+    },
+    { kind: 'anonymous', requestId: 'req_test', origin: null },
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer) || !('nonce' in answer.body)) throw new Error('a session has a body');
+  const { id, nonce, vault, totals } = answer.body;
+  const checkout: Checkout = { sessionId: id, nonce, userId, mountToken: vault?.mountToken ?? '' };
+  return { checkout, totals };
+}
+const checkout = async (code: string, captureMethod: 'automatic' | 'manual' = 'automatic') =>
+  (await create([code], captureMethod)).checkout;
+const paid = async (session: Checkout): Promise<string> => {
+  const answer = await pay(world, session);
+  if (!('body' in answer)) throw new Error('process has a body');
+  return answer.body.paymentId;
+};
+
+describe('a coupon in a checkout', () => {
+  it('the buyer pays the total less the coupon, and only the payment counts', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const { checkout: session, totals } = await create([code.toLowerCase()], 'automatic');
+    expect(totals).toEqual({ subtotal: 19.9, discount: 1.99, total: 17.91, currency: 'EUR' });
+    expect(await redemptions(code)).toBe(0);
+    await paid(session);
+    expect(await redemptions(code)).toBe(1);
+    const moved = (await world.ledger()).map(({ amount }) => amount);
+    expect(new Set(moved)).toEqual(new Set([1791]));
+  });
+
+  it('a decline gives it back, and the next card takes it again', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const session = await checkout(code);
+    await expect(pay(world, session, cards.declined)).rejects.toMatchObject({
+      code: 'card_declined',
+    });
+    expect(await redemptions(code)).toBe(0);
+    await paid(session);
+    expect(await redemptions(code)).toBe(1);
+  });
+
+  it('409 coupon_exhausted: of two sessions with the last one, the first to pay has it', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const sessions = [await checkout(code), await checkout(code)];
+    const results = await Promise.allSettled(sessions.map((session) => paid(session)));
+    const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused).toMatchObject([{ code: 'coupon_exhausted' }]);
+    expect(await redemptions(code)).toBe(1);
+    await expect(create([code], 'automatic')).rejects.toMatchObject({
+      code: 'invalid_catalog_data',
+      facts: { errors: [{ path: 'couponCodes/0', code: 'coupon_exhausted' }] },
+    });
+  });
+
+  it('a hold counts from its authorisation; cancelling it gives the coupon back', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const paymentId = await paid(await checkout(code, 'manual'));
+    expect(await redemptions(code)).toBe(1);
+    await moveHold(world, 'cancelPayment', { paymentId, key: randomUUID() });
+    expect(await redemptions(code)).toBe(0);
+  });
+
+  it('captured and refunded: it was used, and stays used', async () => {
+    const code = await aCoupon();
+    const paymentId = await paid(await checkout(code, 'manual'));
+    await moveHold(world, 'capturePayment', { paymentId, key: randomUUID() });
+    await aRefund(world, paymentId);
+    expect(await redemptions(code)).toBe(1);
+  });
+
+  it('an outcome in doubt keeps it until the provider has spoken', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const session = await checkout(code);
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_reply', { count: 2 });
+    await world.fault({ method: 'GET', path: '/v1/payment_intents/*' }, 'error_503_unrecorded', {
+      count: 1,
+    });
+    const answer = await pay(world, session).catch((error: unknown) => error);
+    expect(answer).toMatchObject({ status: 202, body: { type: 'processing' } });
+    expect(await redemptions(code)).toBe(1);
+  });
+
+  it('switched off after the price was agreed: no payment starts', async () => {
+    const code = await aCoupon();
+    const session = await checkout(code);
+    await world.database.transaction(world.client.id, async (tx) => {
+      const coupon = await lockCoupon(tx, world.client.id, code);
+      if (coupon) await updateCoupon(tx, { ...coupon, isActive: false });
+    });
+    await expect(pay(world, session)).rejects.toMatchObject({ code: 'coupon_exhausted' });
+  });
+});
