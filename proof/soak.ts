@@ -1,113 +1,69 @@
-// `npm run soak -- [--kills N] [--seed S] [--only chaos|faults]`: what takes too long for every test
-// run. Needs nobody: progress on the way, a report as JSON in proof/reports, exit code 1 on any
-// violation, on a fault that no suite caught, and on a point that no kill came to.
+// `npm run soak`: every layer of the proof at its long count, unattended. Progress on the way, a table
+// and a report as JSON in proof/reports at the end. Exit code 1 on any violation, on a counter that
+// stayed at zero, on a planted fault that survived; Ctrl-C ends it in order and says what was reached.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import {
-  type ChaosReport,
-  describeReport,
-  killDuringCapture,
-} from './chaos/kill-during-capture.ts';
-import { points } from './chaos/kills.ts';
-import { startProgress } from './chaos/progress.ts';
-import { plantedFaults } from './planted-faults/faults.ts';
 import { openCluster } from './planted-faults/plant.ts';
-import { describeVerdict, plantAll, type Verdict } from './planted-faults/run-all.ts';
+import { layers } from './soak/layers.ts';
+import { readOptions, type SoakOptions } from './soak/options.ts';
+import { estimate, problemsOf, table } from './soak/report.ts';
+import { type LayerReport, runLayer } from './soak/run-layer.ts';
+import { faultCount, wantedOf } from './soak/run-task.ts';
 
-const usage = 'npm run soak -- [--kills N] [--seed S] [--only chaos|faults]';
+const interrupted = 130;
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      kills: { type: 'string', default: '200' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      only: { type: 'string' },
-    },
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // A second signal is a person who does not want to wait; what we started ends with us.
+    if (stopping.signal.aborted) process.exit(interrupted);
+    console.log('\nending: what runs is finished and judged');
+    stopping.abort();
   });
-  const kills = Number(values.kills);
-  const seed = Number(values.seed);
-  const isKnown = values.only === undefined || /^(chaos|faults)$/.test(values.only);
-  if (!Number.isInteger(kills) || kills < 2 || !Number.isInteger(seed) || !isKnown) {
-    throw new Error(usage);
-  }
-  return { kills, seed, only: values.only };
 }
 
-async function runChaos(kills: number, seed: number): Promise<ChaosReport[]> {
-  const reports: ChaosReport[] = [];
-  for (const mode of ['guarded', 'unguarded'] as const) {
-    const total = Math.ceil(kills / 2);
-    const progress = startProgress(`kills, ${mode} provider`, total);
-    const report = await killDuringCapture({
-      kills: total,
-      seed,
-      mode,
-      awaitsDeliveries: true,
-      onKill: progress.at,
-    });
-    progress.end();
-    console.log(`${describeReport(report)}\n`);
+async function soak({ only, seed, minutes, counts }: SoakOptions): Promise<LayerReport[]> {
+  const chosen = layers
+    .filter(({ name }) => only.includes(name))
+    .map((layer) => ({ layer, count: layer.name === 'faults' ? faultCount : counts[layer.name] }));
+  console.log(`seed ${seed}; about ${estimate(chosen)} on two quiet cores`);
+  const timer = minutes === null ? undefined : setTimeout(() => stopping.abort(), minutes * 60_000);
+  const reports: LayerReport[] = [];
+  for (const { layer, count } of chosen) {
+    if (stopping.signal.aborted || count === 0) continue;
+    const wantedNames = wantedOf[layer.name] ?? [];
+    const options = { layer, count, seed, wantedNames, signal: stopping.signal };
+    const report = await runLayer(options);
     reports.push(report);
+    for (const problem of problemsOf(report)) console.log(problem);
   }
+  clearTimeout(timer);
   return reports;
 }
 
-async function runFaults(): Promise<Verdict[]> {
-  let done = 0;
-  const progress = startProgress('planted faults', plantedFaults.length);
-  const verdicts = await plantAll(plantedFaults, () => progress.at(++done));
-  progress.end();
-  console.log(`${verdicts.map(describeVerdict).join('\n')}\n`);
-  return verdicts;
-}
-
-/** What a run must have come across to mean anything. */
-function findUnseen(reports: readonly ChaosReport[]): string[] {
-  const sum = (read: (report: ChaosReport) => number) =>
-    reports.reduce((total, report) => total + read(report), 0);
-  const seen = [
-    ...points.map(
-      (point) => [`killed ${point}`, sum(({ sometimes }) => sometimes[point])] as const,
-    ),
-    ['an outcome in doubt', sum(({ counts }) => counts.inDoubt)] as const,
-    ['a refusal', sum(({ counts }) => counts.refusals)] as const,
-    ['a replay', sum(({ counts }) => counts.replays)] as const,
-    ['a release', sum(({ counts }) => counts.voids)] as const,
-  ];
-  return seen.flatMap(([name, times]) => (times === 0 ? `never seen: ${name}` : []));
-}
-
-function describeEnvironment() {
-  return { node: process.version, platform: `${process.platform}-${process.arch}` };
-}
-
-const { kills, seed, only } = readOptions();
+const options = readOptions(process.argv.slice(2), Date.now() % 1_000_000);
+const startedAt = new Date();
 const cluster = await openCluster();
 try {
-  const startedAt = new Date();
-  const reports = only === 'faults' ? [] : await runChaos(kills, seed);
-  const verdicts = only === 'chaos' ? [] : await runFaults();
-  const problems = [
-    ...reports.flatMap(({ violations }) => violations),
-    ...(reports.length > 0 ? findUnseen(reports) : []),
-    ...verdicts.flatMap(({ isCaught, fault }) => (isCaught ? [] : `survived: ${fault.name}`)),
-  ];
+  const reports = await soak(options);
+  const problems = reports.flatMap(problemsOf);
+  const environment = {
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    cores: cpus().length,
+  };
+  const isWhole = !stopping.signal.aborted;
   const folder = join(import.meta.dirname, 'reports');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `soak-${startedAt.toISOString().replaceAll(':', '-')}.json`);
-  const faults = verdicts.map(({ fault, isCaught, found }) => ({
-    name: fault.name,
-    isCaught,
-    ...found,
-  }));
-  const environment = describeEnvironment();
-  const report = { startedAt, seed, environment, problems, chaos: reports, faults };
-  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-  console.log(`report: ${file}`);
-  console.log(problems.length === 0 ? 'no violation' : `PROBLEMS\n  ${problems.join('\n  ')}`);
-  process.exitCode = problems.length > 0 ? 1 : 0;
+  const whole = { startedAt, seed: options.seed, environment, isWhole, problems, layers: reports };
+  writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+  console.log(`\n${table(reports)}\nreport: ${file}`);
+  if (!isWhole) console.log('broken off: the counts above are what was reached');
+  console.log(problems.length === 0 ? 'no problem' : `${problems.length} PROBLEMS`);
+  process.exitCode = problems.length > 0 ? 1 : isWhole ? 0 : interrupted;
 } finally {
   await cluster.stop();
 }

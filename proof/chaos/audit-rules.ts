@@ -49,7 +49,8 @@ const money: readonly Rule[] = [
     says: 'no movement carries a key that is not the key of its operation',
     sql: `select l.intent as subject, l.kind || ' under ' || coalesce(l."idempotencyKey", 'no key')
         as found
-      from ledger l where l.origin = 'api' and l.kind in ('authorize', 'capture', 'void')
+      from ledger l
+      where l.origin = 'api' and l.kind in ('authorize', 'capture', 'void', 'refund')
         and not exists (select from payment_operations o
           join payments p on p.id = o.payment_id and p.provider_intent_id = l.intent
           where l."idempotencyKey" like 'op-' || o.id || '-%'
@@ -101,6 +102,31 @@ const money: readonly Rule[] = [
       group by payment_id having count(*) > 1`,
   },
   {
+    id: 'M9',
+    says: 'no more is given back than was captured',
+    sql: `select intent as subject,
+        sum(amount) filter (where kind = 'refund') || ' of ' || sum(amount) filter
+          (where kind = 'capture') as found
+      from ledger group by intent
+      having coalesce(sum(amount) filter (where kind = 'refund'), 0)
+        - coalesce(sum(amount) filter (where kind = 'refund_failed'), 0)
+        > coalesce(sum(amount) filter (where kind = 'capture'), 0)`,
+  },
+  {
+    id: 'M10',
+    says: 'a refund is given once at the provider, or failed and was not',
+    sql: `with given as (
+        select substring("idempotencyKey" from '^op-(.+)-\\d+$') as operation, count(*) as times
+        from ledger where kind = 'refund' group by 1)
+      select o.id::text as subject, p.status || ': given ' || coalesce(g.times, 0) as found
+      from payment_operations o join payments p on p.id = o.payment_id
+      left join given g on g.operation = o.id::text
+      where o.kind = 'refund'
+        and coalesce(g.times, 0) <> case p.status when 'succeeded' then 1 else 0 end
+        and not (p.status = 'refund_failed' and exists (
+          select from ledger l where l.kind = 'refund_failed' and l.intent = p.provider_intent_id))`,
+  },
+  {
     id: 'M11',
     says: 'a session has one live payment at most',
     sql: `select session_id::text as subject, count(*)::text as found from payments
@@ -112,14 +138,14 @@ const money: readonly Rule[] = [
 const honesty: readonly Rule[] = [
   {
     id: 'I1',
-    says: 'every 200 of a key has the same bytes, and they are the ones stored',
+    says: 'every success of a key has the same bytes, and they are the ones stored',
     sql: `select a.key as subject, count(distinct a.body) || ' bodies' as found from answers a
-      where a.status = 200 and a.kind in ('capture', 'cancel')
+      where a.status in (200, 201) and a.kind in ('capture', 'cancel', 'refund')
       group by a.key, a.kind having count(distinct a.body) > 1
       union all
       select a.key, 'other bytes than stored' from answers a
       left join payment_operations o on o.idempotency_key = a.key and o.kind = a.kind
-      where a.status = 200 and a.kind in ('capture', 'cancel')
+      where a.status in (200, 201) and a.kind in ('capture', 'cancel', 'refund')
         and o.response_body is distinct from a.body`,
   },
   {
@@ -132,6 +158,15 @@ const honesty: readonly Rule[] = [
         when 'capture' then coalesce(m.captures, 0) = 1
         when 'cancel' then coalesce(m.voids, 0) >= 1 and coalesce(m.captures, 0) = 0
         else coalesce(m.holds, 0) + coalesce(m.captures, 0) >= 1 end`,
+  },
+  {
+    id: 'I1e',
+    says: 'a refund that was answered as given was given',
+    sql: `select a.key as subject, 'answered ' || a.status as found from answers a
+      left join payment_operations o on o.idempotency_key = a.key and o.kind = 'refund'
+      where a.kind = 'refund' and a.status = 201 and a.body::jsonb ->> 'status' = 'succeeded'
+        and not exists (select from ledger l
+          where l.kind = 'refund' and l."idempotencyKey" like 'op-' || o.id || '-%')`,
   },
   {
     id: 'I1c',
@@ -149,6 +184,8 @@ const honesty: readonly Rule[] = [
     says: 'clients get no answer but success, a refusal that is true, or one that asks to retry',
     sql: `select key as subject, status || ' ' || coalesce(code, 'without code') as found
       from answers where not (status = 200 or status = 202
+        or (kind = 'refund' and (status = 201
+          or (status = 422 and code = 'refund_amount_exceeds_available')))
         or (status = 409 and code in ('payment_not_authorized', 'authorization_expired',
           'payment_operation_in_progress', 'checkout_attempt_in_progress'))
         or (status = 502 and code in ('gateway_outcome_unknown', 'gateway_capture_failed',
@@ -176,7 +213,8 @@ const events: readonly Rule[] = [
           lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,
           h.status = 'authorized' and 1 = count(*) filter (where h.status = 'authorized') over w
             as is_first_hold
-        from payment_history h window w as (partition by h.payment_id order by h.version)),
+        from payment_history h join payments p on p.id = h.payment_id and p.type = 'purchase'
+        window w as (partition by h.payment_id order by h.version)),
       due as (
         select s.*, e.type,
           case when s.status = 'succeeded' and s.before not like '%refunded'

@@ -4,7 +4,9 @@
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../service/test/harness.ts';
+import { refuse } from '../../service/src/operations/implement.ts';
+import { operations } from '../../service/src/operations/index.ts';
+import { callerOf, newId } from '../../service/test/harness.ts';
 import {
   aHold,
   aSession,
@@ -30,12 +32,26 @@ let captured: string;
 let cancelled: string;
 let failed: string;
 let held: string;
+let refunded: string;
 
 async function moved(kind: 'capture' | 'cancel', paymentId: string): Promise<ClientAnswer> {
   const key = `${kind}-${newId()}`;
   const answer = await moveHold(world, `${kind}Payment`, { paymentId, key });
   const body = (answer as { replay: string }).replay;
   return { paymentId, kind, key, status: 200, code: null, body };
+}
+
+async function refundOf(paymentId: string): Promise<ClientAnswer> {
+  const key = `refund-${newId()}`;
+  const digest = Buffer.alloc(32, key);
+  const answer = await operations.createRefund(
+    { paymentId, body: {}, idempotencyKey: key, rawSha256: digest, canonSha256: digest },
+    callerOf(world.token),
+    world.ports,
+    refuse,
+  );
+  const body = (answer as { replay: string }).replay;
+  return { paymentId, kind: 'refund', key, status: 201, code: null, body };
 }
 
 beforeAll(async () => {
@@ -51,6 +67,9 @@ beforeAll(async () => {
   const capture: ClientAnswer = { paymentId, kind: 'capture', key, status: 200, code: null, body };
   cancelled = (await aHold(world)).paymentId;
   const cancel = await moved('cancel', cancelled);
+  refunded = (await aHold(world)).paymentId;
+  await moved('capture', refunded);
+  const refund = await refundOf(refunded);
   await pay(world, await aSession(world, { captureMethod: 'automatic' }));
   const session = await aSession(world);
   await pay(world, session, cards.declined).catch(() => undefined);
@@ -68,7 +87,7 @@ beforeAll(async () => {
   const { requests } = (await world.control('GET', '/_control/requests')) as {
     requests: ReceivedCall[];
   };
-  truth = { ledger: entries, calls: requests, answers: [capture, cancel] };
+  truth = { ledger: entries, calls: requests, answers: [capture, cancel, refund] };
 }, 60_000);
 
 afterAll(async () => {
@@ -161,12 +180,18 @@ const forgeries: Readonly<Record<string, Forgery>> = {
      where payment_id = $1 and kind = 'capture'`,
     () => [captured],
   ),
+  M9: ledger(({ intent }) => ({ intent, kind: 'refund', amount: 1_000_000 })),
+  M10: async () => {
+    const given = truth.ledger.find(({ kind }) => kind === 'refund');
+    return rulesBrokenBy({ ledger: [...truth.ledger, given as Movement] });
+  },
   M11: sql(
     'update payments set session_id = (select session_id from payments where id = $1) where id = $2',
     () => [captured, held],
   ),
   I1: answers(({ body }) => ({ body: `${body} ` })),
   I1b: answers(() => ({ paymentId: cancelled, key: 'another' })),
+  I1e: () => rulesBrokenBy({ ledger: truth.ledger.filter(({ kind }) => kind !== 'refund') }),
   I1c: answers(() => ({
     paymentId: held,
     key: 'another',

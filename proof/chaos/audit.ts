@@ -24,7 +24,7 @@ export type ReceivedCall = {
 /** What a client was told; `key` is its idempotency key, or the session of a purchase. */
 export type ClientAnswer = {
   readonly paymentId: string | null;
-  readonly kind: 'capture' | 'cancel' | 'purchase';
+  readonly kind: 'capture' | 'cancel' | 'purchase' | 'refund';
   readonly key: string;
   readonly status: number;
   readonly code: string | null;

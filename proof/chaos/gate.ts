@@ -30,7 +30,8 @@ type Wanted = {
 };
 
 export type GateOptions = {
-  readonly to: Place;
+  /** A function is asked for each connection. */
+  readonly to: Place | (() => Place);
   /** Where to listen; a free port of loopback unless given. */
   readonly at?: Place;
   /** Hears all bytes; `connection` tells those of one connection from others'. */
@@ -44,7 +45,8 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ ...options.to, allowHalfOpen: true });
+    const to = typeof options.to === 'function' ? options.to() : options.to;
+    const far = connect({ ...to, allowHalfOpen: true });
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.setNoDelay(true);

@@ -3,27 +3,37 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@svc/sandbox';
 import { build } from '@svc/tools/start/build';
-import { type Child, startChild } from '@svc/tools/start/children';
 import type { Keys, Merchant } from '@svc/tools/start/keys';
 import { type Account, registerMerchant } from '@svc/tools/start/merchant';
-import { root } from '@svc/tools/start/options';
 import { plans } from '@svc/tools/start/plans';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../../service/test/harness.ts';
-import { type Gate, openGate, type Side } from './gate.ts';
+import { freshDatabase } from '../../service/test/harness.ts';
+import { freePort } from './free-port.ts';
+import { type Gate, openGate, type Place, type Side } from './gate.ts';
 import { openReceiver, type Received } from './receiver.ts';
+import { openSlot, type Slot, serviceEntry } from './slots.ts';
 
 export type Mode = 'guarded' | 'unguarded';
 /** Who talks to whom; the service is one end of each. */
 export type Link = 'client' | 'provider' | 'vault' | 'database' | 'webhook';
 
+type GroundDatabase = {
+  readonly url: string;
+  readonly ownerUrl: string;
+  readonly vaultUrl: string;
+  close(): Promise<void>;
+};
+
 export type GroundOptions = {
   readonly mode?: Mode;
+  /** Closed with the ground; a clone on the test server unless given. */
+  readonly database?: GroundDatabase;
+  /** Processes of the service; one unless told. */
+  readonly processes?: number;
   readonly providerLatencyMs?: number;
   readonly record?: (link: Link, side: Side, bytes: Buffer, connection: number) => void;
   /** Puts a gate between service and database too, so that `record` hears it. */
@@ -35,41 +45,31 @@ export type Ground = {
   readonly merchant: Merchant;
   readonly account: Account;
   readonly keys: Keys;
-  /** Address of the API as clients use it: through its gate. */
+  readonly slots: readonly [Slot, ...Slot[]];
+  readonly vault: Slot;
+  /** Address of the first process's API, as clients use it: through its gate. */
   readonly apiUrl: string;
   readonly formOrigin: string;
   readonly sandbox: Sandbox;
-  /** Between clients and the service. */
-  readonly front: Gate;
   /** Between the service and the provider. */
   readonly provider: Gate;
-  readonly database: TestDatabase;
+  readonly database: GroundDatabase;
+  /** Settings that a process of the service starts with. */
+  readonly serviceEnv: Readonly<Record<string, string>>;
   /** Reads as the owner of the tables, and takes the locks that stop the service at a statement. */
   readonly owner: pg.Pool;
   /** Genuine deliveries to the merchant, in their order; a forged one fails the proof. */
   readonly received: readonly Received[];
   readonly forged: () => number;
+  /** Processes that ended although nobody ended them. */
+  readonly deaths: readonly string[];
   control<T>(method: string, path: string, body?: object): Promise<T>;
-  /** kill -9. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
   /** What service and vault have logged so far. */
   logs(): { service: string; vault: string };
   close(): Promise<void>;
 };
 
-// The service beside this file: a copy of both runs the copy, whose faults are planted.
-const serviceEntry = relative(root, join(import.meta.dirname, '../../service/src/main.ts'));
-
 const key = () => randomBytes(32).toString('base64');
-
-async function freePort(): Promise<number> {
-  const probe = createSocketServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 type Closing = (() => Promise<unknown> | unknown)[];
 
@@ -97,8 +97,10 @@ async function openParts(
   const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
-  const [database] = await Promise.all([freshDatabase(), build()]);
-  closing.push(() => database.close());
+  const given = options.database;
+  if (given) closing.push(() => given.close());
+  const [database] = await Promise.all([given ?? freshDatabase(), build()]);
+  if (!given) closing.push(() => database.close());
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 4 });
   owner.on('error', () => undefined);
   closing.push(() => owner.end());
@@ -107,23 +109,23 @@ async function openParts(
   closing.push(() => sandbox.close());
 
   const links = await openLinks({ options, database, sandbox, folder }, closing);
-  const { receiver, front, provider } = links;
+  const { receiver, fronts, provider } = links;
   const facts: Facts = { ports: links.ports, keys: freshKeys(), folder, database: links.started };
   // Set-up is not the service's traffic; the provider's notices are.
   const { merchant, account } = await registerMerchant({
     ...facts,
-    ports: { ...facts.ports, api: front.port, sandbox: sandbox.port },
+    ports: { ...facts.ports, api: links.notices.port, sandbox: sandbox.port },
   });
   receiver.trust(merchant.webhookSecret);
   const service = await startProcesses({ facts, links, sandbox, options }, closing);
+  links.direct(() => service.slots.findIndex((slot) => slot.isUp()));
   return {
     merchant,
     account,
     keys: facts.keys,
-    apiUrl: `http://127.0.0.1:${front.port}`,
+    apiUrl: `http://127.0.0.1:${fronts[0]?.gate.port}`,
     formOrigin: `http://127.0.0.1:${links.ports.cardForm}`,
     sandbox,
-    front,
     provider,
     database,
     owner,
@@ -131,10 +133,13 @@ async function openParts(
     forged: receiver.forged,
     control: (method, path, body) => control(sandbox.url, { method, path, body }),
     ...service,
-    logs: () => ({
-      service: readFileSync(join(folder, 'logs/service.log'), 'utf8'),
-      vault: readFileSync(join(folder, 'logs/vault.log'), 'utf8'),
-    }),
+    logs: () => {
+      const read = (name: string) => readFileSync(join(folder, `logs/${name}.log`), 'utf8');
+      return {
+        service: service.slots.map(({ name }) => read(name)).join(''),
+        vault: read('vault'),
+      };
+    },
     close,
   };
 }
@@ -150,35 +155,55 @@ const freshKeys = (): Keys => ({
 
 type Parts = {
   readonly options: GroundOptions;
-  readonly database: TestDatabase;
+  readonly database: GroundDatabase;
   readonly sandbox: Sandbox;
   readonly folder: string;
 };
+
+const onLoopback = (port: number): Place => ({ port, host: '127.0.0.1' });
 
 /** Ports and gates; in `ports` the sandbox is behind its gate, as the service shall see it. */
 async function openLinks({ options, database, sandbox, folder }: Parts, closing: Closing) {
   const record = (link: Link) => (side: Side, bytes: Buffer, connection: number) =>
     options.record?.(link, side, bytes, connection);
-  const gate = async (link: Link, to: number) => {
-    const opened = await openGate({ to: { port: to, host: '127.0.0.1' }, record: record(link) });
+  const gate = async (link: Link, to: Place | (() => Place)) => {
+    const opened = await openGate({ to, record: record(link) });
     closing.push(() => opened.close());
     return opened;
   };
-  const [api, cardForm, vaultInternal] = await Promise.all([freePort(), freePort(), freePort()]);
-  const front = await gate('client', api);
-  const provider = await gate('provider', sandbox.port);
-  const vault = await gate('vault', vaultInternal);
+  const count = options.processes ?? 1;
+  const [cardForm, vaultInternal] = await Promise.all([freePort(), freePort()]);
+  const fronts: { api: number; gate: Gate }[] = [];
+  for (let slot = 0; slot < count; slot++) {
+    const api = await freePort();
+    fronts.push({ api, gate: await gate('client', onLoopback(api)) });
+  }
+  // The provider's notices go to a process that lives, as through a balancer.
+  let choose = () => 0;
+  const notices = await gate('client', () => onLoopback(fronts[Math.max(0, choose())]?.api ?? 0));
+  const provider = await gate('provider', onLoopback(sandbox.port));
+  const vault = await gate('vault', onLoopback(vaultInternal));
   const receiver = await openReceiver(record('webhook'));
   closing.push(() => receiver.close());
   const serviceUrl = options.gatesDatabase
     ? await throughGate(database.url, { folder: join(folder, 'pg'), closing }, record('database'))
     : database.url;
   return {
-    front,
+    fronts,
+    notices,
     provider,
     vault,
     receiver,
-    ports: { api, cardForm, vaultInternal, demoShop: receiver.port, sandbox: provider.port },
+    direct: (chosen: () => number) => {
+      choose = chosen;
+    },
+    ports: {
+      api: fronts[0]?.api ?? 0,
+      cardForm,
+      vaultInternal,
+      demoShop: receiver.port,
+      sandbox: provider.port,
+    },
     started: {
       label: 'test',
       ownerUrl: database.ownerUrl,
@@ -197,36 +222,38 @@ type Starting = {
 };
 
 async function startProcesses({ facts, links, sandbox, options }: Starting, closing: Closing) {
-  const { ports } = facts;
-  const run = (plan: ReturnType<typeof plans.service>) =>
-    startChild({
-      ...plan,
-      folder: facts.folder,
-      onExit: (name, why) => console.error(`${name} ended: ${why}`),
-    });
-  const ofVault = plans.vault({ ...facts, ports: { ...ports, sandbox: sandbox.port } });
-  const ofService = plans.service({
-    ...facts,
-    ports: { ...ports, vaultInternal: links.vault.port },
+  const { ports, folder } = facts;
+  const deaths: string[] = [];
+  const onDeath = (name: string) => (why: string) => void deaths.push(`${name} ended: ${why}`);
+  const vault = openSlot({
+    plan: { ...plans.vault({ ...facts, ports: { ...ports, sandbox: sandbox.port } }), folder },
+    front: links.vault,
+    onDeath: onDeath('vault'),
   });
-  const plan = {
-    ...ofService,
-    entry: serviceEntry,
-    env: { ...ofService.env, SVC_LEASE_MS: '1000', SVC_LIMITS: 'off', ...options.env },
-  };
-  const vault = await run(ofVault);
-  closing.push(() => vault.stop('SIGTERM'));
-  let service: Child | undefined = await run(plan);
-  const kill = async () => {
-    const running = service;
-    service = undefined;
-    await running?.stop('SIGKILL');
-  };
-  closing.push(kill);
-  const start = async () => {
-    service = await run(plan);
-  };
-  return { kill, start };
+  closing.push(() => vault.kill());
+  await vault.start();
+  const envOf = (api: number) => ({
+    ...plans.service({ ...facts, ports: { ...ports, api, vaultInternal: links.vault.port } }).env,
+    // One address for all, as behind a balancer: it is part of what the provider is sent, and the
+    // provider refuses a key that comes again with anything else.
+    SVC_BASE_URL: `http://localhost:${ports.api}`,
+    SVC_LEASE_MS: '1000',
+    SVC_LIMITS: 'off',
+    ...options.env,
+  });
+  const slots = links.fronts.map(({ api, gate }, index) => {
+    const name = index === 0 ? 'service' : `service-${index + 1}`;
+    return openSlot({
+      plan: { name, entry: serviceEntry, env: envOf(api), folder },
+      front: gate,
+      onDeath: onDeath(name),
+    });
+  }) as [Slot, ...Slot[]];
+  closing.push(() => Promise.all(slots.map((slot) => slot.kill())));
+  // The first one applies what migrations are missing.
+  await slots[0].start();
+  await Promise.all(slots.slice(1).map((slot) => slot.start()));
+  return { slots, vault, deaths, serviceEnv: envOf(ports.api) };
 }
 
 async function control<T>(

@@ -1,23 +1,24 @@
-// The short form of the soak's chaos, ten kills against each kind of provider. Layer Y4.
+// The short form of the soak's kills, against each kind of provider. Layer Y4.
 
 import { describe, expect, it } from 'vitest';
+import { describeReport } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
-import { describeReport, killDuringCapture } from './kill-during-capture.ts';
-import { points } from './kills.ts';
+import { killDuringCapture, wantedOfKills } from './kill-during-capture.ts';
 
-const withinMs = 120_000;
+const withinMs = 150_000;
 
-describe('kill -9 during captures', () => {
+describe('kill -9 during captures, cancels, refunds and purchases', () => {
   it.concurrent.each<Mode>(['guarded', 'unguarded'])(
-    '%s provider: one capture, one event, every payment settled, every answer true',
+    '%s provider: one effect, one event, every payment settled, every answer true',
     async (mode) => {
       const seed = Date.now() % 1_000_000;
-      const report = await killDuringCapture({ kills: 10, seed, mode });
+      const report = await killDuringCapture({ kills: 12, seed, mode, processes: 2 });
       const shown = describeReport(report);
       expect(report.violations, shown).toEqual([]);
-      expect(report.counts.captures, shown).toBeGreaterThan(5);
-      expect(report.counts.replays, shown).toBeGreaterThan(5);
-      for (const point of points) expect(report.sometimes[point], shown).toBeGreaterThan(0);
+      for (const name of ['captures', 'voids', 'refunds', 'replays', 'samples of transactions']) {
+        expect(report.counts[name], `${name}\n${shown}`).toBeGreaterThan(5);
+      }
+      for (const name of wantedOfKills) expect(report.sometimes[name], shown).toBeGreaterThan(0);
     },
     withinMs,
   );

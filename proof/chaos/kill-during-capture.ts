@@ -1,259 +1,172 @@
-// kill -9 of the service at any point of captures, cancels and purchases, again and again, while
-// clients repeat their requests with the same keys; at the end, the audit of everything that was
-// said and done. Reliability, layer Y4.
+// kill -9 of one of several processes of the service at any point of captures, cancels, refunds and
+// purchases, again and again, while clients repeat their requests with the same keys at whichever
+// process lives. Some are stopped past their lease instead, some asked to end, and now and then
+// everything dies at once. Reliability, layer Y4.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  audit,
-  describeViolation,
-  type Movement,
-  type ReceivedCall,
-  type Violation,
-} from './audit.ts';
-import { type Ground, type Mode, openGround } from './ground.ts';
-import { findPoints, type Point, placedKills, points } from './kills.ts';
-import { type Random, seeded } from './random.ts';
-import { type Move, Shop } from './shop.ts';
+  type ChaosReport,
+  drainedWithinMs,
+  leaseMs,
+  movesAt,
+  note,
+  noteMet,
+  pickUp,
+  type Run,
+  restart,
+  soonUp,
+  withRun,
+} from './chaos-run.ts';
+import type { Mode } from './ground.ts';
+import { silentFates } from './honesty.ts';
+import { findPoints, placedKills, points } from './kills.ts';
+import { plantFault } from './load.ts';
+import type { Send } from './shop.ts';
+import type { Slot } from './slots.ts';
 
-export type ChaosOptions = {
+export type KillOptions = {
   readonly kills: number;
   readonly seed: number;
   readonly mode: Mode;
+  readonly processes?: number;
   /** Also waits until every webhook has arrived, whose lease outlives a killed process by a minute. */
   readonly awaitsDeliveries?: boolean;
+  /** Also runs `svc audit` and `svc reconcile` at the end. */
+  readonly runsCommands?: boolean;
   readonly onKill?: (done: number) => void;
+  readonly signal?: AbortSignal;
 };
 
-export type ChaosReport = {
-  readonly seed: number;
-  readonly mode: Mode;
-  readonly seconds: number;
-  readonly violations: readonly string[];
-  readonly counts: {
-    readonly kills: number;
-    readonly payments: number;
-    readonly captures: number;
-    readonly voids: number;
-    readonly inDoubt: number;
-    readonly refusals: number;
-    readonly takeovers: number;
-    readonly replays: number;
-    readonly lostAnswers: number;
-    readonly webhooks: number;
-  };
-  /** Requests that a kill met there; each must happen now and then for a run to mean much. */
-  readonly sometimes: Readonly<Record<Point, number>>;
-  /** Longest time from the restart after a kill to the end of a request that it met. */
-  readonly slowestSettlementMs: number;
-};
+const killEverythingEvery = 50;
+const killEverythingAt = 10;
+const freezeEvery = 10;
+const stopEvery = 25;
+const longestPauseMs = 150;
 
-const settledWithinMs = 60_000;
-const latestKillMs = 150;
-const keyHeader = /^idempotency-key: (op-\S+)/gim;
-
-/** Runs it all on a ground of its own. The report names every violation. */
-export async function killDuringCapture(options: ChaosOptions): Promise<ChaosReport> {
-  const startedAt = performance.now();
-  const random = seeded(options.seed);
-  const asked = new Set<string>();
-  const ground = await openGround({
-    mode: options.mode,
-    providerLatencyMs: 6,
-    record: (link, side, bytes) => {
-      if (link !== 'provider' || side !== 'requests') return;
-      for (const [, key = ''] of bytes.toString('latin1').matchAll(keyHeader)) asked.add(key);
-    },
-  });
-  const shop = new Shop(ground, random);
-  const run: Run = { ground, shop, random, asked, met: [], sometimes: none() };
-  try {
-    for (let done = 0; done < options.kills; done++) {
-      await cycle(run, done);
-      options.onKill?.(done + 1);
-    }
-    await comeToRest(run, options.awaitsDeliveries === true);
-    const violations = await judge(run);
-    const counts = await count(run, options.kills);
-    return {
-      seed: options.seed,
-      mode: options.mode,
-      seconds: Math.round((performance.now() - startedAt) / 100) / 10,
-      violations,
-      counts,
-      sometimes: run.sometimes,
-      slowestSettlementMs: Math.round(Math.max(0, ...run.met.map(settlementMs))),
-    };
-  } catch (error) {
-    throw new Error(`seed ${options.seed}: ${(error as Error).message}\n${errorsOf(ground)}`, {
-      cause: error,
-    });
-  } finally {
-    await shop.close();
-    await ground.close();
-  }
-}
-
-/** A request that a kill met before its end, and when the service was back. */
-type Met = { readonly move: Move; restartedAt: number };
-
-type Run = {
-  readonly ground: Ground;
-  readonly shop: Shop;
-  readonly random: Random;
-  /** Provider keys that were seen on their way. */
-  readonly asked: ReadonlySet<string>;
-  readonly met: Met[];
-  readonly sometimes: Record<Point, number>;
-};
-
-const none = (): Record<Point, number> =>
-  Object.fromEntries(points.map((point) => [point, 0])) as Record<Point, number>;
-
-const settlementMs = ({ move, restartedAt }: Met): number =>
-  Math.max(0, (move.endedAt ?? Number.POSITIVE_INFINITY) - restartedAt);
-
-/** Every other kill is placed, the placed ones in turn; the others hit by chance. */
-async function cycle(run: Run, index: number): Promise<void> {
-  const { ground, shop, random } = run;
-  const point = index % 2 === 1 ? points[((index - 1) / 2) % points.length] : undefined;
-  if (point) {
-    const paymentId = await shop.hold();
-    // A fault left over would keep the request from coming to its point.
-    await ground.control('DELETE', '/faults');
-    await placedKills[point]({ ground, shop, random, paymentId });
-  } else {
-    await killByChance(run);
-  }
-  const open = shop.moves.filter(({ endedAt }) => endedAt === null);
-  for (const hit of await findPoints(ground, open, run.asked)) run.sometimes[hit] += 1;
-  const met = open.map((move) => ({ move, restartedAt: Number.POSITIVE_INFINITY }));
-  run.met.push(...met);
-  await ground.start();
-  for (const one of met) one.restartedAt = performance.now();
-}
-
-async function killByChance({ ground, shop, random }: Run): Promise<void> {
-  const [session, ...payments] = await Promise.all([
-    shop.tokenised('automatic'),
-    ...Array.from({ length: random.whole(3, 5) }, () => shop.hold()),
-  ]);
-  if (random.chance(0.8)) await plantFault(ground, random);
-  for (const paymentId of payments) {
-    const kind = random.chance(0.75) ? 'capture' : 'cancel';
-    shop.move(kind, paymentId, { callers: random.chance(0.25) ? 3 : 1 });
-    if (random.chance(0.2)) shop.move(kind === 'capture' ? 'cancel' : 'capture', paymentId);
-    if (random.chance(0.5)) await pause(random.whole(0, 25));
-  }
-  shop.purchase(session);
-  await pause(random.whole(0, latestKillMs));
-  await ground.kill();
-}
-
-const faults = [
-  'drop_reply',
-  'drop_request',
-  'error_500',
-  'error_503_unrecorded',
-  'error_429',
-  'decline',
-  'truncated',
-  'late',
-  'slow',
+/** What a run of fifty kills or more must come across to mean anything. */
+export const wantedOfKills: readonly string[] = [
+  ...points.map((point) => `killed ${point}`),
+  'stopped past its lease',
+  'asked to end',
+  'everything killed',
+  ...silentFates,
 ];
 
-async function plantFault(ground: Ground, random: Random): Promise<void> {
-  await ground.control('POST', '/faults', {
-    match: { path: `/v1/payment_intents/*/${random.pick(['capture', 'capture', 'cancel'])}` },
-    action: random.pick(faults),
-    count: random.whole(1, 5),
-    delayMs: random.whole(10, 400),
-  });
+/** Runs it all on a ground of its own. The report names every violation. */
+export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
+  const { kills, seed, mode, processes = 3, onKill, signal } = options;
+  return withRun(
+    { seed, mode, processes, loops: 6 },
+    {
+      awaitsDeliveries: options.awaitsDeliveries === true,
+      runsCommands: options.runsCommands === true,
+      chaos: async (run) => {
+        for (let done = 0; done < kills && !signal?.aborted; done++) {
+          await cycle(run, done);
+          onKill?.(done + 1);
+        }
+      },
+    },
+  );
 }
 
-/** Faults off; every client has heard an end, and nothing is left to do. */
-async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
-  const { ground, shop } = run;
-  await ground.control('DELETE', '/faults');
-  const deadline = performance.now() + settledWithinMs + (awaitsDeliveries ? 90_000 : 0);
-  await shop.rest(settledWithinMs);
-  while (performance.now() < deadline) {
-    const { rows } = await ground.owner.query<{ open: number; undelivered: number }>(`select
-      (select count(*) from payment_operations where state not in ('succeeded', 'failed'))::int
-        + (select count(*) from provider_inbox where processed_at is null)::int as open,
-      (select count(*) from webhook_deliveries where state = 'pending')::int as undelivered`);
-    const [left] = rows;
-    if (left?.open === 0 && (!awaitsDeliveries || left.undelivered === 0)) break;
-    await pause(100);
+/** One kill; every other one is placed, the placed ones in turn, and the others hit by chance. */
+async function cycle(run: Run, index: number): Promise<void> {
+  if (index % freezeEvery === freezeEvery / 2) await freeze(run);
+  if (index % stopEvery === 7) await stopInOrder(run);
+  if (index % killEverythingEvery === killEverythingAt) return killEverything(run);
+  const point = index % 2 === 1 ? points[((index - 1) / 2) % points.length] : undefined;
+  const slot = await pickUp(run, 2);
+  let moves: ReturnType<typeof movesAt>;
+  if (point) {
+    moves = await killAt(run, slot, point);
+  } else {
+    if (run.random.chance(0.6)) await plantFault(run.ground, run.random);
+    await pause(run.random.whole(10, longestPauseMs));
+    moves = movesAt(run, slot);
+    await slot.kill();
   }
-  // Keys that have their end answer with it again.
-  for (const move of shop.moves) if (move.endedAt !== null) await shop.once(move);
+  const open = moves.filter(({ endedAt }) => endedAt === null);
+  for (const hit of await findPoints(run, open)) note(run, `killed ${hit}`);
+  noteMet(run, open);
+  note(run, 'killed', 1);
+  void restart(run, slot);
 }
 
-async function judge({ ground, shop, met }: Run): Promise<string[]> {
-  const { entries } = await ground.control<{ entries: Movement[] }>('GET', '/ledger');
-  const { requests } = await ground.control<{ requests: ReceivedCall[] }>('GET', '/requests');
-  const client = await ground.owner.connect();
-  let violations: Violation[];
-  try {
-    violations = await audit(client, { ledger: entries, calls: requests, answers: shop.answers });
-  } finally {
-    client.release();
+async function killAt(run: Run, slot: Slot, point: (typeof points)[number]) {
+  const paymentId = await run.shop.hold();
+  // A fault left over would keep the request from coming to its point.
+  await run.ground.control('DELETE', '/faults');
+  const before = new Set(run.shop.moves);
+  const others = movesAt(run, slot);
+  await placedKills[point]({ run, slot, paymentId });
+  const placed = run.shop.moves.filter((move) => !before.has(move) && move.paymentId === paymentId);
+  return [...others, ...placed];
+}
+
+/** Stopped past its lease and let go again: whatever it then writes, others have taken over. */
+async function freeze(run: Run): Promise<void> {
+  const slot = await pickUp(run, 2);
+  const moves = movesAt(run, slot);
+  slot.freeze();
+  run.watch.overlook(leaseMs * 2.5);
+  note(run, 'stopped past its lease');
+  noteMet(run, moves);
+  const thawing = pause(leaseMs * 1.5).then(() => slot.thaw());
+  void soonUp(run, slot, thawing);
+}
+
+/** SIGTERM: what the process has begun it finishes and answers, soon. Reliability R5. */
+async function stopInOrder(run: Run): Promise<void> {
+  const slot = await pickUp(run, 2);
+  const sends = [...run.shop.sending].filter((one) => one.slot === slot);
+  const { rows } = await run.ground.owner.query<{ key: string }>(
+    'select idempotency_key as key from payment_operations where idempotency_key = any($1)',
+    [sends.map(({ move }) => move.key)],
+  );
+  const begun = new Set(rows.map(({ key }) => key));
+  note(run, 'asked to end');
+  void soonUp(run, slot, endAndStart(run, slot, { sends, begun }));
+}
+
+async function endAndStart(
+  run: Run,
+  slot: Slot,
+  { sends, begun }: { sends: readonly Send[]; begun: ReadonlySet<string> },
+): Promise<void> {
+  const from = performance.now();
+  await slot.stop();
+  const took = Math.round(performance.now() - from);
+  run.slowestEndMs = Math.max(run.slowestEndMs, took);
+  if (took > drainedWithinMs) run.problems.push(`R5 ends within 20 s of SIGTERM: ${took} ms`);
+  // Its last answers are on their way.
+  await pause(50);
+  const lost = run.shop.calls.filter(
+    ({ move, slot: at, calledAt, status, isGivenUp }) =>
+      status === null &&
+      !isGivenUp &&
+      begun.has(move.key) &&
+      sends.some((one) => one.move === move && one.slot === at && one.calledAt === calledAt),
+  );
+  note(run, 'answered while ending', begun.size - lost.length);
+  for (const { move } of lost) {
+    run.problems.push(`R5 what was begun is answered before the end: ${move.kind} ${move.key}`);
   }
-  const slow = met.filter((one) => settlementMs(one) > settledWithinMs);
-  const twice = new Map<string, Set<string>>();
-  for (const { id, body } of ground.received) {
-    twice.set(id, (twice.get(id) ?? new Set()).add(body));
-  }
-  const changed = [...twice].filter(([, bodies]) => bodies.size > 1);
-  return [
-    ...violations.map(describeViolation),
-    ...slow.map(({ move }) => `R1 settled within 60 s of the restart: ${move.kind} ${move.key}`),
-    ...changed.map(([id]) => `E6 a delivery has the same bytes each time: ${id}`),
-    ...(ground.forged() > 0 ? [`E10 every delivery is signed: ${ground.forged()} are not`] : []),
-  ];
+  await slot.start();
 }
 
-async function count({ ground, shop }: Run, kills: number): Promise<ChaosReport['counts']> {
-  const { rows } = await ground.owner.query<
-    Omit<ChaosReport['counts'], 'kills' | 'replays' | 'lostAnswers' | 'webhooks'>
-  >(`select (select count(*) from payments)::int as payments,
-      (select count(*) from payments where status = 'succeeded')::int as captures,
-      (select count(*) from payments where status = 'voided')::int as voids,
-      (select count(distinct operation_id) from operation_attempts
-        where outcome = 'in_doubt')::int as "inDoubt",
-      (select count(*) from operation_attempts where outcome = 'refused')::int as refusals,
-      (select count(*) from payment_operations where epoch > attempt)::int as takeovers`);
-  const [counted] = rows;
-  if (!counted) throw new Error('a count has a row');
-  return {
-    ...counted,
-    kills,
-    replays: shop.answers.filter(({ isReplayed }) => isReplayed).length,
-    lostAnswers: shop.moves.reduce((sum, { lost }) => sum + lost, 0),
-    webhooks: ground.received.length,
-  };
-}
-
-/** The service's last words about bugs. */
-const errorsOf = (ground: Ground): string =>
-  ground
-    .logs()
-    .service.split('\n')
-    .filter((line) => line.includes('"level":"error"'))
-    .slice(-5)
-    .join('\n');
-
-/** The report for a reader. */
-export function describeReport(report: ChaosReport): string {
-  const { counts, sometimes, violations } = report;
-  const list = (of: object) =>
-    Object.entries(of)
-      .map(([name, value]) => `  ${name.padEnd(30)} ${value}`)
-      .join('\n');
-  return `${report.mode} provider, seed ${report.seed}, ${report.seconds} s
-${list(counts)}
-  ${'slowest settlement'.padEnd(30)} ${report.slowestSettlementMs} ms
-killed
-${list(sometimes)}
-${violations.length === 0 ? 'no violation' : `VIOLATIONS\n  ${violations.join('\n  ')}`}`;
+/** A reboot: the processes, the vault and the database die together. Reliability F34. */
+async function killEverything(run: Run): Promise<void> {
+  const { ground, database } = run;
+  await Promise.allSettled(run.starting.values());
+  const moves = run.shop.moves.filter(({ endedAt }) => endedAt === null);
+  await Promise.all([
+    database.crash('SIGKILL'),
+    ground.vault.kill(),
+    ...ground.slots.map((slot) => slot.kill()),
+  ]);
+  noteMet(run, moves);
+  note(run, 'everything killed');
+  await database.start();
+  await Promise.all([ground.vault, ...ground.slots].map((slot) => restart(run, slot)));
 }

@@ -2,10 +2,10 @@
 // row lock or a gate, and kill it there; which point a chance kill hit is found out afterwards.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReceivedCall } from './audit.ts';
+import { type Run, restart } from './chaos-run.ts';
 import type { Ground } from './ground.ts';
-import type { Random } from './random.ts';
-import type { Move, Shop } from './shop.ts';
+import type { Move } from './shop.ts';
+import type { Slot } from './slots.ts';
 
 export const points = [
   'before the claim',
@@ -67,34 +67,30 @@ async function intentOf(ground: Ground, paymentId: string): Promise<string> {
   return rows[0]?.intent ?? '';
 }
 
-type Placing = {
-  readonly ground: Ground;
-  readonly shop: Shop;
-  readonly random: Random;
-  readonly paymentId: string;
-};
+type Placing = { readonly run: Run; readonly paymentId: string; readonly slot: Slot };
 
-/** Starts a capture of the payment and kills the service when it has come to the point. */
+/** Starts a capture of the payment at the process and kills that when it has come to the point. */
 export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<void>>> = {
-  'before the claim': async ({ ground, shop, paymentId }) => {
+  'before the claim': async ({ run: { ground, shop }, slot, paymentId }) => {
     const held = await lockPayment(ground, paymentId);
     try {
-      shop.move('capture', paymentId, { isPatient: true });
+      shop.move('capture', paymentId, { isPatient: true, at: slot });
       await until('the claim', held.isAwaited);
-      await ground.kill();
+      await slot.kill();
     } finally {
       await held.release();
     }
   },
 
-  'before the request': async ({ ground, shop, paymentId }) => {
+  'before the request': async ({ run, slot, paymentId }) => {
     // The gateway's row is read between claim and request, and kept in memory: a fresh process
-    // has to read it.
-    await ground.kill();
-    await ground.start();
+    // has to read it, so this one gets no other work before.
+    const { ground, shop } = run;
+    shop.reserved = slot;
+    await (run.starting.get(slot) ?? slot.kill().then(() => restart(run, slot)));
     const held = await lock(ground, 'lock table gateways in access exclusive mode', []);
     try {
-      const { key } = shop.move('capture', paymentId, { isPatient: true });
+      const { key } = shop.move('capture', paymentId, { isPatient: true, at: slot });
       await until('a claimed operation', async () => {
         const found = await ground.owner.query(
           'select from payment_operations where idempotency_key = $1',
@@ -102,72 +98,68 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
         );
         return found.rowCount !== 0;
       });
-      await ground.kill();
+      await slot.kill();
     } finally {
+      shop.reserved = null;
       await held.release();
     }
   },
 
-  'while the provider was asked': async ({ ground, shop, random, paymentId }) => {
+  'while the provider was asked': async ({ run, slot, paymentId }) => {
+    const { ground, shop, random } = run;
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('requests', path);
-    shop.move('capture', paymentId, { isPatient: true });
+    shop.move('capture', paymentId, { isPatient: true, at: slot });
     const request = await soon('a request to the provider', stopping);
-    await ground.kill();
+    await slot.kill();
     // Lost on the way, or executed late: at once, or after somebody else has taken over.
     if (random.chance(0.3)) request.lose();
     else void pause(random.whole(0, 1500)).then(() => request.forward());
   },
 
-  'after the answer': async ({ ground, shop, paymentId }) => {
+  'after the answer': async ({ run: { ground, shop }, slot, paymentId }) => {
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('answers', path);
-    shop.move('capture', paymentId, { isPatient: true });
+    shop.move('capture', paymentId, { isPatient: true, at: slot });
     const answer = await soon('an answer of the provider', stopping);
     const held = await lockPayment(ground, paymentId);
     try {
       answer.forward();
       await until('the settlement', held.isAwaited);
-      await ground.kill();
+      await slot.kill();
     } finally {
       await held.release();
     }
   },
 
-  'after the settlement': async ({ ground, shop, paymentId }) => {
-    const stopping = ground.front.holdNext('answers', `/v1/payments/${paymentId}/capture`);
-    shop.move('capture', paymentId, { isPatient: true });
+  'after the settlement': async ({ run: { shop }, slot, paymentId }) => {
+    const stopping = slot.front.holdNext('answers', `/v1/payments/${paymentId}/capture`);
+    shop.move('capture', paymentId, { isPatient: true, at: slot });
     const answer = await soon('an answer to the client', stopping);
-    await ground.kill();
+    await slot.kill();
     answer.lose();
   },
 };
 
-/**
- * At which point each request without an end was when the process died. `asked` holds the provider
- * keys that were seen on their way.
- */
+/** At which point each request was when its process died, by what was written and sent. */
 export async function findPoints(
-  ground: Ground,
+  { ground, asked, answered }: Run,
   moves: readonly Move[],
-  asked: ReadonlySet<string>,
 ): Promise<Point[]> {
-  const keys = moves.filter(({ kind }) => kind !== 'purchase').map(({ key }) => key);
+  const keys = moves.flatMap(({ kind, key }) => (kind === 'purchase' ? [] : [key]));
+  if (keys.length === 0) return [];
   const { rows } = await ground.owner.query<{ key: string; name: string; isOpen: boolean }>(
     `select idempotency_key as key, 'op-' || id || '-' || attempt as name,
        state = 'active' as "isOpen"
      from payment_operations where idempotency_key = any($1)`,
     [keys],
   );
-  const { requests } = await ground.control<{ requests: ReceivedCall[] }>('GET', '/requests');
   const operations = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key) => {
     const operation = operations.get(key);
     if (!operation) return 'before the claim';
     if (!operation.isOpen) return 'after the settlement';
     if (!asked.has(operation.name)) return 'before the request';
-    return requests.some((one) => one.idempotencyKey === operation.name && one.answered)
-      ? 'after the answer'
-      : 'while the provider was asked';
+    return answered.has(operation.name) ? 'after the answer' : 'while the provider was asked';
   });
 }

@@ -1,41 +1,87 @@
 // The merchant of a proof and its buyers, as clients that never give up: each repeats its request
-// with the same key until it is told an end, through lost connections and restarts, and remembers
-// every answer.
+// with the same key until it is told an end, through lost connections and restarts, on whatever
+// process of the service, and remembers every answer.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientAnswer } from './audit.ts';
 import type { Ground } from './ground.ts';
 import type { Random } from './random.ts';
+import type { Slot } from './slots.ts';
 
-export type Answer = ClientAnswer & { readonly isReplayed: boolean };
+export type Answer = ClientAnswer & {
+  readonly isReplayed: boolean;
+  readonly retryAfter: string | null;
+};
+
+/** A request as its sender saw it; `status` is null where no answer came. Times are wall clock. */
+export type Call = {
+  readonly move: Move;
+  readonly slot: Slot;
+  readonly calledAt: number;
+  readonly answeredAt: number | null;
+  /** The client itself did not wait any longer. */
+  readonly isGivenUp: boolean;
+  readonly isReplayed: boolean;
+  readonly status: number | null;
+  readonly code: string | null;
+  /** The status that a success shows. */
+  readonly shown: string | null;
+};
 
 /** One logical request of a client, with its key. */
 export type Move = {
   readonly kind: ClientAnswer['kind'];
   readonly key: string;
-  readonly paymentId: string | null;
+  readonly amount: number | null;
+  /** Null for a purchase until it is answered. */
+  paymentId: string | null;
   /** When its end was heard; null while it goes on. */
   endedAt: number | null;
+  /** Its end; undefined when the shop closed before. */
+  readonly ended: Promise<Answer | undefined>;
+  /** Different answers, each once. */
+  readonly answers: Answer[];
   /** Sends that got no answer. */
   lost: number;
-  readonly send: (signal: AbortSignal) => Promise<Response>;
+  readonly send: (slot: Slot, signal: AbortSignal) => Promise<Response>;
 };
 
-export type Manner = {
+type Manner = {
   readonly callers?: number;
   /** Others now and then ask again while their first request still runs. */
   readonly isPatient?: boolean;
+  /** The process that the first request goes to; any unless given. */
+  readonly at?: Slot;
+  /** One of its own, and no body, unless given. */
+  readonly key?: string;
+  readonly body?: string;
 };
 
-export type Session = { readonly id: string; readonly nonce: string; readonly mountToken: string };
+export type Session = {
+  readonly id: string;
+  readonly nonce: string;
+  readonly mountToken: string;
+  /** Signature of the pages that may embed its form. */
+  readonly parents: string;
+};
+
+type Card = { readonly number: string; readonly cvc: string };
+const approved: Card = { number: '4242424242424242', cvc: '123' };
 
 const email = 'ada@example.com';
 const patienceMs = 20_000;
 
+/** A request on its way, and where to. */
+export type Send = { readonly move: Move; readonly slot: Slot; readonly calledAt: number };
+
 export class Shop {
-  readonly answers: Answer[] = [];
   readonly moves: Move[] = [];
+  readonly calls: Call[] = [];
+  readonly sending = new Set<Send>();
+  /** A process that gets no requests but those meant for it. */
+  reserved: Slot | null = null;
+  replays = 0;
   readonly #ground: Ground;
   readonly #random: Random;
   readonly #running = new Set<Promise<void>>();
@@ -46,41 +92,64 @@ export class Shop {
     this.#random = random;
   }
 
-  /** A payment whose hold can be captured. The service must be running. */
-  async hold(): Promise<string> {
-    const { id, nonce, token } = await this.tokenised('manual');
-    const answer = await (await this.#pay({ id, nonce, token })).json();
-    const { paymentId, status } = answer as { paymentId: string; status: string };
-    if (status !== 'authorized') throw new Error(`no hold: ${JSON.stringify(answer)}`);
-    return paymentId;
+  get answers(): Answer[] {
+    return this.moves.flatMap(({ answers }) => answers);
   }
 
-  /** A session with a card token, ready to be paid. */
+  /** A payment whose hold can be captured. */
+  async hold(): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const session = await this.tokenised('manual');
+      const answer = await this.purchase(session, { isPatient: true }).ended;
+      if (answer?.status === 200 && answer.paymentId) return answer.paymentId;
+      // A fault of the provider has refused it.
+      if (!answer || attempt === 20) throw new Error(`no hold: ${answer?.body}`);
+    }
+  }
+
+  /** A session with a card token, ready to be paid; made anew until one is complete. */
   async tokenised(
     captureMethod: 'automatic' | 'manual',
-    card: { number: string; cvc: string } = { number: '4242424242424242', cvc: '123' },
+    card: Card = approved,
   ): Promise<Session & { token: string }> {
-    const session = await this.#session(captureMethod);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const session = await this.#session(captureMethod);
+        return { ...session, token: await this.cardToken(session, card) };
+      } catch (error) {
+        // A process or the database is away: what is half made has no effect.
+        if (this.#isClosed || attempt === 200) throw error;
+        await pause(this.#random.whole(20, 80));
+      }
+    }
+  }
+
+  /** What the card form would hand to the page. */
+  async cardToken(session: Session, card: Card = approved): Promise<string> {
     const { formOrigin } = this.#ground;
     const made = await fetch(`${formOrigin}/form/tokens`, {
       method: 'POST',
+      signal: AbortSignal.timeout(patienceMs),
       headers: { 'content-type': 'application/json', origin: formOrigin },
       body: JSON.stringify({
         mountToken: session.mountToken,
+        parents: session.parents,
         ...card,
         expiryMonth: 12,
         expiryYear: new Date().getFullYear() + 3,
       }),
     });
-    const { token } = (await made.json()) as { token?: string };
-    if (!token) throw new Error(`no card token: ${made.status}`);
-    return { ...session, token };
+    const said = await made.text();
+    const { token } = readBody(said);
+    if (!token) throw new Error(`no card token: ${made.status} ${said}`);
+    return token;
   }
 
   async #session(captureMethod: string): Promise<Session> {
-    const { apiUrl, merchant } = this.#ground;
-    const made = await fetch(`${apiUrl}/v1/checkouts/sessions`, {
+    const { merchant } = this.#ground;
+    const made = await fetch(`${this.#anySlot().url}/v1/checkouts/sessions`, {
       method: 'POST',
+      signal: AbortSignal.timeout(patienceMs),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         clientId: merchant.clientId,
@@ -95,111 +164,152 @@ export class Shop {
     const { id, nonce, vault } = JSON.parse(text) as {
       id: string;
       nonce: string;
-      vault: { mountToken: string };
+      vault: { mountToken: string; formUrl: string };
     };
-    return { id, nonce, mountToken: vault.mountToken };
+    const parents = new URL(vault.formUrl).searchParams.get('parents')?.split('.')[1] ?? '';
+    return { id, nonce, mountToken: vault.mountToken, parents };
   }
 
-  #pay(
-    { id, nonce, token }: { id: string; nonce: string; token: string },
-    signal: AbortSignal = AbortSignal.timeout(patienceMs),
-  ): Promise<Response> {
-    const { apiUrl, merchant } = this.#ground;
-    return fetch(`${apiUrl}/v1/checkouts/sessions/${id}/process`, {
-      method: 'POST',
-      signal,
-      headers: {
-        'content-type': 'application/json',
-        'x-checkout-session-token': nonce,
-        'x-user-id': merchant.userId,
-      },
-      body: JSON.stringify({
-        sessionId: id,
-        tokenizedData: { provider: 'cardprovider', type: 'card', token },
-        accountData: { userId: merchant.userId, email },
-      }),
-    });
-  }
-
-  /** Pays a session with immediate capture, until told an end. */
-  purchase(session: Session & { token: string }): Move {
-    return this.#drive({
-      kind: 'purchase',
-      key: session.id,
-      paymentId: null,
-      send: (signal) => this.#pay(session, signal),
-    });
+  /** Pays a session, until told an end. */
+  purchase({ id, nonce, token }: Session & { token: string }, manner: Manner = {}): Move {
+    const { merchant } = this.#ground;
+    const send = (slot: Slot, signal: AbortSignal) =>
+      fetch(`${slot.url}/v1/checkouts/sessions/${id}/process`, {
+        method: 'POST',
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'x-checkout-session-token': nonce,
+          'x-user-id': merchant.userId,
+        },
+        body: JSON.stringify({
+          sessionId: id,
+          tokenizedData: { provider: 'cardprovider', type: 'card', token },
+          accountData: { userId: merchant.userId, email },
+        }),
+      });
+    return this.#drive({ kind: 'purchase', key: id, amount: null, paymentId: null, send }, manner);
   }
 
   /** Captures or cancels, until told an end; `callers` send the same at the same time. */
   move(kind: 'capture' | 'cancel', paymentId: string, manner: Manner = {}): Move {
-    const { apiUrl, merchant } = this.#ground;
-    const key = `${kind}-${randomUUID()}`;
-    const basic = Buffer.from(`${merchant.clientId}:${merchant.apiToken}`).toString('base64');
-    const send = (signal: AbortSignal) =>
-      fetch(`${apiUrl}/v1/payments/${paymentId}/${kind}`, {
-        method: 'PUT',
-        signal,
-        headers: {
-          authorization: `Basic ${basic}`,
-          'content-type': 'application/json',
-          'idempotency-key': key,
-        },
-        body: '{}',
-      });
-    return this.#drive({ kind, key, paymentId, send }, manner);
+    const { key = `${kind}-${randomUUID()}`, body = '{}' } = manner;
+    const send = (slot: Slot, signal: AbortSignal) =>
+      this.call(slot, `PUT /v1/payments/${paymentId}/${kind}`, { key, body, signal });
+    return this.#drive({ kind, key, amount: null, paymentId, send }, manner);
+  }
+
+  /** Gives back so much, until told an end. */
+  refund(paymentId: string, amount: number, manner: Manner = {}): Move {
+    const key = `refund-${randomUUID()}`;
+    const body = JSON.stringify({ amount });
+    const send = (slot: Slot, signal: AbortSignal) =>
+      this.call(slot, `POST /v1/payments/${paymentId}/refunds`, { key, body, signal });
+    return this.#drive({ kind: 'refund', key, amount, paymentId, send }, manner);
+  }
+
+  /** One request with the merchant's credential. */
+  call(
+    slot: Slot,
+    call: `${'PUT' | 'POST'} ${string}`,
+    { key, body, signal }: { key: string; body: string; signal: AbortSignal },
+  ): Promise<Response> {
+    const { clientId, apiToken } = this.#ground.merchant;
+    const basic = Buffer.from(`${clientId}:${apiToken}`).toString('base64');
+    const [method = '', path = ''] = call.split(' ');
+    return fetch(`${slot.url}${path}`, {
+      method,
+      signal,
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body,
+    });
   }
 
   #drive(
-    request: Pick<Move, 'kind' | 'key' | 'paymentId' | 'send'>,
-    { callers = 1, isPatient = false }: Manner = {},
+    request: Pick<Move, 'kind' | 'key' | 'amount' | 'paymentId' | 'send'>,
+    { callers = 1, isPatient = false, at }: Manner = {},
   ): Move {
-    const move: Move = { ...request, endedAt: null, lost: 0 };
+    const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+    const move: Move = { ...request, endedAt: null, ended: promise, answers: [], lost: 0 };
     this.moves.push(move);
-    for (let caller = 0; caller < callers; caller++) {
-      const running = this.#untilEnd(move, isPatient).finally(() => this.#running.delete(running));
+    const asked = Array.from({ length: callers }, () => {
+      const running = this.#untilEnd(move, isPatient, at)
+        .then(resolve)
+        .finally(() => this.#running.delete(running));
       this.#running.add(running);
-    }
+      return running;
+    });
+    void Promise.all(asked);
     return move;
   }
 
-  async #untilEnd(move: Move, isPatient: boolean): Promise<void> {
-    while (!this.#isClosed) {
+  async #untilEnd(move: Move, isPatient: boolean, at?: Slot): Promise<Answer | undefined> {
+    for (let first = at; !this.#isClosed; first = undefined) {
       const isHasty = !isPatient && this.#random.chance(0.05);
       const patience = isHasty ? this.#random.whole(1, 60) : patienceMs;
-      const answer = await this.once(move, AbortSignal.timeout(patience));
+      const slot = first ?? this.#anySlot();
+      const answer = await this.once(move, { slot, signal: AbortSignal.timeout(patience) });
       if (answer && isEnd(answer)) {
         move.endedAt ??= performance.now();
-        return;
+        return answer;
       }
-      await pause(this.#random.whole(20, 120));
+      await pause(this.#random.whole(10, 100));
     }
+    return undefined;
+  }
+
+  #anySlot(): Slot {
+    const { slots } = this.#ground;
+    const up = slots.filter((slot) => slot.isUp() && slot !== this.reserved);
+    // Now and then one that may be away: a client does not know.
+    return this.#random.pick(up.length > 0 && !this.#random.chance(0.02) ? up : slots);
   }
 
   /** Sends the request once; undefined when no answer came. */
   async once(
     move: Move,
-    signal: AbortSignal = AbortSignal.timeout(patienceMs),
+    {
+      slot = this.#anySlot(),
+      signal = AbortSignal.timeout(patienceMs),
+    }: { slot?: Slot; signal?: AbortSignal } = {},
   ): Promise<Answer | undefined> {
-    let status: number;
-    let body: string;
-    let isReplayed: boolean;
+    const calledAt = Date.now();
+    const sending = { move, slot, calledAt };
+    this.sending.add(sending);
+    const note = (answer: Answer | null) =>
+      this.calls.push({
+        ...sending,
+        answeredAt: answer && Date.now(),
+        isGivenUp: !answer && signal.aborted,
+        isReplayed: answer?.isReplayed === true,
+        status: answer?.status ?? null,
+        code: answer?.code ?? null,
+        shown: answer && answer.status < 300 ? (readBody(answer.body).status ?? null) : null,
+      });
     try {
-      const response = await move.send(signal);
-      body = await response.text();
-      status = response.status;
-      isReplayed = response.headers.get('idempotent-replayed') === 'true';
+      const response = await move.send(slot, signal);
+      const answer = readAnswer(move, response, await response.text());
+      note(answer);
+      move.paymentId ??= answer.paymentId;
+      if (answer.isReplayed) this.replays += 1;
+      if (!move.answers.some((known) => isSame(known, answer))) move.answers.push(answer);
+      return answer;
     } catch {
+      note(null);
       move.lost += 1;
       return undefined;
+    } finally {
+      this.sending.delete(sending);
     }
-    const said = JSON.parse(body) as { code?: string; paymentId?: string };
-    const { kind, key } = move;
-    const paymentId = move.paymentId ?? said.paymentId ?? null;
-    const code = said.code ?? null;
-    const answer = { kind, key, paymentId, status, code, body, isReplayed };
-    this.answers.push(answer);
-    return answer;
+  }
+
+  /** Takes a request out of what is judged at the end. */
+  forget(move: Move): void {
+    this.moves.splice(this.moves.indexOf(move), 1);
   }
 
   /** Every request has heard its end, or time is over. */
@@ -215,8 +325,43 @@ export class Shop {
   }
 }
 
-function isEnd({ status, code }: Answer): boolean {
-  if (status === 200) return true;
+function readAnswer({ kind, key, paymentId }: Move, response: Response, body: string): Answer {
+  const { status, headers } = response;
+  const said = readBody(body);
+  const code = status < 400 ? null : (said.code ?? 'an answer without a code');
+  return {
+    kind,
+    key,
+    paymentId: paymentId ?? said.paymentId ?? null,
+    status,
+    code,
+    body,
+    isReplayed: headers.get('idempotent-replayed') === 'true',
+    retryAfter: headers.get('retry-after'),
+  };
+}
+
+type Said = Readonly<Partial<Record<'code' | 'paymentId' | 'token' | 'status', string>>>;
+
+function readBody(body: string): Said {
+  try {
+    return JSON.parse(body) as Said;
+  } catch {
+    return {};
+  }
+}
+
+/** The request id apart, which is another one each time. */
+const isSame = (one: Answer, other: Answer): boolean =>
+  one.status === other.status &&
+  one.code === other.code &&
+  one.isReplayed === other.isReplayed &&
+  (one.status >= 400 || one.body === other.body);
+
+function isEnd({ status, code, kind }: Answer): boolean {
+  if (status === 200 || status === 201) return true;
+  // The attempt is over, and nothing was charged; a capture is asked again.
+  if (kind === 'purchase' && code === 'gateway_unavailable') return true;
   if (status === 202 || status >= 500) return false;
   return code !== 'payment_operation_in_progress' && code !== 'checkout_attempt_in_progress';
 }

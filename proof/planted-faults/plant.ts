@@ -78,7 +78,7 @@ const chaosKills = 10;
 
 async function runChaos(folder: string, seed: number) {
   const { code, text } = await run(join(folder, 'proof/chaos/main.ts'), [
-    ...['--kills', String(chaosKills), '--seed', String(seed), '--mode', 'unguarded'],
+    ...['--count', String(chaosKills), '--seed', String(seed), '--mode', 'unguarded'],
   ]);
   const [, listed = ''] = text.split('VIOLATIONS\n');
   const failures = listed.split('\n').flatMap((line) => line.trim() || []);

@@ -1,0 +1,341 @@
+// What the chaos runs share: a ground with several processes of the service, clients that never
+// stop, what is noted on the way, the coming to rest, and the judgement of it all.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  audit,
+  describeViolation,
+  type Movement,
+  type ReceivedCall,
+  type Violation,
+} from './audit.ts';
+import { type Commands, runCommands } from './commands.ts';
+import { type DurableDatabase, openDurableDatabase } from './durable-database.ts';
+import { type Ground, type Mode, openGround } from './ground.ts';
+import { judgeHistories } from './histories.ts';
+import { countFates, findFalseRefusals } from './honesty.ts';
+import { type Load, startLoad } from './load.ts';
+import { type Random, seeded } from './random.ts';
+import { type Move, Shop } from './shop.ts';
+import type { Slot } from './slots.ts';
+import { tracePayment } from './trace.ts';
+import { type Watch, watchTransactions } from './watch.ts';
+
+export const leaseMs = 1000;
+export const settledWithinMs = 60_000;
+/** The service cuts what is left of its connections after 20 s, and has to end then. */
+export const drainedWithinMs = 21_000;
+/** Reliability R3. */
+const idleAtMostMs = 1000;
+
+/** A request that a kill met before its end, and when. */
+type Met = { readonly move: Move; readonly at: number };
+
+export type Run = {
+  readonly ground: Ground;
+  readonly database: DurableDatabase;
+  readonly shop: Shop;
+  readonly random: Random;
+  readonly load: Load;
+  readonly watch: Watch;
+  /** Provider keys that were seen on their way, and those whose answer came back. */
+  readonly asked: Set<string>;
+  readonly answered: Set<string>;
+  readonly met: Met[];
+  /** How often each thing happened that a run must come across to mean anything. */
+  readonly sometimes: Record<string, number>;
+  readonly problems: string[];
+  /** Processes on their way to serving again. */
+  readonly starting: Map<Slot, Promise<void>>;
+  /** Why processes did not start. */
+  readonly stuck: string[];
+  slowestEndMs: number;
+};
+
+export type RunSettings = {
+  readonly seed: number;
+  readonly mode: Mode;
+  readonly processes: number;
+  readonly loops: number;
+  readonly leaseMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export type ChaosReport = {
+  readonly seed: number;
+  readonly mode: Mode;
+  readonly seconds: number;
+  /** Of `seconds`, those without start, rest and judgement. */
+  readonly chaosSeconds: number;
+  readonly violations: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly sometimes: Readonly<Record<string, number>>;
+  readonly commands: Commands | null;
+};
+
+const keyHeader = /^idempotency-key: (\S+)/gim;
+
+/** Opens it all, lets `chaos` happen, and judges what is left. Closes whatever comes. */
+export async function withRun(
+  settings: RunSettings,
+  {
+    chaos,
+    awaitsDeliveries,
+    runsCommands,
+  }: {
+    chaos: (run: Run) => Promise<void>;
+    awaitsDeliveries: boolean;
+    runsCommands: boolean;
+  },
+): Promise<ChaosReport> {
+  const startedAt = performance.now();
+  const { run, close } = await openRun(settings);
+  try {
+    const chaosFrom = performance.now();
+    await chaos(run);
+    const chaosSeconds = secondsSince(chaosFrom);
+    await comeToRest(run, awaitsDeliveries);
+    const violations = await judge(run);
+    const counts = await count(run);
+    const commands = runsCommands ? await runCommands(run.ground) : null;
+    return {
+      seed: settings.seed,
+      mode: settings.mode,
+      seconds: secondsSince(startedAt),
+      chaosSeconds,
+      violations: [...violations, ...(commands?.problems ?? [])],
+      counts,
+      sometimes: run.sometimes,
+      commands,
+    };
+  } catch (error) {
+    const said = `${(error as Error).stack ?? error}\n${errorsOf(run.ground)}`;
+    throw new Error(`seed ${settings.seed}: ${said}`, { cause: error });
+  } finally {
+    await close();
+  }
+}
+
+const secondsSince = (from: number) => Math.round((performance.now() - from) / 100) / 10;
+
+async function openRun(settings: RunSettings) {
+  const { seed, mode, processes, loops } = settings;
+  const random = seeded(seed);
+  const [asked, answered] = [new Set<string>(), new Set<string>()];
+  const latest = new Map<number, string>();
+  const database = await openDurableDatabase();
+  const ground = await openGround({
+    mode,
+    database,
+    processes,
+    providerLatencyMs: 6,
+    env: { SVC_LEASE_MS: String(settings.leaseMs ?? leaseMs), ...settings.env },
+    record: (link, side, bytes, connection) => {
+      if (link !== 'provider') return;
+      if (side === 'answers') return void answered.add(latest.get(connection) ?? '');
+      for (const [, key = ''] of bytes.toString('latin1').matchAll(keyHeader)) {
+        asked.add(key);
+        latest.set(connection, key);
+      }
+    },
+  });
+  const shop = new Shop(ground, random);
+  const load = startLoad(shop, random, loops);
+  const watch = watchTransactions(database.url);
+  const run: Run = {
+    ...{ ground, database, shop, random, load, watch, asked, answered },
+    met: [],
+    sometimes: {},
+    problems: [],
+    stuck: [],
+    slowestEndMs: 0,
+    starting: new Map(),
+  };
+  const close = async () => {
+    await Promise.allSettled(run.starting.values());
+    await Promise.allSettled([shop.close(), watch.stop()]);
+    await ground.close();
+  };
+  return { run, close };
+}
+
+export function note(run: Run, name: string, times = 1): void {
+  run.sometimes[name] = (run.sometimes[name] ?? 0) + times;
+}
+
+/** Requests on their way to the process, and not to another one as well. */
+export const movesAt = ({ shop }: Run, slot: Slot): Move[] => [
+  ...new Set([...shop.sending].filter((one) => one.slot === slot).map(({ move }) => move)),
+];
+
+export function noteMet({ met }: Run, moves: readonly Move[]): void {
+  const at = performance.now();
+  met.push(...moves.flatMap((move) => (move.endedAt === null ? { move, at } : [])));
+}
+
+/** Starts the process again; others serve meanwhile. */
+export function restart(run: Run, slot: Slot): Promise<void> {
+  return soonUp(run, slot, slot.start());
+}
+
+/** Awaited before the slot is used again, and at the end; a failure shows there. */
+export function soonUp(run: Run, slot: Slot, starting: Promise<void>): Promise<void> {
+  const kept = starting.finally(() => run.starting.delete(slot));
+  run.starting.set(slot, kept);
+  kept.catch((error: unknown) => run.stuck.push(`${slot.name}: ${error}`));
+  return kept;
+}
+
+/** One of the processes that serve, once so many of them do. */
+export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
+  const { slots } = run.ground;
+  for (;;) {
+    const up = slots.filter((slot) => slot.isUp());
+    if (up.length >= Math.min(atLeast, slots.length)) return run.random.pick(up);
+    if (run.stuck.length > 0) throw new Error(run.stuck.join('\n'));
+    await pause(5);
+  }
+}
+
+/** Faults off; every client has heard an end, and nothing is left to do. */
+async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
+  const { ground, shop } = run;
+  await Promise.allSettled(run.starting.values());
+  await ground.control('DELETE', '/faults');
+  const deadline = performance.now() + settledWithinMs + (awaitsDeliveries ? 90_000 : 0);
+  await Promise.race([run.load.stop(), pause(settledWithinMs, undefined, { ref: false })]);
+  await shop.rest(deadline - performance.now());
+  while (performance.now() < deadline) {
+    const { rows } = await ground.owner.query<{ open: number; undelivered: number }>(`select
+      (select count(*) from payment_operations where state not in ('succeeded', 'failed'))::int
+        + (select count(*) from provider_inbox where processed_at is null)::int as open,
+      (select count(*) from webhook_deliveries where state = 'pending')::int as undelivered`);
+    const [left] = rows;
+    if (left?.open === 0 && (!awaitsDeliveries || left.undelivered === 0)) break;
+    await pause(100);
+  }
+  // Keys that have their end answer with it again, whichever process is asked.
+  const ended = shop.moves.filter(({ endedAt }) => endedAt !== null).slice(-mostAskedAgain);
+  const ask = async () => {
+    for (let move = ended.pop(); move; move = ended.pop()) await shop.once(move);
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+}
+
+const mostAskedAgain = 2000;
+const mostTraced = 3;
+
+async function judge(run: Run): Promise<string[]> {
+  const { ground, shop, met, watch } = run;
+  await watch.stop();
+  const { entries } = await ground.control<{ entries: (Movement & { at: string })[] }>(
+    'GET',
+    '/ledger',
+  );
+  const { requests } = await ground.control<{ requests: ReceivedCall[] }>('GET', '/requests');
+  const client = await ground.owner.connect();
+  let violations: Violation[];
+  let told: readonly string[];
+  const traces: string[] = [];
+  try {
+    violations = await audit(client, { ledger: entries, calls: requests, answers: shop.answers });
+    const histories = await judgeHistories(client, shop, ground.merchant.clientId);
+    told = [...(await findFalseRefusals(client, shop)), ...histories.violations];
+    note(run, 'a payment replayed on the model', histories.replayed);
+    note(run, 'a payment whose calls were ordered', histories.ordered);
+    for (const { subject } of violations.slice(0, mostTraced)) {
+      traces.push(...(await tracePayment(subject, { ground, shop, client })));
+    }
+    for (const [fate, times] of Object.entries(await countFates(client, shop, entries))) {
+      note(run, `a silent call ${fate}`, times);
+    }
+  } finally {
+    client.release();
+  }
+  const slow = met.filter((one) => settlementMs(one) > settledWithinMs);
+  const unheard = shop.moves.filter(({ endedAt }) => endedAt === null);
+  const idle = watch.longestIdleMs();
+  return [
+    ...run.problems,
+    ...run.stuck,
+    ...ground.deaths,
+    ...violations.map(describeViolation),
+    ...told,
+    ...slow.map(({ move }) => `R1 settled within 60 s of the kill: ${move.kind} ${move.key}`),
+    ...unheard.map(describeUnheard),
+    ...changedDeliveries(ground),
+    ...traces,
+    ...(ground.forged() > 0 ? [`E10 every delivery is signed: ${ground.forged()} are not`] : []),
+    ...(idle > idleAtMostMs ? [`R3 no transaction stays open without work: ${idle} ms`] : []),
+  ];
+}
+
+const settlementMs = ({ move, at }: Met): number =>
+  Math.max(0, (move.endedAt ?? Number.POSITIVE_INFINITY) - at);
+
+function describeUnheard({ kind, key, answers }: Move): string {
+  const last = answers.at(-1);
+  const heard = last ? `${last.status} ${last.code}` : 'nothing';
+  return `R1 a client is told an end: ${kind} ${key} heard ${heard}`;
+}
+
+function changedDeliveries({ received }: Ground): string[] {
+  const bodies = new Map<string, string>();
+  const changed = new Set<string>();
+  for (const { id, body } of received) {
+    if (bodies.has(id) && bodies.get(id) !== body) changed.add(id);
+    bodies.set(id, body);
+  }
+  return [...changed].map((id) => `E6 a delivery has the same bytes each time: ${id}`);
+}
+
+async function count(run: Run): Promise<Record<string, number>> {
+  const { ground, shop, met, watch } = run;
+  const { rows } = await ground.owner.query<Record<string, number>>(`select
+      (select count(*) from payments where type = 'purchase')::int as payments,
+      (select count(*) from payments where captured_minor > 0)::int as captures,
+      (select count(*) from payments where status = 'voided')::int as voids,
+      (select count(*) from payments where type = 'refund' and status = 'succeeded')::int as refunds,
+      (select count(distinct operation_id) from operation_attempts
+        where outcome = 'in_doubt')::int as "in doubt",
+      (select count(*) from operation_attempts where outcome = 'refused')::int as refusals,
+      (select count(*) from payment_operations where epoch > attempt)::int as takeovers,
+      (select deadlocks from pg_stat_database where datname = current_database())::int as deadlocks`);
+  const slowest = met.map(settlementMs).filter(Number.isFinite);
+  return {
+    ...rows[0],
+    replays: shop.replays,
+    requests: shop.calls.length,
+    'lost answers': shop.moves.reduce((sum, { lost }) => sum + lost, 0),
+    webhooks: ground.received.length,
+    'slowest settlement, ms': Math.round(slowest.reduce((a, b) => Math.max(a, b), 0)),
+    'slowest end after SIGTERM, ms': run.slowestEndMs,
+    'longest idle transaction, ms': watch.longestIdleMs(),
+    'samples of transactions': watch.samples(),
+  };
+}
+
+/** The service's last words about bugs. */
+const errorsOf = (ground: Ground): string =>
+  ground
+    .logs()
+    .service.split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+    .slice(-5)
+    .join('\n');
+
+/** The report for a reader. */
+export function describeReport(report: ChaosReport): string {
+  const { counts, sometimes, violations, commands } = report;
+  const list = (of: object) =>
+    Object.entries(of)
+      .map(([name, value]) => `  ${name.padEnd(34)} ${value}`)
+      .join('\n');
+  return `${report.mode} provider, seed ${report.seed}, ${report.seconds} s
+${list(counts)}
+met
+${list(sometimes)}
+${commands ? `${commands.said.join('\n')}\n` : ''}${
+  violations.length === 0 ? 'no violation' : `VIOLATIONS\n  ${violations.join('\n  ')}`
+}`;
+}

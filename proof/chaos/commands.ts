@@ -1,0 +1,48 @@
+// The commands that an operator has, run as he runs them, on the database of a proof.
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '@svc/tools/start/options';
+import type { Ground } from './ground.ts';
+import { serviceEntry } from './slots.ts';
+
+export type Commands = {
+  /** The last line of each. */
+  readonly said: readonly string[];
+  readonly problems: readonly string[];
+};
+
+const entry = join(root, serviceEntry.replace(/main\.ts$/, 'svc.ts'));
+
+const wanted = [['audit'], ['reconcile', '--all', '--older-than', '0s', '--rate', '1000']] as const;
+
+/** `svc audit` and `svc reconcile`: both must find nothing. */
+export async function runCommands(ground: Ground): Promise<Commands> {
+  const said: string[] = [];
+  const problems: string[] = [];
+  for (const args of wanted) {
+    const { code, text } = await run(args, ground.serviceEnv);
+    const last = text.trimEnd().split('\n').at(-1) ?? '';
+    said.push(`svc ${args[0]}: ${last}`);
+    if (code !== 0) problems.push(`svc ${args.join(' ')} ended with ${code}:\n${text}`);
+  }
+  return { said, problems };
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  return new Promise<{ code: number | null; text: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [entry, ...args], {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stderr, child.stdout]) {
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, text }));
+  });
+}

@@ -1,0 +1,23 @@
+// The short form of the soak's database crashes, against each kind of provider. Layer Y5.
+
+import { describe, expect, it } from 'vitest';
+import { describeReport } from './chaos-run.ts';
+import { crashDatabase, wantedOfCrashes } from './crash-database.ts';
+import type { Mode } from './ground.ts';
+
+const withinMs = 150_000;
+
+describe('an immediate stop of the database under load', () => {
+  it.concurrent.each<Mode>(['guarded', 'unguarded'])(
+    '%s provider: nothing answered is lost, no process follows, all are ready again',
+    async (mode) => {
+      const seed = Date.now() % 1_000_000;
+      const report = await crashDatabase({ crashes: 6, seed, mode });
+      const shown = describeReport(report);
+      expect(report.violations, shown).toEqual([]);
+      for (const name of wantedOfCrashes) expect(report.sometimes[name], shown).toBeGreaterThan(0);
+      expect(report.counts.captures, shown).toBeGreaterThan(5);
+    },
+    withinMs,
+  );
+});

@@ -1,0 +1,120 @@
+// The database dies without warning and replays its log, again and again, under the same traffic as
+// in the kill runs: nothing that was answered may be lost, and no process of ours may follow it.
+// Reliability, layer Y5; with it R3 and R5.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ChaosReport,
+  movesAt,
+  note,
+  noteMet,
+  pickUp,
+  type Run,
+  restart,
+  withRun,
+} from './chaos-run.ts';
+import type { Mode } from './ground.ts';
+import { plantFault } from './load.ts';
+import type { Slot } from './slots.ts';
+
+export type CrashOptions = {
+  readonly crashes: number;
+  readonly seed: number;
+  readonly mode: Mode;
+  readonly processes?: number;
+  readonly awaitsDeliveries?: boolean;
+  /** Also runs `svc audit` and `svc reconcile` at the end. */
+  readonly runsCommands?: boolean;
+  readonly onCrash?: (done: number) => void;
+  readonly signal?: AbortSignal;
+};
+
+const killTooEvery = 4;
+const readyWithinMs = 20_000;
+const shortestPauseMs = 60;
+const longestPauseMs = 500;
+
+/** What a run of a few crashes must come across to mean anything. */
+export const wantedOfCrashes: readonly string[] = [
+  'the database crashed',
+  'crashed under requests',
+  'killed with the database',
+  'not ready without a database',
+  'ready again',
+];
+
+/** Runs it all on a ground of its own. The report names every violation. */
+export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
+  const { crashes, seed, mode, processes = 2, onCrash, signal } = options;
+  return withRun(
+    { seed, mode, processes, loops: 6 },
+    {
+      awaitsDeliveries: options.awaitsDeliveries === true,
+      runsCommands: options.runsCommands === true,
+      chaos: async (run) => {
+        for (let done = 0; done < crashes && !signal?.aborted; done++) {
+          await cycle(run, done);
+          onCrash?.(done + 1);
+        }
+      },
+    },
+  );
+}
+
+async function cycle(run: Run, index: number): Promise<void> {
+  const { ground, database, random } = run;
+  await pickUp(run, ground.slots.length);
+  if (random.chance(0.5)) await plantFault(ground, random);
+  await pause(random.whole(shortestPauseMs, longestPauseMs));
+  const open = [...run.shop.sending].map(({ move }) => move);
+  // An immediate stop, as `pg_ctl -m immediate` does it, or the machine's own kill of the server.
+  await database.crash(index % 5 === 4 ? 'SIGKILL' : 'SIGQUIT');
+  note(run, 'the database crashed');
+  note(run, 'crashed under requests', open.length);
+  noteMet(run, open);
+  const killed = index % killTooEvery === killTooEvery - 1 ? await killToo(run) : null;
+  await sayReady(run, killed);
+  await database.start();
+  if (killed) await restart(run, killed);
+  await Promise.all(ground.slots.map((slot) => becomesReady(run, slot)));
+}
+
+async function killToo(run: Run): Promise<Slot> {
+  const slot = await pickUp(run, 1);
+  noteMet(run, movesAt(run, slot));
+  await slot.kill();
+  note(run, 'killed with the database');
+  return slot;
+}
+
+/** While its database is away a process says that it is not ready, and lives. Reliability R5. */
+async function sayReady(run: Run, killed: Slot | null): Promise<void> {
+  for (const slot of run.ground.slots) {
+    if (slot === killed) continue;
+    const status = await readiness(slot);
+    if (status === 503) note(run, 'not ready without a database');
+    else run.problems.push(`R5 not ready without a database: ${slot.name} says ${status}`);
+  }
+}
+
+async function becomesReady(run: Run, slot: Slot): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
+  while ((await readiness(slot)) !== 200) {
+    if (performance.now() > deadline) {
+      run.problems.push(`R5 ready again within 20 s of the database: ${slot.name}`);
+      return;
+    }
+    await pause(20);
+  }
+  note(run, 'ready again');
+}
+
+async function readiness(slot: Slot): Promise<number | string> {
+  try {
+    const answer = await fetch(`${slot.url}/readyz`, { signal: AbortSignal.timeout(5000) });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch (error) {
+    return String(error);
+  }
+}

@@ -1,0 +1,91 @@
+// A PostgreSQL server of a proof's own, as durable as in production, that can be crashed and started
+// again on the same files. Reliability 3.5: without fsync a crash would prove nothing.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
+import { isAlive, isServerOf } from '@svc/tools/postgres/processes';
+import { root } from '@svc/tools/start/options';
+
+export type DurableDatabase = {
+  readonly url: string;
+  readonly ownerUrl: string;
+  readonly vaultUrl: string;
+  /** Ends the server at once, without a checkpoint; resolves when it is gone. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Starts it again; it replays its log first. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const shelter = join(root, '.cache');
+const prefix = 'proof-postgres';
+const patienceMs = 20_000;
+
+const dataOf = (home: string) => join(home, 'cluster/data');
+
+export async function openDurableDatabase(): Promise<DurableDatabase> {
+  mkdirSync(shelter, { recursive: true });
+  sweep();
+  const dataDir = mkdtempSync(join(shelter, `${prefix}-${process.pid}-`));
+  // Where we are root the server runs as somebody else, who must get in.
+  chmodSync(dataDir, 0o711);
+  const options = { dataDir, settings: { max_connections: '200' } };
+  let server: Postgres;
+  try {
+    server = await startPostgres(options);
+  } catch (error) {
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+  const { home } = server;
+  return {
+    url: server.url('svc_service'),
+    ownerUrl: server.url('svc_owner'),
+    vaultUrl: server.url('svc_vault'),
+    async crash(signal) {
+      process.kill(server.pid, signal);
+      const deadline = performance.now() + patienceMs;
+      while (isServerOf(server.pid, dataOf(home))) {
+        if (performance.now() > deadline) throw new Error('PostgreSQL outlives its crash');
+        await pause(2);
+      }
+    },
+    async start() {
+      const next = await startPostgres(options);
+      // One use less: the new one stays.
+      await server.stop();
+      server = next;
+    },
+    async close() {
+      await server.stop();
+      for (const folder of new Set([dataDir, home])) {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Ends and removes what killed runs have left. */
+function sweep(): void {
+  for (const name of readdirSync(shelter)) {
+    const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const home = join(shelter, name);
+    const noted = join(dataOf(home), 'postmaster.pid');
+    if (existsSync(noted)) {
+      const pid = Number.parseInt(readFileSync(noted, 'utf8'), 10);
+      if (isServerOf(pid, dataOf(home))) process.kill(pid, 'SIGQUIT');
+    }
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,106 @@
+// The traffic of a chaos run: loops that pay, capture, cancel and give back without a pause for
+// what is killed meanwhile, with rivals for the same hold and with the same key sent several times.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ground } from './ground.ts';
+import type { Random } from './random.ts';
+import type { Answer, Shop } from './shop.ts';
+
+export type Load = {
+  /** Ends each loop after its payment. */
+  stop(): Promise<void>;
+};
+
+/** What the beans of the merchant cost, in euros. */
+const price = 14.9;
+
+export function startLoad(shop: Shop, random: Random, loops: number): Load {
+  let isOver = false;
+  const running = Array.from({ length: loops }, async () => {
+    while (!isOver) {
+      await onePayment(shop, random).catch((error: unknown) => {
+        if (!isOver) throw error;
+      });
+      await pause(random.whole(0, 60));
+    }
+  });
+  // A loop that fails shows at the end of the run; until then the others go on.
+  const ended = Promise.allSettled(running);
+  return {
+    async stop() {
+      isOver = true;
+      for (const one of await ended) if (one.status === 'rejected') throw one.reason;
+    },
+  };
+}
+
+const callers = (random: Random) => (random.chance(0.25) ? random.whole(2, 4) : 1);
+
+async function onePayment(shop: Shop, random: Random): Promise<void> {
+  const isAutomatic = random.chance(0.15);
+  const session = await shop.tokenised(isAutomatic ? 'automatic' : 'manual');
+  const paid = await shop.purchase(session, { callers: callers(random) }).ended;
+  const paymentId = paid?.status === 200 ? paid.paymentId : null;
+  if (!paymentId) return;
+  if (!isAutomatic) {
+    const captured = await endHold(shop, random, paymentId);
+    if (!captured) return;
+  }
+  if (random.chance(0.4)) await giveBack(shop, random, paymentId);
+}
+
+/** Captures or cancels, now and then both at once; true when it ends captured. */
+async function endHold(shop: Shop, random: Random, paymentId: string): Promise<boolean> {
+  const kinds = random.chance(0.6)
+    ? (['capture', 'cancel'] as const)
+    : (['cancel', 'capture'] as const);
+  const [first, other] = kinds;
+  const wanted = [shop.move(first, paymentId, { callers: callers(random) })];
+  if (random.chance(0.25)) wanted.push(shop.move(other, paymentId));
+  const answers = await Promise.all(wanted.map(({ ended }) => ended));
+  return answers.some((answer) => answer?.kind === 'capture' && answer.status === 200);
+}
+
+async function giveBack(shop: Shop, random: Random, paymentId: string): Promise<void> {
+  const amounts = random.chance(0.3) ? [price] : [1.01, 5, 12.34].slice(0, random.whole(1, 3));
+  const asked: Promise<Answer | undefined>[] = [];
+  for (const amount of amounts) {
+    const { ended } = shop.refund(paymentId, amount, { callers: callers(random) });
+    asked.push(ended);
+    if (random.chance(0.5)) await ended;
+  }
+  await Promise.all(asked);
+}
+
+const faults = {
+  capture: [
+    'drop_reply',
+    'drop_request',
+    'error_500',
+    'error_503_unrecorded',
+    'error_429',
+    'decline',
+    'truncated',
+    'late',
+    'slow',
+  ],
+  // A recorded 500 of a refund or an attempt stays in doubt until the provider forgets its key, a
+  // day later: no end that a run could wait for.
+  refund: ['drop_reply', 'drop_request', 'error_503_unrecorded', 'error_429', 'truncated', 'slow'],
+} as const;
+
+const paths = {
+  capture: ['/v1/payment_intents/*/capture', '/v1/payment_intents/*/cancel'],
+  refund: ['/v1/refunds', '/v1/payment_intents/*/confirm'],
+} as const;
+
+/** Plants a fault of the provider that some of the next calls meet. */
+export async function plantFault(ground: Ground, random: Random): Promise<void> {
+  const which = random.chance(0.7) ? 'capture' : 'refund';
+  await ground.control('POST', '/faults', {
+    match: { path: random.pick(paths[which]) },
+    action: random.pick(faults[which]),
+    count: random.whole(1, 4),
+    delayMs: random.whole(10, 1500),
+  });
+}

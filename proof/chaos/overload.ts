@@ -1,0 +1,85 @@
+// Ten times more than can be served, and a database that gives no connection: what cannot be done is
+// refused soon, with the time to come again, and never as a bug. Reliability R6.
+
+import { randomUUID } from 'node:crypto';
+import { note, type Run } from './chaos-run.ts';
+import type { Slot } from './slots.ts';
+
+const callers = 2400;
+const starvedCallers = 60;
+/** Longer than a process waits for a connection (2 s) and for a lock (2 s). */
+const refusedWithinMs = 12_000;
+
+type Told = { readonly status: number; readonly retryAfter: string | null; readonly ms: number };
+
+async function tell(
+  run: Run,
+  slot: Slot,
+  given: { paymentId: string; key: string },
+): Promise<Told> {
+  const from = performance.now();
+  const path = `PUT /v1/payments/${given.paymentId}/capture` as const;
+  const signal = AbortSignal.timeout(30_000);
+  const answer = await run.shop.call(slot, path, { key: given.key, body: '{}', signal });
+  await answer.arrayBuffer();
+  const { status, headers } = answer;
+  return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - from };
+}
+
+function judge(name: string, told: readonly PromiseSettledResult<Told>[]): string[] {
+  const wrong: string[] = [];
+  for (const one of told) {
+    if (one.status === 'rejected') wrong.push(`R6 ${name}: no answer: ${one.reason}`);
+    else if (one.value.status === 503 && one.value.retryAfter === null) {
+      wrong.push(`R6 ${name}: 503 without Retry-After`);
+    } else if (one.value.status !== 503 && one.value.status !== 200) {
+      wrong.push(`R6 ${name}: ${one.value.status}`);
+    }
+  }
+  return [...new Set(wrong)];
+}
+
+const count503 = (told: readonly PromiseSettledResult<Told>[]): number =>
+  told.filter((one) => one.status === 'fulfilled' && one.value.status === 503).length;
+
+const slotOf = ({ ground: { slots } }: Run, index: number): Slot =>
+  slots[index % slots.length] ?? slots[0];
+
+/** Replays of one capture, ten times as many at once as both processes take in. */
+export async function overload(run: Run): Promise<string[]> {
+  const paymentId = await run.shop.hold();
+  const { key, ended } = run.shop.move('capture', paymentId, { isPatient: true });
+  await ended;
+  const told = await Promise.allSettled(
+    Array.from({ length: callers }, (_, index) =>
+      tell(run, slotOf(run, index), { paymentId, key }),
+    ),
+  );
+  note(run, 'refused for too many', count503(told));
+  note(run, 'served among too many', told.length - count503(told));
+  return judge('overload', told);
+}
+
+/** Nobody gets at the payments for longer than a request may wait. */
+export async function starve(run: Run): Promise<string[]> {
+  const holds = await Promise.all(Array.from({ length: starvedCallers }, () => run.shop.hold()));
+  const client = await run.ground.owner.connect();
+  let told: PromiseSettledResult<Told>[];
+  try {
+    await client.query('begin');
+    await client.query('lock table payments in access exclusive mode');
+    const calls = holds.map((paymentId, index) =>
+      tell(run, slotOf(run, index), { paymentId, key: randomUUID() }),
+    );
+    told = await Promise.allSettled(calls);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  const slow = told.filter((one) => one.status === 'fulfilled' && one.value.ms > refusedWithinMs);
+  note(run, 'refused for want of a connection', count503(told));
+  return [
+    ...judge('starved', told),
+    ...(slow.length > 0 ? [`R6 starved: ${slow.length} waited longer than 12 s`] : []),
+  ];
+}

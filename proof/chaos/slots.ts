@@ -1,0 +1,74 @@
+// Processes of the service, side by side on one database (and the vault): each in a slot with a port
+// and a gate of its own, so that one is killed while the others serve on.
+
+import { join, relative } from 'node:path';
+import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
+import { root } from '@svc/tools/start/options';
+import type { Gate } from './gate.ts';
+
+export type Slot = {
+  readonly name: string;
+  /** Through its gate. */
+  readonly url: string;
+  readonly front: Gate;
+  isUp(): boolean;
+  /** Since when it has been up, by `performance.now()`. */
+  upSince(): number;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** SIGTERM; resolves when the process has ended by itself. */
+  stop(): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  freeze(): void;
+  thaw(): void;
+};
+
+// The service beside this file: a copy of both runs the copy, whose faults are planted.
+export const serviceEntry = relative(root, join(import.meta.dirname, '../../service/src/main.ts'));
+
+type SlotPlan = {
+  readonly plan: Omit<ChildPlan, 'onExit'>;
+  readonly front: Gate;
+  /** Hears of an end that nobody asked for. */
+  readonly onDeath: (why: string) => void;
+};
+
+export function openSlot({ plan, front, onDeath }: SlotPlan): Slot {
+  const { name } = plan;
+  let child: Child | undefined;
+  let isFrozen = false;
+  let since = 0;
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    const running = child;
+    child = undefined;
+    isFrozen = false;
+    await running?.stop(signal);
+  };
+  const signal = (which: 'SIGSTOP' | 'SIGCONT') => {
+    if (child) process.kill(child.pid, which);
+    isFrozen = which === 'SIGSTOP' && child !== undefined;
+  };
+  return {
+    name,
+    url: `http://127.0.0.1:${front.port}`,
+    front,
+    isUp: () => child !== undefined && !isFrozen,
+    upSince: () => since,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async start() {
+      if (child) throw new Error(`${name} runs already`);
+      child = await startChild({
+        ...plan,
+        onExit: (_name, why) => {
+          child = undefined;
+          onDeath(why);
+        },
+      });
+      since = performance.now();
+    },
+  };
+}

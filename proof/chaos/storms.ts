@@ -1,0 +1,216 @@
+// Many callers at the same moment for the same thing, at two processes of the service: one effect,
+// one original answer, and for all others the truth. Then more callers than can be served.
+// Reliability, layer Y6; contract §2, Idempotency.
+
+import { randomUUID } from 'node:crypto';
+import { type ChaosReport, note, type Run, withRun } from './chaos-run.ts';
+import type { Mode } from './ground.ts';
+import { plantFault } from './load.ts';
+import { overload, starve } from './overload.ts';
+import type { Answer, Call, Move, Shop } from './shop.ts';
+
+/** What was wrong; empty when all is well. */
+export type Storm = (run: Run) => Promise<string[]>;
+
+const callersOfKey = 100;
+const rivals = 20;
+const refundsAtOnce = 50;
+
+const callsOf = (shop: Shop, move: Move): Call[] => shop.calls.filter((one) => one.move === move);
+
+/** Answers to all of them that a storm may give: a success, or that it is under way. */
+function judgeCalls(run: Run, move: Move, success: number): string[] {
+  const calls = callsOf(run.shop, move);
+  const wins = calls.filter(({ status }) => status === success);
+  const originals = wins.filter(({ isReplayed }) => !isReplayed);
+  const waits = calls.filter(({ code }) => code === 'payment_operation_in_progress');
+  note(run, 'replayed in a storm', wins.length - originals.length);
+  note(run, 'told that it is under way', waits.length);
+  const others = calls.length - wins.length - waits.length;
+  const bodies = new Set(move.answers.flatMap((one) => (one.status === success ? one.body : [])));
+  const hasty = move.answers.filter(
+    ({ code, retryAfter }) => code === 'payment_operation_in_progress' && retryAfter === null,
+  );
+  return [
+    ...(originals.length === 1 ? [] : [`I1 ${originals.length} originals: ${move.key}`]),
+    ...(bodies.size === 1 ? [] : [`I1 ${bodies.size} bodies: ${move.key}`]),
+    ...(others === 0 ? [] : [`I1 ${others} other answers: ${move.key}`]),
+    ...hasty.map(() => `an answer that asks to wait says how long: ${move.key}`),
+  ];
+}
+
+/** A hundred callers with one key and one body. */
+const sameKey: Storm = async (run) => {
+  const { shop } = run;
+  const paymentId = await shop.hold();
+  const move = shop.move('capture', paymentId, { callers: callersOfKey, isPatient: true });
+  await shop.rest(30_000);
+  return judgeCalls(run, move, 200);
+};
+
+/** A hundred callers with one key and two bodies: one body is accepted, the other refused. */
+const twoBodies: Storm = async (run) => {
+  const { shop } = run;
+  const paymentId = await shop.hold();
+  const manner = { key: randomUUID(), callers: callersOfKey / 2, isPatient: true };
+  const moves = ['{}', '{"reference":"another"}'].map((body) =>
+    shop.move('capture', paymentId, { ...manner, body }),
+  );
+  await shop.rest(30_000);
+  const isRefused = ({ answers }: Move) =>
+    answers.length > 0 && answers.every(({ code }) => code === 'idempotency_key_reused');
+  const [winner, ...more] = moves.filter((move) => !isRefused(move));
+  if (!winner || more.length > 0) return [`I2 one body is accepted: ${manner.key}`];
+  note(run, 'refused for another body', callersOfKey / 2);
+  // Its answers are judged; to the audit it would be one key with two stories.
+  for (const move of moves) if (move !== winner) shop.forget(move);
+  return judgeCalls(run, winner, 200);
+};
+
+/** Captures and cancels of one hold, each with a key of its own, under faults of the provider. */
+const captureAgainstCancel: Storm = async (run) => {
+  const { ground, shop, random } = run;
+  const paymentId = await shop.hold();
+  if (random.chance(0.7)) await plantFault(ground, random);
+  const moves = Array.from({ length: rivals }, (_, index) =>
+    shop.move(index % 2 === 0 ? 'capture' : 'cancel', paymentId),
+  );
+  const ends = (await Promise.all(moves.map(({ ended }) => ended))).filter((one) => !!one);
+  const won = new Set(ends.flatMap(({ status, kind }) => (status === 200 ? kind : [])));
+  for (const kind of won) note(run, `${kind} won`);
+  // The provider may have refused them all, or ended the hold by itself.
+  return won.size <= 1 ? [] : [`M2 captured and cancelled: ${paymentId}`];
+};
+
+/** More partial refunds at once than the payment can bear. */
+const partialRefunds: Storm = async (run) => {
+  const { shop } = run;
+  const paymentId = await shop.hold();
+  const captured = await shop.move('capture', paymentId, { isPatient: true }).ended;
+  const { amount } = JSON.parse(captured?.body ?? '{}') as { amount: number };
+  const part = 0.5;
+  const moves = Array.from({ length: refundsAtOnce }, () =>
+    shop.refund(paymentId, part, { isPatient: true }),
+  );
+  const ends = await Promise.all(moves.map(({ ended }) => ended));
+  const count = (wanted: number) => ends.filter((one) => one?.status === wanted).length;
+  const [given, refused] = [count(201), count(422)];
+  note(run, 'refund refused for want of money', refused);
+  const most = Math.floor(amount / part);
+  return given === most && refused === refundsAtOnce - most
+    ? []
+    : [`M9 ${given} refunds given and ${refused} refused of ${amount}: ${paymentId}`];
+};
+
+/** One session paid by many at once, with two cards. */
+const oneSession: Storm = async (run) => {
+  const { shop, ground } = run;
+  const session = await shop.tokenised('automatic');
+  const other = { ...session, token: await shop.cardToken(session) };
+  const moves = [session, other].map((one) =>
+    shop.purchase(one, { callers: rivals / 2, isPatient: true }),
+  );
+  const ends = await Promise.all(moves.map(({ ended }) => ended));
+  await shop.rest(30_000);
+  const payments = new Set(ends.flatMap((one) => paymentOf(one)));
+  note(
+    run,
+    'an attempt told that one is under way',
+    countCode(shop, moves, 'checkout_attempt_in_progress'),
+  );
+  const { rows } = await ground.owner.query<{ live: number }>(
+    `select count(*)::int as live from payments where session_id = $1 and type = 'purchase'
+       and status not in ('failed', 'voided')`,
+    [session.id],
+  );
+  return rows[0]?.live === 1 && payments.size === 1
+    ? []
+    : [`M11 ${rows[0]?.live} live payments, ${payments.size} told: session ${session.id}`];
+};
+
+const paymentOf = (answer: Answer | undefined): string[] =>
+  answer?.status === 200 && answer.paymentId ? [answer.paymentId] : [];
+
+const countCode = (shop: Shop, moves: readonly Move[], wanted: string): number =>
+  shop.calls.filter(({ move, code }) => code === wanted && moves.includes(move)).length;
+
+const storms = {
+  'one key, 100 callers': sameKey,
+  'one key, two bodies, 100 callers': twoBodies,
+  'capture against cancel, 20 callers': captureAgainstCancel,
+  'partial refunds, 50 at once': partialRefunds,
+  'one session, 20 callers': oneSession,
+  'more callers than can be served': overload,
+  'a database that gives no connection': starve,
+} as const satisfies Record<string, Storm>;
+
+type StormName = keyof typeof storms;
+const stormNames = Object.keys(storms) as StormName[];
+
+/** What the storms must come across to mean anything. */
+export const wantedOfStorms: readonly string[] = [
+  ...Object.keys(storms),
+  'replayed in a storm',
+  'refused for another body',
+  'capture won',
+  'cancel won',
+  'refund refused for want of money',
+  'an attempt told that one is under way',
+  'refused for too many',
+  'served among too many',
+  'refused for want of a connection',
+];
+
+export type StormOptions = {
+  /** How often each storm rages. */
+  readonly times: Readonly<Record<StormName, number>>;
+  readonly seed: number;
+  readonly mode: Mode;
+  readonly runsCommands?: boolean;
+  readonly onStorm?: (done: number) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** The share of each storm in so many, by what one of them costs. */
+export function shareStorms(total: number): Record<StormName, number> {
+  const share = (part: number) => Math.max(1, Math.round(total * part));
+  return {
+    'one key, 100 callers': share(0.1),
+    'one key, two bodies, 100 callers': share(0.06),
+    'capture against cancel, 20 callers': share(0.72),
+    'partial refunds, 50 at once': share(0.03),
+    'one session, 20 callers': share(0.06),
+    'more callers than can be served': share(0.02),
+    'a database that gives no connection': share(0.01),
+  };
+}
+
+/** Runs them all on a ground of their own. The report names every violation. */
+export function rage(options: StormOptions): Promise<ChaosReport> {
+  const { times, seed, mode, signal, onStorm } = options;
+  return withRun(
+    { seed, mode, processes: 2, loops: 0, leaseMs: 30_000, env: { SVC_MAX_IN_FLIGHT: '120' } },
+    {
+      awaitsDeliveries: false,
+      runsCommands: options.runsCommands === true,
+      chaos: async (run) => {
+        let done = 0;
+        for (const name of stormNames) {
+          let left = times[name];
+          const rageOn = async () => {
+            while (left-- > 0 && !signal?.aborted) {
+              const wrong = await storms[name](run);
+              run.problems.push(...wrong.map((one) => `${name}: ${one}`));
+              note(run, name);
+              onStorm?.(++done);
+            }
+          };
+          // Most of a storm under faults is waiting, so some rage side by side.
+          const beside = storms[name] === captureAgainstCancel ? 5 : 1;
+          await Promise.all(Array.from({ length: beside }, rageOn));
+          await run.ground.control('DELETE', '/faults');
+        }
+      },
+    },
+  );
+}

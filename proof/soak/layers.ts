@@ -1,0 +1,103 @@
+// The layers of the proof as the soak runs them: how much by default, in which parts, how fast about,
+// and what each must come across to mean anything. Reliability 3.1.
+
+export const modes = ['guarded', 'unguarded'] as const;
+export type Mode = (typeof modes)[number];
+
+export const layerNames = [
+  'model',
+  'api-model',
+  'schedules',
+  'kills',
+  'crashes',
+  'storms',
+  'faults',
+] as const;
+export type LayerName = (typeof layerNames)[number];
+
+export type Layer = {
+  readonly name: LayerName;
+  /** Of reliability. */
+  readonly id: string;
+  readonly counts: string;
+  /** Command line option of its count; the planted faults are as many as there are. */
+  readonly option: string | null;
+  readonly byDefault: number;
+  /** Against both kinds of provider, each half of the count. */
+  readonly isInBothModes: boolean;
+  /** Both at once, a process each. */
+  readonly isSideBySide: boolean;
+  /** How many are run on one ground before it is judged and another one opened. */
+  readonly share: number;
+  /** A guess for the estimate at the beginning, in one process on two quiet cores. */
+  readonly perSecond: number;
+};
+
+const inBothModes = { isInBothModes: true, isSideBySide: false };
+const once = { isInBothModes: false, isSideBySide: false };
+
+export const layers: readonly Layer[] = [
+  {
+    ...{ name: 'model', id: 'Y1', counts: 'runs', option: 'model-runs' },
+    ...{ byDefault: 1_000_000, share: 10_000, perSecond: 800, ...once },
+  },
+  {
+    ...{ name: 'api-model', id: 'Y2', counts: 'runs', option: 'api-runs' },
+    ...{ byDefault: 30_000, share: 500, perSecond: 15, ...once },
+  },
+  {
+    ...{ name: 'schedules', id: 'Y3', counts: 'schedules', option: 'schedules' },
+    ...{ byDefault: 20_000, share: 500, perSecond: 10, isInBothModes: true, isSideBySide: true },
+  },
+  {
+    ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },
+    ...{ byDefault: 2000, share: 250, perSecond: 1, ...inBothModes },
+  },
+  {
+    ...{ name: 'crashes', id: 'Y5', counts: 'database crashes', option: 'crashes' },
+    ...{ byDefault: 200, share: 50, perSecond: 0.5, ...inBothModes },
+  },
+  {
+    ...{ name: 'storms', id: 'Y6', counts: 'storms', option: 'storms' },
+    ...{ byDefault: 2400, share: 600, perSecond: 4, ...inBothModes },
+  },
+  {
+    ...{ name: 'faults', id: 'Y9', counts: 'planted faults', option: null },
+    ...{ byDefault: 1, share: 1, perSecond: 0.1, ...once },
+  },
+];
+
+/** A share of a layer: what one process does at a time. */
+export type Task = {
+  readonly layer: LayerName;
+  readonly mode: Mode;
+  readonly count: number;
+  readonly seed: number;
+};
+
+export type TaskResult = {
+  readonly done: number;
+  readonly violations: readonly string[];
+  readonly sometimes: Readonly<Record<string, number>>;
+  /** What `svc audit` and `svc reconcile` said of the database. */
+  readonly commands: readonly string[];
+};
+
+/** The layer's work in rows of tasks; the tasks of a row run side by side. */
+export function planTasks(layer: Layer, count: number, seed: number): Task[][] {
+  const chosen = layer.isInBothModes ? modes : (['guarded'] as const);
+  const rows = chosen.map((mode, index) => {
+    const part = Math.floor((count + chosen.length - 1 - index) / chosen.length);
+    const tasks: Task[] = [];
+    for (let done = 0; done < part; done += layer.share) {
+      const share = Math.min(layer.share, part - done);
+      tasks.push({ layer: layer.name, mode, count: share, seed: seed + done });
+    }
+    return tasks;
+  });
+  if (!layer.isSideBySide) return rows.flat().map((task) => [task]);
+  const longest = Math.max(0, ...rows.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    rows.flatMap((tasks) => tasks.slice(index, index + 1)),
+  );
+}

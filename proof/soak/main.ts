@@ -1,0 +1,39 @@
+// A process of the soak: does one share of a layer and tells how far it is. It ends with its parent.
+
+import type { Task } from './layers.ts';
+import { runTask } from './run-task.ts';
+
+export type Told =
+  | { readonly kind: 'progress'; readonly done: number }
+  | { readonly kind: 'result'; readonly result: Awaited<ReturnType<typeof runTask>> }
+  | { readonly kind: 'failure'; readonly text: string };
+
+const tell = (told: Told) => process.send?.(told);
+const stopping = new AbortController();
+// Ctrl-C reaches the whole group of a terminal: the parent alone decides.
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => stopping.abort());
+
+process.on('message', (message: Task | 'stop') => {
+  if (message === 'stop') stopping.abort();
+  else void work(message);
+});
+
+const tellEveryMs = 200;
+
+async function work(task: Task): Promise<void> {
+  let toldAt = 0;
+  const onProgress = (done: number) => {
+    if (performance.now() - toldAt < tellEveryMs && done < task.count) return;
+    toldAt = performance.now();
+    tell({ kind: 'progress', done });
+  };
+  try {
+    const result = await runTask(task, { onProgress, signal: stopping.signal });
+    tell({ kind: 'result', result });
+  } catch (error) {
+    tell({ kind: 'failure', text: (error as Error).stack ?? String(error) });
+  } finally {
+    if (process.connected) process.disconnect();
+  }
+}

@@ -1,0 +1,49 @@
+// What the soak prints.
+
+import type { Layer } from './layers.ts';
+import type { LayerReport } from './run-layer.ts';
+
+/** How long it may take, in words. */
+export function estimate(chosen: readonly { layer: Layer; count: number }[]): string {
+  const seconds = chosen.reduce(
+    (sum, { layer, count }) => sum + count / (layer.perSecond * (layer.isSideBySide ? 2 : 1)),
+    0,
+  );
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
+export const problemsOf = ({ id, counts, violations, never }: LayerReport): string[] => [
+  ...violations.map((one) => `${id} ${counts}: ${one}`),
+  ...never.map((one) => `${id} ${counts}: never seen: ${one}`),
+];
+
+const head = ['layer', 'what', 'done', 'of', 'violations', 'never seen', 'seconds'];
+
+/** One line for each layer, and what the operator's commands said of each database. */
+export function table(reports: readonly LayerReport[]): string {
+  const rows = reports.map((one) =>
+    [
+      one.id,
+      one.counts,
+      one.done,
+      one.wanted,
+      one.violations.length,
+      one.never.length,
+      one.seconds,
+    ].map(String),
+  );
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  const said = reports.flatMap(({ id, commands }) => commands.map((one) => `${id} ${one}`));
+  return [line(head), ...rows.map(line), ...said].join('\n');
+}
