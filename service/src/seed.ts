@@ -50,6 +50,8 @@ const products = [
   { code: 'poster', name: 'Poster', interval: null, prices: { JPY: 2500, EUR: 1200 } },
 ] as const;
 
+const coupon = { code: 'WELCOME10', percentOffBasisPoints: 1000 } as const;
+
 /** Makes or completes the demo merchant. Refuses a database that has served real payments. */
 export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<DemoMerchant> {
   const { database } = seeding;
@@ -112,6 +114,7 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
   const buyer = { newId: newId(), clientId, email: demoBuyerEmail, name: 'Ada Demo' };
   const userId = await storage.ensureDemoCustomer(tx, buyer);
   for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
+  await storage.ensureDemoCoupon(tx, clientId, coupon);
   const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion };
   return {
     clientId,

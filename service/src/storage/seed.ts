@@ -175,6 +175,21 @@ export async function ensureDemoProduct(
   ]);
 }
 
+const insertCoupon = sql(
+  'seed.insert_coupon',
+  `insert into coupons (client_id, code, percent_off_basis_points, created_at, updated_at)
+   select $1, $2, $3, now, now from (select svc_clock() as now) as clock on conflict do nothing`,
+);
+
+/** A percentage off everything, for whoever knows the code. */
+export async function ensureDemoCoupon(
+  tx: Tx,
+  clientId: string,
+  coupon: { code: string; percentOffBasisPoints: number },
+): Promise<void> {
+  await tx.query(insertCoupon, [clientId, coupon.code, coupon.percentOffBasisPoints]);
+}
+
 type EndpointRow = Id & { secret_sealed: Buffer };
 
 const ensureEndpoint = sql<EndpointRow>(
