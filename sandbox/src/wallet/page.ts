@@ -19,9 +19,11 @@ const effects: Readonly<Record<Behaviour, string>> = {
   refund_fails: 'It completes; a refund of it fails later',
 };
 
+const choiceStyle = 'display:flex;gap:0.6rem;align-items:baseline;padding:0.5rem 0';
+
 const choice = (behaviour: Behaviour): string =>
-  `<label><input type="radio" name="behaviour" value="${behaviour}"` +
-  `${behaviour === 'completes' ? ' checked' : ''}> ${escapeHtml(effects[behaviour])}</label><br>`;
+  `<label style="${choiceStyle}"><input type="radio" name="behaviour" value="${behaviour}"` +
+  `${behaviour === 'completes' ? ' checked' : ''}><span>${escapeHtml(effects[behaviour])}</span></label>`;
 
 const approvalPage = (asked: { title: string; action: string }): string =>
   document(
