@@ -261,6 +261,16 @@ describe('svc import-products', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
   });
 
+  it('what the file holds does not steer the terminal', async () => {
+    const bell = String.fromCharCode(27);
+    const cells = await imported(`code,name,price_EUR\nmug,A mug,${bell}[2J${'9'.repeat(500)}\n`);
+    const column = await imported(`code,name,${bell}]0;title${'x'.repeat(500)}\n`);
+    for (const text of [cells.out, column.err]) {
+      expect(text).not.toContain(bell);
+      expect(text.length).toBeLessThan(300);
+    }
+  });
+
   it('--client may be left out where there is one client', async () => {
     const alone = await freshDatabase();
     const only = await aClient(alone.database);

@@ -45,7 +45,7 @@ export function readProductColumns(
     const plain = plainColumns.find((column) => column === name);
     const isRepeated =
       (plain !== undefined && at.has(plain)) || prices.some((price) => price.currency === currency);
-    if (isRepeated) return { problem: `the column ${cell.trim()} is there twice` };
+    if (isRepeated) return { problem: `the column ${shown(cell.trim())} is there twice` };
     if (plain) at.set(plain, index);
     else if (currency) prices.push({ currency, index });
     else return { problem: unknownColumn(cell.trim()) };
@@ -55,7 +55,11 @@ export function readProductColumns(
   return { count: cells.length, at, prices };
 }
 
-function unknownColumn(name: string): string {
+// Shown on a terminal: what a file holds may neither steer it nor fill it.
+const shown = (cell: string): string => cell.replace(/\p{Cc}/gu, '?').slice(0, 40);
+
+function unknownColumn(cell: string): string {
+  const name = shown(cell);
   const nearest = nearestName(name, [...plainColumns, 'price_EUR']);
   const hint = nearest ? `; did you mean ${nearest}?` : '';
   return `the first line names an unknown column ${name || '(empty)'}${hint}`;
@@ -145,7 +149,7 @@ function readAmountText(
 ): number | { readonly code: string; readonly message: string } {
   const [, whole = '', fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
   if (whole === '' || whole.length + fraction.length > 15) {
-    return { code: 'amount_invalid', message: `${text} is no amount such as 19.90.` };
+    return { code: 'amount_invalid', message: 'It is no amount such as 19.90.' };
   }
   if (fraction.length > exponentOf(currency)) {
     return { code: 'amount_precision', message: `${text} has more decimals than ${currency}.` };
