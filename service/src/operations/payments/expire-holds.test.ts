@@ -6,6 +6,7 @@ import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts'
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { expireHolds } from './expire-holds.ts';
+import { settleInDoubt } from './settle-in-doubt.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -20,6 +21,12 @@ const eventsOf = sql<{ type: string }>(
 const typesOf = async (id: string) =>
   (await world.database.read(eventsOf, [id])).map((event) => event.type);
 const openHolds = sql<{ payment_id: string }>('test_open_holds', 'select * from open_holds');
+
+const operationsDue = sql(
+  'test_expiry_due',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt')`,
+);
 
 const day = 86_400;
 const pass = () =>
@@ -75,7 +82,6 @@ describe('expireHolds', () => {
       status: 'authorized',
     });
     await moveClock(world.database, 60_000);
-    const { settleInDoubt } = await import('./settle-in-doubt.ts');
     await settleInDoubt(world.ports, { limit: 9, onError: (_, error) => Promise.reject(error) });
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'voided',
@@ -96,6 +102,62 @@ describe('expireHolds', () => {
       status: 'succeeded',
     });
     await moveClock(world.database, -(7 * day + 1) * 1000);
+  });
+
+  const captures = { path: '/v1/payment_intents/*/capture' };
+  const readings = { method: 'GET', path: '/v1/payment_intents/*' };
+  const captureInDoubt = async (paymentId: string, action: string) => {
+    await world.fault(captures, action, { count: 2 });
+    await world.fault(readings, 'error_503_unrecorded', { count: 1 });
+    const key = newId();
+    const capturing = moveHold(world, 'capturePayment', { paymentId, key });
+    await expect(capturing).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+    await world.control('DELETE', '/_control/faults');
+    return key;
+  };
+  const recover = async () => {
+    await world.database.write(operationsDue, []);
+    await settleInDoubt(world.ports, { limit: 9, onError: (_, error) => Promise.reject(error) });
+  };
+  const kindsOf = async (paymentId: string) => {
+    const payment = await findPayment(world.database, world.client.id, paymentId);
+    const entries = await world.ledger(payment?.providerIntentId ?? '');
+    return entries.map(({ kind }) => kind);
+  };
+
+  it('a capture in flight at the deadline wins when the provider says captured', async () => {
+    const { paymentId } = await aHold(world);
+    await captureInDoubt(paymentId, 'timeout_after_commit');
+    await advance(7 * day + 1);
+    await pass();
+    expect((await findPayment(world.database, world.client.id, paymentId))?.status).toBe('unknown');
+    await recover();
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'succeeded',
+      capturedMinor: 1990,
+    });
+    expect(await typesOf(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
+    expect(await kindsOf(paymentId)).toEqual(['authorize', 'capture']);
+  });
+
+  it('cancelled at the provider under a capture in doubt: provider_canceled, 409 for its key', async () => {
+    const { paymentId } = await aHold(world);
+    const key = await captureInDoubt(paymentId, 'error_503_unrecorded');
+    const payment = await findPayment(world.database, world.client.id, paymentId);
+    await world.control('POST', `/_control/intents/${payment?.providerIntentId}/cancel`);
+    await recover();
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'voided',
+      authorizationVoidReason: 'provider_canceled',
+    });
+    expect(await typesOf(paymentId)).toEqual([
+      'payment.authorized',
+      'payment.authorization_voided',
+    ]);
+    expect(await kindsOf(paymentId)).toEqual(['authorize', 'void']);
+    await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toMatchObject({
+      code: 'payment_not_authorized',
+    });
   });
 
   it('a captured or cancelled hold leaves nothing to expire', async () => {
