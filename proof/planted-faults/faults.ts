@@ -1,6 +1,7 @@
 // One-line mistakes in the money path, each with the test that must turn red. A suite that stays
 // green on one of them proves nothing. Reliability 3.6.
 
+import { chaosFaults } from '../chaos/planted.ts';
 import { modelFaults } from '../model/planted.ts';
 
 export type Change = { readonly file: string; readonly from: string; readonly to: string };
@@ -8,7 +9,7 @@ export type Change = { readonly file: string; readonly from: string; readonly to
 export type PlantedFault = {
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Test file that is run, relative to the project; or the kills of `proof/chaos`. */
+  /** Test file that is run, relative to the project; or `chaos` and one of its layers. */
   readonly suite: string;
   /** In the title of a failing test, or in a violation of the chaos run. */
   readonly caughtBy: RegExp;
@@ -394,4 +395,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     caughtBy: /no table of either schema/,
   },
   ...modelFaults,
+  ...chaosFaults,
 ];

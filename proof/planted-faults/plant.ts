@@ -67,18 +67,24 @@ export async function runPlanted(
       writeFileSync(file, patched(readFileSync(file, 'utf8'), change));
     }
     const from = performance.now();
-    const found = suite === chaos ? await runChaos(folder, seed) : await runTests(folder, suite);
+    const found = isChaos(suite)
+      ? await runChaos(folder, suite, seed)
+      : await runTests(folder, suite);
     return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const chaosKills = 10;
+export const isChaos = (suite: string): boolean => suite.split(' ')[0] === chaos;
 
-async function runChaos(folder: string, seed: number) {
+const chaosCounts: Readonly<Record<string, number>> = { kills: 10, crashes: 5, storms: 12 };
+
+async function runChaos(folder: string, suite: string, seed: number) {
+  const layer = suite.split(' ')[1] ?? 'kills';
   const { code, text } = await run(join(folder, 'proof/chaos/main.ts'), [
-    ...['--count', String(chaosKills), '--seed', String(seed), '--mode', 'unguarded'],
+    ...['--layer', layer, '--count', String(chaosCounts[layer])],
+    ...['--seed', String(seed), '--mode', 'unguarded'],
   ]);
   const [, listed = ''] = text.split('VIOLATIONS\n');
   const failures = listed.split('\n').flatMap((line) => line.trim() || []);

@@ -1,5 +1,5 @@
 import { type PlantedFault, plantedFaults } from './faults.ts';
-import { type Found, openCluster, runPlanted } from './plant.ts';
+import { type Found, isChaos, openCluster, runPlanted } from './plant.ts';
 
 export type Verdict = {
   readonly fault: PlantedFault;
@@ -30,7 +30,7 @@ export async function plantAll(
     const verdicts: Verdict[] = [];
     for (const fault of faults) {
       let found = await runPlanted(fault, 1);
-      for (let seed = 2; fault.suite === 'chaos' && seed <= seedsOfChaos; seed++) {
+      for (let seed = 2; isChaos(fault.suite) && seed <= seedsOfChaos; seed++) {
         if (!isCaught(fault, found)) found = await runPlanted(fault, seed);
       }
       const verdict = { fault, found, isCaught: isCaught(fault, found) };

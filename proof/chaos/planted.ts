@@ -1,0 +1,78 @@
+// One-line mistakes that the crashes and the storms must find, with processes and a database that
+// are real. Listed with the other planted faults; reliability 3.6.
+
+export const crashes = 'chaos crashes';
+export const storms = 'chaos storms';
+
+const database = 'service/src/storage/database.ts';
+
+const one = (file: string, from: string, to: string) => [{ file, from, to }];
+
+export const chaosFaults = [
+  {
+    name: 'answers go out before their commit is on disk',
+    changes: one(
+      database,
+      "'-c statement_timeout=5000 -c",
+      "'-c synchronous_commit=off -c statement_timeout=5000 -c",
+    ),
+    suite: crashes,
+    caughtBy: /^(M|I1|E|H|3\.4)/,
+  },
+  {
+    name: 'a process dies with its database',
+    changes: one(database, "pool.on('error', () => undefined);", ''),
+    suite: crashes,
+    caughtBy: / ended: /,
+  },
+  {
+    name: 'ready without a database',
+    changes: one(
+      'service/src/http/health.ts',
+      'const isReady = database !== null && isMigrated && !isDraining();',
+      'const isReady = (database !== null && isMigrated) || !isDraining();',
+    ),
+    suite: crashes,
+    caughtBy: /R5 not ready/,
+  },
+  {
+    name: 'a repeat does not wait for the running request',
+    changes: one(
+      'service/src/domain/operation.ts',
+      "return { step: isLeased ? 'wait' : 'take_over' };",
+      "return { step: isLeased && false ? 'wait' : 'take_over' };",
+    ),
+    suite: storms,
+    caughtBy: /originals|other answers|^M1/,
+  },
+  {
+    name: 'refunds under way are not counted',
+    changes: one(
+      'service/src/domain/refund.ts',
+      'purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;',
+      'purchase.capturedMinor - purchase.refundedMinor;',
+    ),
+    suite: storms,
+    caughtBy: /M9|I1d/,
+  },
+  {
+    name: 'another body under the same key is let in',
+    changes: one(
+      'service/src/domain/operation.ts',
+      'operation.paymentId === request.paymentId &&\n  (operation',
+      'operation.paymentId === request.paymentId ||\n  (operation',
+    ),
+    suite: storms,
+    caughtBy: /I2 one body/,
+  },
+  {
+    name: 'too many callers are not told when to come again',
+    changes: one(
+      'service/src/http/errors.ts',
+      'retryAfterSeconds === undefined ?',
+      "retryAfterSeconds === undefined || refusal.code === 'service_unavailable' ?",
+    ),
+    suite: storms,
+    caughtBy: /503 without Retry-After/,
+  },
+] as const;
