@@ -72,6 +72,7 @@ describe('the contract', () => {
     ).toEqual(['extra has no row']);
     const { '/v1/products': _products, ...paths } = document.paths;
     expect(disagreements({ rows: table, operations, paths })).toEqual([
+      'createProduct is not in the document',
       'listProducts is not in the document',
     ]);
     const twice = {
