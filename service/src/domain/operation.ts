@@ -62,8 +62,13 @@ export function nextCheck(now: Date, checks: number, jitter: number): Date {
  */
 export const pageConfirmed = Buffer.from('confirmed by the page itself'.padEnd(32));
 
+/** The same for an order that the buyer approves on the wallet's page. */
+export const walletApproved = Buffer.from('approved on the wallet’s page'.padEnd(30));
+
+/** No card token stands behind the attempt: it is the session's, and each new try is a new one. */
 export const isPageConfirmed = (operation: Pick<Operation, 'kind' | 'canonSha256'>): boolean =>
-  operation.kind === 'authorize' && operation.canonSha256.equals(pageConfirmed);
+  operation.kind === 'authorize' &&
+  (operation.canonSha256.equals(pageConfirmed) || operation.canonSha256.equals(walletApproved));
 
 /** How long a buyer may take over an authentication before the attempt is given up. */
 export const challengeMs = hour;
@@ -84,6 +89,10 @@ const isSameRequest = (operation: Operation, request: RequestIdentity): boolean 
   operation.paymentId === request.paymentId &&
   (operation.canonSha256.equals(request.canonSha256) ||
     operation.rawSha256?.equals(request.rawSha256) === true);
+
+/** Somebody else is working on it, and its lease still runs. */
+export const isHeldByOther = (operation: Operation, owner: string, now: Date): boolean =>
+  operation.leaseUntil !== null && operation.leaseUntil > now && operation.leaseOwner !== owner;
 
 export type ClaimDecision =
   | { readonly step: 'start' }
@@ -131,7 +140,5 @@ export function decideClaim(facts: {
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'retry' };
   }
-  const isLeased =
-    sameKey.leaseUntil !== null && sameKey.leaseUntil > now && sameKey.leaseOwner !== leaseOwner;
-  return { step: isLeased ? 'wait' : 'take_over' };
+  return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };
 }

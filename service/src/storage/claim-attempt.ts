@@ -4,7 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { isPageConfirmed, type Operation } from '../domain/operation.ts';
+import { isHeldByOther, isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
@@ -23,6 +23,8 @@ export type AttemptRequest = {
   readonly fingerprint: Buffer;
   /** Null where the buyer's page confirms by itself. */
   readonly cardTokenSha256: Buffer | null;
+  /** The wallet's gateway, where it is not the session's card gateway that pays. */
+  readonly walletGatewayId: string | null;
   /** Counts this call; null where it was counted, or nothing is. */
   readonly limits: AttemptLimits | null;
   readonly requestId: string;
@@ -105,8 +107,8 @@ async function startAttempt(
     sessionId,
     userId: session.userId,
     email: session.email,
-    provider: 'cardprovider',
-    gatewayId: session.gatewayId,
+    provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
+    gatewayId: request.walletGatewayId ?? session.gatewayId,
     amountMinor: session.totalMinor ?? 0,
     currency: session.currency ?? '',
     captureMethod: session.captureMethod,
@@ -187,10 +189,6 @@ export async function lockAttempt(
   if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
   return { payment, operation: locked.operation };
 }
-
-/** Somebody else is working on it, and its lease still runs. */
-export const isHeldByOther = (operation: Operation, owner: string, now: Date): boolean =>
-  operation.leaseUntil !== null && operation.leaseUntil > now && operation.leaseOwner !== owner;
 
 /** Takes a locked attempt into our hands. */
 export const holdAttempt = (

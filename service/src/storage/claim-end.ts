@@ -1,7 +1,8 @@
 // Takes the attempt that stands in the way of a session's end into our hands.
 
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { type HeldAttempt, holdAttempt, isHeldByOther, lockAttempt } from './claim-attempt.ts';
+import { isHeldByOther } from '../domain/operation.ts';
+import { type HeldAttempt, holdAttempt, lockAttempt } from './claim-attempt.ts';
 import type { Tx } from './database.ts';
 
 export type EndClaim =

@@ -4,7 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RefundReason } from '@svc/contract/refunds';
 import { refundBlockingStatuses } from '../domain/dispute.ts';
-import type { Operation } from '../domain/operation.ts';
+import { isHeldByOther, type Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../domain/refund.ts';
 import { readClock } from './clock.ts';
@@ -137,11 +137,9 @@ async function judgeKnown(
   if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };
   if (operation.responseStatus !== null) return { kind: 'replay', operation };
   if (operation.state === 'manual') return { kind: 'refused', code: 'gateway_outcome_unknown' };
-  const isHeld =
-    operation.leaseUntil !== null &&
-    operation.leaseUntil > now &&
-    operation.leaseOwner !== request.leaseOwner;
-  if (isHeld) return { kind: 'wait', operationId: operation.id };
+  if (isHeldByOther(operation, request.leaseOwner, now)) {
+    return { kind: 'wait', operationId: operation.id };
+  }
   const refund = await lockPayment(tx, request.clientId, operation.paymentId);
   if (!refund) throw new Error(`operation ${operation.id} has lost its refund`);
   const held = await holdOperation(tx, operation, {

@@ -18,6 +18,12 @@ export async function readClock(tx: Tx): Promise<Date> {
   return (row as { now: Date }).now;
 }
 
+/** The time before a provider is asked: what changed since then is newer than its answer. */
+export async function readAskingTime(database: Database): Promise<Date> {
+  const [row] = await database.read(read, []);
+  return (row as { now: Date }).now;
+}
+
 /** Sets how far `svc_clock()` is ahead of the wall clock; answers what it now says. */
 export async function setClockShift(db: Database, shiftMs: number): Promise<Date> {
   const [row] = await db.write(setShift, [shiftMs]);

@@ -56,15 +56,6 @@ export async function findDispute(
   return row && toDispute(row);
 }
 
-const readClock = sql<{ now: Date }>('disputes.clock', 'select svc_clock() as now');
-
-/** The time before a provider is asked: what changed since then is newer than its answer. */
-export async function readAskingTime(database: Database): Promise<Date> {
-  const [row] = await database.read(readClock, []);
-  assert(row, 'the clock tells the time');
-  return row.now;
-}
-
 const lock = sql<DisputeRow>(
   'disputes.lock',
   `select ${disputeColumns} from disputes d

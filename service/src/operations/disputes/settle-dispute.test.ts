@@ -17,7 +17,7 @@ import {
 } from '../../../test/disputes.ts';
 import { callerOf } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { readAskingTime } from '../../storage/disputes.ts';
+import { readAskingTime } from '../../storage/clock.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { openGateway } from '../gateways/open-gateway.ts';

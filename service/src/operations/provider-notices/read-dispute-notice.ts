@@ -1,7 +1,7 @@
 // A notice about a dispute: which of its steps it tells does not matter, the dispute is read.
 
 import { isClosed, type ProviderDispute } from '../../domain/dispute.ts';
-import { readAskingTime } from '../../storage/disputes.ts';
+import { readAskingTime } from '../../storage/clock.ts';
 import { findPaymentByIntent } from '../../storage/payments.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
 import { settleDispute } from '../disputes/settle-dispute.ts';
