@@ -4,15 +4,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Exchange, startSandbox } from '@svc/sandbox';
 import { openReference } from '@svc/sandbox/wallet/reference';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
 import type { AuthorizeCall, Gateway, HoldCall, RefundCall } from '../src/operations/ports.ts';
 import type { Fault } from '../src/providers/conformance/bench.ts';
 import { openProviders } from '../src/providers/registry.ts';
 import type { WalletProvider } from '../src/providers/wallet/port.ts';
 import { newId } from './harness.ts';
 
-export const budgetMs = 2000;
-const settings = { budgetMs, answerMs: 400, resendMs: 300, pauseMs: 10 };
+export const budgetMs = 2500;
+const settings = { budgetMs, answerMs: 500, resendMs: 400, pauseMs: 10 };
 
 const orders = '/v2/checkout/orders';
 const paths = {
@@ -35,7 +35,7 @@ const actions: Record<Fault, object> = {
   unrecorded_error: { action: 'error_503_unrecorded' },
   key_in_use: { action: 'error_409' },
   rate_limited: { action: 'error_429' },
-  slow: { action: 'slow', delayMs: 800 },
+  slow: { action: 'slow', delayMs: 1000 },
   wrong_amount: { action: 'wrong_amount' },
   broken_body: { action: 'truncated' },
   refused: { action: 'decline' },
@@ -222,6 +222,10 @@ export function describeWallet(
     beforeAll(async () => {
       bench = await openWalletBench(mode);
       made = asking(bench);
+      // The first call of a cold process may take longer than the patience of a test.
+      const warmUp = async () =>
+        expect(await bench.provider.retrieve('NONE')).toMatchObject({ kind: 'missing' });
+      await vi.waitFor(warmUp, { timeout: 20_000 });
     });
     afterEach(async () => {
       await bench.clearFaults();

@@ -156,6 +156,7 @@ const applyPatch = (order: Order, { op, path, value }: Patch): void => {
 const patch = (call: WalletCall) => {
   const order = getOrder(call);
   if (order.object.status === 'COMPLETED') throw unprocessable('ORDER_ALREADY_COMPLETED');
+  if (call.isForcedToDecline) throw unprocessable('NOT_PATCHABLE');
   for (const change of readPatches(call.body)) applyPatch(order.object, change);
   saveOrder(call, order);
   return { status: 204, order: order.object.id };

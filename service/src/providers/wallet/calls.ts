@@ -3,17 +3,12 @@
 // open then is in doubt, and the recovery worker goes on.
 
 import { openAccessTokens } from './access-tokens.ts';
+import { authorize } from './authorize.ts';
+import { cancel } from './cancel.ts';
+import { capture } from './capture.ts';
 import type { Certificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';
-import {
-  authorize,
-  cancel,
-  capture,
-  createOrder,
-  readWalletOrder,
-  retrieve,
-  updateOrder,
-} from './orders.ts';
+import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
 import type { WalletProvider } from './port.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import type { Transport } from './transport.ts';

@@ -47,6 +47,19 @@ describeWallet(['guarded'], (at) => {
       });
     });
 
+    it('cannot be marked while it waits for its buyer: released all the same', async () => {
+      const { call, orderId } = await at.attempt();
+      const hold = { ...call, intentId: orderId };
+      await at.bench.fault('mark', 'refused');
+      expect(await at.bench.provider.cancel(hold)).toMatchObject({
+        kind: 'confirmed',
+        payment: { state: 'released', releasedBecause: 'canceled' },
+      });
+      await at.bench.approve(orderId);
+      await at.bench.fault('mark', 'refused');
+      expect(await at.bench.provider.cancel(hold)).toEqual(inDoubt('not_released'));
+    });
+
     it('another amount than ours: in doubt', async () => {
       const call = await at.aHold();
       const other = { ...call, amountMinor: 1989 };

@@ -25,7 +25,6 @@ describeWallet(['guarded', 'unguarded'], (at) => {
 
     it.each([
       ['effect_then_reset', 1],
-      ['effect_then_silence', 1],
       ['reset_before_effect', 1],
       ['unrecorded_error', 1],
       ['broken_body', 1],

@@ -2,7 +2,7 @@
 // outcome, within the budget. Reliability §2.1, F10 and F11.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Gateway, HoldCall } from '../../operations/ports.ts';
 import { openProviders } from '../registry.ts';
 import type { WalletProvider } from './port.ts';
@@ -13,7 +13,7 @@ let behaviours: Behaviour[] = [];
 let paths: string[] = [];
 let provider: WalletProvider;
 let close: () => Promise<void>;
-const budgetMs = 1500;
+const budgetMs = 1800;
 
 const raw = (status: string, type: string, body: string) => (socket: Socket) =>
   socket.end(
@@ -91,7 +91,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const walletUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { budgetMs, answerMs: 300, resendMs: 100, pauseMs: 5 };
+  const settings = { budgetMs, answerMs: 350, resendMs: 100, pauseMs: 5 };
   const providers = openProviders({ ...settings, cardUrl: walletUrl, walletUrl });
   provider = providers.wallet({
     id: 'g',
@@ -101,6 +101,13 @@ beforeAll(async () => {
     publishableKey: 'id',
     secretKey: 'secret',
   } satisfies Gateway);
+  // The first call of a cold process may take longer than the patience of a test.
+  const warmUp = async () => {
+    behaviours = [answers.open];
+    expect(await provider.retrieve('ORDER1')).toMatchObject({ kind: 'found' });
+  };
+  await vi.waitFor(warmUp, { timeout: 20_000 });
+  paths = [];
   close = async () => {
     for (const socket of sockets) socket.destroy();
     await providers.close();

@@ -1,0 +1,58 @@
+// Giving an order up, although the wire has no word for it.
+
+import type { HoldCall, Outcome, ProviderPayment } from '../../operations/ports.ts';
+import { goneOf, inDoubt, isOurs, patchOrder, pathOf, refused } from './orders.ts';
+import { readOrder, releasedMark, translateOrder } from './translate.ts';
+import { isNotAccepted, read, type Wire } from './wire.ts';
+
+/**
+ * Gives an order up. The wire cannot cancel one: it is marked as released, we never capture a marked
+ * one, and it runs out by itself. No capture of it may be under way, which operations see to.
+ */
+export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
+  const before = await ended(wire, call);
+  if (before.kind !== 'open') return before.outcome;
+  const value = releasedMark(call.operationId);
+  const { answer } = await patchOrder(wire, call.intentId, { field: 'custom_id', value });
+  const { trace } = answer;
+  if (isNotAccepted(answer)) return inDoubt('not_accepted_yet', trace);
+  const after = await ended(wire, { ...call, isFirstSend: false });
+  if (after.kind === 'ended') return after.outcome;
+  // The wire promises no marks on an order that waits for its buyer, and captures none either: only
+  // a call of ours could, once the buyer has approved.
+  const isRefused = answer.kind === 'error' && (answer.status === 400 || answer.status === 422);
+  if (!isRefused || after.payment.state !== 'requires_action')
+    return inDoubt('not_released', trace);
+  const payment = { ...after.payment, state: 'released', releasedBecause: 'canceled' } as const;
+  return { kind: 'confirmed', payment, trace };
+}
+
+type Ending = { kind: 'open'; payment: ProviderPayment } | { kind: 'ended'; outcome: Outcome };
+
+/** How the order stands for somebody who wants to give it up. */
+async function ended(wire: Wire, call: HoldCall): Promise<Ending> {
+  const answer = await read(wire, pathOf(call.intentId));
+  const { trace } = answer;
+  const end = (outcome: Outcome): Ending => ({ kind: 'ended', outcome });
+  if (answer.kind === 'lost') {
+    const isUnsent = answer.isNeverSent && call.isFirstSend;
+    return end(isUnsent ? refused('unavailable', trace) : inDoubt('read_failed', trace));
+  }
+  if (answer.kind === 'error') {
+    if (answer.status === 404) return end({ kind: 'confirmed', payment: goneOf(call), trace });
+    const isMistake = answer.status < 500 && !isNotAccepted(answer) && call.isFirstSend;
+    return end(
+      isMistake ? refused('provider_configuration', trace) : inDoubt('read_failed', trace),
+    );
+  }
+  const order = readOrder(answer.value);
+  if (!order || order.orderId !== call.intentId || !isOurs(translateOrder(order), call)) {
+    return end(inDoubt('answer_mismatch', trace));
+  }
+  const payment = translateOrder(order);
+  if (payment.state === 'released') return end({ kind: 'confirmed', payment, trace });
+  if (payment.state === 'captured' || payment.state === 'processing') {
+    return end(refused('unexpected_state', trace, payment));
+  }
+  return { kind: 'open', payment };
+}

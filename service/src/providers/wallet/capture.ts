@@ -1,0 +1,101 @@
+// The capture of an order, guarded by its state and by its invoice: a repeat under the same key cannot
+// take money twice.
+
+import type { HoldCall, Outcome, Trace } from '../../operations/ports.ts';
+import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts';
+import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
+import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './wire.ts';
+
+/** Captures an approved order, or one that a kept wallet pays for. */
+export async function capture(
+  wire: Wire,
+  call: HoldCall,
+  paymentTokenId: string | null = null,
+): Promise<Outcome> {
+  const body =
+    paymentTokenId === null ? {} : { payment_source: { paypal: { vault_id: paymentTokenId } } };
+  const sent = await sendAgain(wire, {
+    method: 'POST',
+    path: `${pathOf(call.intentId)}/capture`,
+    key: call.key,
+    body,
+  });
+  const { answer } = sent;
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    const order = readOrder(answer.value);
+    return order ? judge(order, call, trace) : inDoubt('answer_mismatch', trace);
+  }
+  if (answer.kind === 'lost') {
+    const isUnsent = answer.isNeverSent && call.isFirstSend && !sent.mayHaveArrived;
+    return isUnsent
+      ? refused('unavailable', trace)
+      : readBack(wire, call, { trace, cause: 'no_answer' });
+  }
+  if (answer.status >= 500) return readBack(wire, call, { trace, cause: 'server_error' });
+  if (isNotAccepted(answer)) return inDoubt('not_accepted_yet', trace);
+  return classify(wire, call, { ...sent, answer });
+}
+
+type Refused = Sent & { readonly answer: Extract<Answer, { kind: 'error' }> };
+
+/** A 4xx answer to a capture. Said by state it is no refusal by itself. */
+async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outcome> {
+  const { status, issue, trace } = sent.answer;
+  if (issue === 'ORDER_ALREADY_CAPTURED' || issue === 'DUPLICATE_INVOICE_ID') {
+    return readBack(wire, call, { trace, cause: 'unexpected_state' });
+  }
+  const mayBeUnderWay = !call.isFirstSend || sent.hasLostOne;
+  if (status === 401 || status === 403) {
+    // Said before the key was looked at: it tells nothing of an earlier send.
+    return mayBeUnderWay
+      ? inDoubt('provider_configuration', trace)
+      : refused('provider_configuration', trace);
+  }
+  if (status === 404) {
+    // An order that was never captured ends so, three hours after it was made; a captured one stays.
+    return sent.hasLostOne
+      ? inDoubt('order_missing', trace)
+      : { kind: 'confirmed', payment: goneOf(call), trace };
+  }
+  if (sent.hasLostOne) return readBack(wire, call, { trace, cause: 'no_answer' });
+  if (issue === 'ORDER_NOT_APPROVED' || issue === 'PAYER_ACTION_REQUIRED') {
+    return refused('order_not_approved', trace);
+  }
+  const declined = translateDecline(issue);
+  if (!declined) return refused(issue?.toLowerCase() ?? 'refused', trace);
+  return { ...refused('declined', trace), ...declined } as Outcome;
+}
+
+/** An answer counts only when it is about our order and our amount. */
+export function judge(order: Order, call: HoldCall, trace: Trace): Outcome {
+  const payment = translateOrder(order);
+  if (payment.intentId !== call.intentId || !isOurs(payment, call)) {
+    return inDoubt('answer_mismatch', trace);
+  }
+  // Denied: an end that the order keeps, so there is nothing to give up.
+  if (payment.state === 'released' && payment.chargeId !== null) {
+    const declined = translateDecline('INSTRUMENT_DECLINED');
+    return { ...refused('declined', trace, payment), ...declined } as Outcome;
+  }
+  // Approved or open, in an answer to a capture: not the state that was asked for.
+  if (payment.state === 'new' || payment.state === 'requires_action') {
+    return inDoubt('answer_mismatch', trace);
+  }
+  return { kind: 'confirmed', payment, trace };
+}
+
+async function readBack(
+  wire: Wire,
+  call: HoldCall,
+  asked: { trace: Trace; cause: string },
+): Promise<Outcome> {
+  const found = await findOrder(wire, call.intentId);
+  if (found.kind !== 'found') return inDoubt(asked.cause, asked.trace);
+  const order = found.value;
+  if (!isOurs(translateOrder(order), call)) return inDoubt('answer_mismatch', asked.trace);
+  const state = stateOf(order);
+  // "Approved" right after a lost answer does not mean that it will not be captured.
+  const isEnd = state === 'captured' || state === 'processing' || state === 'released';
+  return isEnd ? judge(order, call, asked.trace) : inDoubt(asked.cause, asked.trace);
+}
