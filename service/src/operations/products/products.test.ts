@@ -12,6 +12,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 
@@ -257,38 +258,33 @@ describe('updateProduct', () => {
     expect((await read(product.code)).json()).toEqual(product);
   });
 
-  it('409 version_conflict: of 20 changes from one version, one is made', async () => {
+  const lock = 'select from products where client_id = $1 and code = $2 for update';
+
+  it('409 version_conflict: of eight changes from one version, one is made', async () => {
     const { code } = await aStored();
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => change(code, { name: `Name ${index}`, version: 0 })),
+    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
+      Array.from({ length: 8 }, (_, index) => change(code, { name: `Name ${index}`, version: 0 })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     const refused = all.filter(({ statusCode }) => statusCode !== 200).map(said);
-    expect(refused).toEqual(Array(19).fill([409, 'version_conflict']));
+    expect(refused).toEqual(Array(7).fill([409, 'version_conflict']));
     expect((await read(code)).json().version).toBe(1);
   });
 
-  it('20 changes at once without a version: each is whole, none is lost', async () => {
+  it('eight changes at once without a version: each is whole, none is lost', async () => {
     const { code } = await aStored();
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        index % 2 === 0
-          ? change(code, { name: `Name ${index}` })
-          : change(code, {
-              prices: [
-                { currency: 'EUR', amount: index },
-                { currency: 'USD', amount: index },
-              ],
-            }),
+    const prices = (amount: number) => ['EUR', 'USD'].map((currency) => ({ currency, amount }));
+    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
+      Array.from({ length: 8 }, (_, index) =>
+        change(code, index % 2 === 0 ? { name: `Name ${index}` } : { prices: prices(index) }),
       ),
     );
-    expect(all.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200));
-    const { prices, name, version } = (await read(code)).json();
-    expect(version).toBe(20);
-    expect(name).not.toBe('A mug');
-    expect(prices).toHaveLength(2);
+    expect(all.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+    const after = (await read(code)).json();
+    expect(after.version).toBe(8);
+    expect(after.name).toMatch(/^Name/);
     // Never the euro of one change with the dollar of another.
-    expect(prices[0].amount).toBe(prices[1].amount);
+    expect(after.prices).toEqual(prices(after.prices[0].amount));
   });
 
   it("404 product_not_found: another merchant's, which stays as it was", async () => {

@@ -1,0 +1,36 @@
+// Makes a race certain: somebody else holds the row until everybody waits for it.
+
+import pg from 'pg';
+import { expect } from 'vitest';
+
+/**
+ * Starts all calls while `lock` (a `select … for update`) holds their row, and lets it go once as
+ * many as `waiting` stand before it.
+ */
+export async function raceFor<T>(
+  url: string,
+  { lock, values, waiting }: { lock: string; values: readonly unknown[]; waiting: number },
+  calls: () => readonly Promise<T>[],
+): Promise<T[]> {
+  const holder = new pg.Client({ connectionString: url });
+  const watcher = new pg.Client({ connectionString: url });
+  await Promise.all([holder.connect(), watcher.connect()]);
+  try {
+    await holder.query('begin');
+    const held = await holder.query(lock, values as unknown[]);
+    expect(held.rowCount, 'the row to fight for').toBe(1);
+    const all = Promise.all(calls());
+    const count = async () => {
+      const { rows } = await watcher.query(
+        `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0].n;
+    };
+    await expect.poll(count, { timeout: 1500, interval: 5 }).toBe(waiting);
+    await holder.query('commit');
+    return await all;
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+}
