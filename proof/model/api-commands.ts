@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { badRequest, badRequests } from './api-bad-requests.ts';
 import { race, twins } from './api-crowds.ts';
 import type { ApiWeather } from './api-faults.ts';
-import { closeDispute, failRefund, openDispute } from './api-money-back.ts';
+import { closeDispute, failRefund, openDispute, takeBack } from './api-money-back.ts';
 import type { ApiScenario } from './api-scenario.ts';
 
 export type ApiCommand = fc.AsyncCommand<ApiScenario, ApiScenario, true>;
@@ -94,10 +94,8 @@ const byHand = fc
     command(`byHand ${payment} ${act}`, (scenario) => scenario.byHand(payment, act)),
   );
 const action = fc
-  .record({ payment: fc.nat(2), outcome: fc.constantFrom('approve', 'fail' as const) })
-  .map(({ payment, outcome }) =>
-    command(`action ${payment} ${outcome}`, (scenario) => scenario.finishAction(payment, outcome)),
-  );
+  .constantFrom('approve', 'approve', 'fail' as const)
+  .map((outcome) => command(`action ${outcome}`, (scenario) => scenario.finishAction(outcome)));
 const notice = fc
   .record({ payment, picks: fc.array(fc.nat(8), { minLength: 1, maxLength: 3 }) })
   .map(({ payment, picks }) =>
@@ -107,7 +105,7 @@ const recover = fc
   .constantFrom('through', 'through', 'down' as const)
   .map((how) => command(`recover ${how}`, (scenario) => scenario.recover(how)));
 const expire = fc.constant(0).map(() => command('expire', (scenario) => scenario.expire()));
-const late = key.map((name) => command(`late ${name}`, (scenario) => failRefund(scenario, name)));
+const late = fc.constant(0).map(() => command('late', failRefund));
 const dispute = fc
   .record({
     payment,
@@ -117,10 +115,11 @@ const dispute = fc
     command(`dispute ${payment} ${status}`, (scenario) => openDispute(scenario, payment, status)),
   );
 const close = fc
-  .record({ payment, outcome: fc.constantFrom('won', 'lost' as const) })
-  .map(({ payment, outcome }) =>
-    command(`close ${payment} ${outcome}`, (scenario) => closeDispute(scenario, payment, outcome)),
-  );
+  .constantFrom('won', 'lost' as const)
+  .map((outcome) => command(`close ${outcome}`, (scenario) => closeDispute(scenario, outcome)));
+const taken = payment.map((index) =>
+  command(`takeBack ${index}`, (scenario) => takeBack(scenario, index)),
+);
 const both = fc
   .record({ kind, payment })
   .map(({ kind, payment }) =>
@@ -143,7 +142,7 @@ const weighted = [
   ...often(2, recover),
   ...often(2, notice),
   ...often(2, bad),
-  ...[clock, byHand, action, expire, late, dispute, close, both, against],
+  ...[clock, byHand, action, expire, late, taken, dispute, close, both, against],
 ];
 
 export const apiCommands = (most: number, replayPath?: string) =>

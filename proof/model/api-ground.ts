@@ -45,7 +45,9 @@ export type ApiGround = Awaited<ReturnType<typeof openApiGround>>;
 const email = 'buyer@example.test';
 
 export async function openApiGround() {
-  const world = await startWorld({ provider: { budgetMs: 3000, answerMs: 1500, pauseMs: 5 } });
+  // Patient, so that a busy machine loses no answer: only planted faults do.
+  const patience = { budgetMs: 30_000, answerMs: 20_000, pauseMs: 5 };
+  const world = await startWorld({ provider: patience });
   await aProduct(world.database, world.client, { code: 'pin', prices: { JPY: amount } });
   const server = await aServer(world.ports);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -3,17 +3,17 @@
 import { providerRefundOf } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { passes } from './api-workers.ts';
-import { applyRefundWord } from './settle.ts';
+import { applyRefundWord, readPayment } from './settle.ts';
 
 /** A refund that was given fails at the provider, and its notices come. */
-export async function failRefund(scenario: ApiScenario, key: string): Promise<void> {
+export async function failRefund(scenario: ApiScenario): Promise<void> {
   const work = [...scenario.model.works.values()].find(
-    (one) => one.kind === 'refund' && one.key === key,
+    ({ id, state }) => state === 'done' && scenario.provider.refunds.get(id) === 'given',
   );
-  if (work?.state !== 'done' || scenario.provider.refunds.get(work.id) !== 'given') return;
+  if (!work) return;
   const refund = scenario.model.refund(work.rowId);
   const { world } = scenario.ground;
-  const refundId = await providerRefundOf(world, scenario.keyOf(key));
+  const refundId = await providerRefundOf(world, scenario.keyOf(work.key ?? ''));
   const { intentId } = scenario.realOf(work.purchaseId);
   if (refund.status !== 'succeeded' || !refundId || !intentId) return;
   await world.control('POST', `/_control/refunds/${refundId}/fail`, {});
@@ -22,6 +22,25 @@ export async function failRefund(scenario: ApiScenario, key: string): Promise<vo
   scenario.tick();
   applyRefundWord(scenario.model, refund, { said: 'returned' });
   scenario.count('a refund failed late');
+}
+
+/** The bank takes back what we captured, and the provider tells. */
+export async function takeBack(scenario: ApiScenario, index: number): Promise<void> {
+  const id = scenario.pick(index);
+  if (!id) return;
+  const purchase = scenario.model.purchase(id);
+  const { intentId } = scenario.realOf(id);
+  const works = [...scenario.model.works.values()].filter(({ purchaseId }) => purchaseId === id);
+  const isTouched = works.some((work) => scenario.provider.refunds.has(work.id));
+  const isPlain = purchase.status === 'succeeded' && purchase.pending === 0;
+  if (!isPlain || isTouched || purchase.disputes.size > 0 || !intentId) return;
+  const { world } = scenario.ground;
+  await world.control('POST', `/_control/intents/${intentId}/take_back`, {});
+  scenario.provider.takeBack(id);
+  await passes.noticesOf(world, intentId, intentId);
+  scenario.tick();
+  readPayment(scenario.model, purchase, { said: 'taken_back' });
+  scenario.count('a capture taken back');
 }
 
 type Dispute = { readonly id: string; readonly status: string };
@@ -47,18 +66,16 @@ export async function openDispute(
   scenario.count(`dispute: ${said.status}`);
 }
 
-export async function closeDispute(
-  scenario: ApiScenario,
-  index: number,
-  outcome: 'won' | 'lost',
-): Promise<void> {
-  const id = scenario.pick(index);
-  const [open] = id ? scenario.model.purchase(id).disputes : [];
-  if (!id || !open || open[1] !== 'needs_response') return;
+export async function closeDispute(scenario: ApiScenario, outcome: 'won' | 'lost'): Promise<void> {
   const { world } = scenario.ground;
-  const path = `/_control/disputes/${open[0]}/close`;
+  const disputed = [...scenario.model.purchases.values()].find(({ disputes }) =>
+    [...disputes.values()].includes('needs_response'),
+  );
+  const [open] = disputed?.disputes.keys() ?? [];
+  if (!disputed || !open) return;
+  const path = `/_control/disputes/${open}/close`;
   const said = (await world.control('POST', path, { outcome })) as Dispute;
-  await hearDispute(scenario, id, said);
+  await hearDispute(scenario, disputed.id, said);
   scenario.count(`dispute: ${said.status}`);
 }
 

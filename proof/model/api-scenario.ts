@@ -88,6 +88,7 @@ export class ApiScenario {
     const isAgain =
       last?.status === 'failed' &&
       last.captureMethod === captureMethod &&
+      (this.#attemptOf(last.id)?.answer?.status ?? 0) >= 400 &&
       !this.#isSessionOver(last.id);
     const numbers = { declined: cards.declined, action: cards.needs3ds };
     const number = numbers[how as keyof typeof numbers] ?? cards.approved;
@@ -109,6 +110,11 @@ export class ApiScenario {
     await this.#attempt(id, work, word);
   }
 
+  #attemptOf = (id: string): Work | undefined =>
+    [...this.model.works.values()].find(
+      ({ kind, purchaseId }) => kind === 'authorize' && purchaseId === id,
+    );
+
   /** Of its session, by its life of a day. Contract §3. */
   #isSessionOver = (id: string): boolean =>
     this.ground.now() - this.realOf(id).openedAt > 24 * 3_600_000;
@@ -117,9 +123,7 @@ export class ApiScenario {
   async payAgain(index: number): Promise<void> {
     const id = this.pick(index);
     if (!id) return;
-    const work = [...this.model.works.values()].find(
-      (one) => one.kind === 'authorize' && one.purchaseId === id,
-    );
+    const work = this.#attemptOf(id);
     const isNewest = [...this.real.entries()].findLast(
       ([, one]) => one.sessionId === this.realOf(id).sessionId,
     );
@@ -272,11 +276,11 @@ export class ApiScenario {
     this.count(`by hand: ${act}`);
   }
 
-  /** The buyer answers the challenge. */
-  async finishAction(index: number, outcome: 'approve' | 'fail'): Promise<void> {
-    const id = this.pick(index);
-    const url = id && this.realOf(id).challengeUrl;
-    if (!url || this.provider.intent(id).state !== 'action') return;
+  /** A buyer who was asked answers the challenge. */
+  async finishAction(outcome: 'approve' | 'fail'): Promise<void> {
+    const asked = [...this.real].find(([one]) => this.provider.intent(one).state === 'action');
+    const [id, { challengeUrl: url }] = asked ?? ['', { challengeUrl: null }];
+    if (!url) return;
     const body = new URLSearchParams({ outcome });
     await fetch(url, { method: 'POST', body, redirect: 'manual' });
     const intent = this.provider.intent(id);

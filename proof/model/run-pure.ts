@@ -20,11 +20,11 @@ export type Budget = {
 
 export type Replay = { readonly path: string; readonly replayPath: string };
 
-export const mostPureCommands = 40;
+const mostPureCommands = 40;
 const share = 500;
 
 /** Runs the budget in shares, so that progress can be told. */
-export async function runShares(
+async function runShares(
   budget: Budget,
   size: number,
   check: (runs: number, seed: number) => Promise<string | null>,
