@@ -22,6 +22,8 @@ export function startReconcile(
   const { signal } = stopping;
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
+      // A signal that was given during the run before is not given again.
+      if (signal.aborted) return resolve();
       const end = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
