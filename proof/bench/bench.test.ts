@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { runClosedLoop } from './closed-loop.ts';
 import { openClosers } from './closers.ts';
 import { idOf } from './identifiers.ts';
+import { addedMs } from './latency.ts';
+import { slope } from './memory.ts';
+import { runOpenLoop, scheduleArrivals } from './open-loop.ts';
 import { readOptions } from './options.ts';
 import { parsePgbench } from './pgbench.ts';
 import { canMeasure, parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
@@ -84,6 +87,57 @@ describe('closed loop', () => {
   });
 });
 
+describe('open loop', () => {
+  const plan = { rows: { first: 7, count: 5000 }, perSecond: 1000, ms: 2000 };
+
+  it('arrivals come at the rate asked for, with gaps of every length, and within the time', () => {
+    const arrivals = scheduleArrivals(plan);
+    expect(arrivals.length).toBeGreaterThan(1800);
+    expect(arrivals.length).toBeLessThan(2200);
+    const gaps = arrivals.map((at, n) => at - (arrivals[n - 1] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+    expect(gaps.filter((gap) => gap > 2).length / gaps.length).toBeCloseTo(Math.exp(-2), 1);
+    expect(arrivals.at(-1)).toBeLessThan(2000);
+    expect(scheduleArrivals({ ...plan, rows: { first: 0, count: 3 } })).toHaveLength(3);
+  });
+
+  it('nobody waits for the one before, and a wait counts from the scheduled time', async () => {
+    let running = 0;
+    let most = 0;
+    const short = { rows: { first: 0, count: 20 }, perSecond: 2000, ms: 1000 };
+    const result = await runOpenLoop(short, async (row) => {
+      most = Math.max(most, ++running);
+      // Holds up the generator itself: those that were due meanwhile come late.
+      if (row === 0) for (const end = performance.now() + 40; performance.now() < end; );
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      running -= 1;
+      if (row === 3) throw new Error('three');
+    });
+    expect(most).toBeGreaterThan(10);
+    expect(result).toMatchObject({ succeeded: 19, failed: 1, firstFailure: 'three', used: 20 });
+    const second = result.timed.find(([row]) => row === 1)?.[1] ?? 0;
+    expect(second).toBeGreaterThan(55);
+  });
+});
+
+describe('added latency', () => {
+  it('is the client’s time less the provider’s, request by request', () => {
+    const stamps = { pi_bench_4: 50, pi_bench_5: 61 };
+    const timed = [[4, 53.5] as const, [5, 63] as const];
+    expect(addedMs(timed, stamps)).toEqual([3.5, 2]);
+    expect(() => addedMs([[6, 60]], stamps)).toThrow(/row 6/);
+  });
+});
+
+describe('memory', () => {
+  it('its slope is that of the second half', () => {
+    const seen = [0, 1, 2, 3, 4, 5].map((n) => ({ captures: n * 10_000, mb: 100 + n }));
+    expect(slope(seen)).toBeCloseTo(10);
+    const warmed = seen.map(({ captures }, n) => ({ captures, mb: n < 3 ? n * 50 : 150 }));
+    expect(slope(warmed)).toBeCloseTo(0);
+  });
+});
+
 describe('stock', () => {
   it('seeds only what is missing, and gives no row twice', async () => {
     const seeded: unknown[] = [];
@@ -163,7 +217,7 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     const said: string[] = [];
     try {
       const result = await runBench(
-        { ...options, segmentMs: 250, warmMs: 150, starts: 1 },
+        { ...options, segmentMs: 250, warmMs: 150, starts: 1, captures: 100 },
         closers,
         (line) => said.push(line),
       );
@@ -191,7 +245,10 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
       }
       expect(result.starts).toEqual([{ oursMs: expect.any(Number), bareMs: expect.any(Number) }]);
       expect(result.memoryMb?.afterLoad).toBeGreaterThan(0);
-      expect(said.at(-1)).toContain('round 1/1');
+      expect(said).toContainEqual(expect.stringContaining('round 1/1'));
+      expect(result.latency?.rounds[0]?.answered).toBeGreaterThan(0);
+      expect(result.latency?.rounds[0]?.addedP50Ms).toBeGreaterThan(0);
+      expect(result.memory.at(-1)?.captures).toBe(100);
       expect(report(result)).toMatch(/capture, 128 in flight +[\d ]+\d +[\d ]+\d +\d\.\d\d/);
     } finally {
       await closers.close();

@@ -28,7 +28,17 @@ export type SqlLoad = {
   readonly ms: number;
 };
 
-export type Load = HttpLoad | SqlLoad;
+/** Captures that come on a schedule, whatever has become of the earlier ones. */
+export type OpenLoad = {
+  readonly kind: 'open';
+  readonly origin: string;
+  readonly authorization: string;
+  readonly rows: Once;
+  readonly perSecond: number;
+  readonly ms: number;
+};
+
+export type Load = HttpLoad | SqlLoad | OpenLoad;
 
 export type LoadResult = {
   /** Operations that succeeded in all, the last ones after the time was up. */
@@ -41,4 +51,6 @@ export type LoadResult = {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of an open loop: every row that succeeded and what it took from its scheduled time. */
+  readonly timed?: readonly (readonly [row: number, ms: number])[];
 };

@@ -14,7 +14,8 @@ import {
   limitStatements,
   limitToken,
 } from './limit.ts';
-import type { HttpLoad, Load, LoadResult, SqlLoad } from './load-plan.ts';
+import type { HttpLoad, Load, LoadResult, OpenLoad, SqlLoad } from './load-plan.ts';
+import { runOpenLoop } from './open-loop.ts';
 
 type Request = {
   readonly method: 'PUT' | 'POST' | 'GET';
@@ -25,7 +26,9 @@ type Request = {
 
 const json = { 'content-type': 'application/json' };
 
-function requestOf({ call, authorization, body }: HttpLoad, row: number): Request {
+type Asked = Pick<HttpLoad, 'call' | 'authorization' | 'body'>;
+
+function requestOf({ call, authorization, body }: Asked, row: number): Request {
   if (call === 'session') {
     return { method: 'POST', path: '/v1/checkouts/sessions', headers: json, body };
   }
@@ -38,7 +41,7 @@ function requestOf({ call, authorization, body }: HttpLoad, row: number): Reques
 const pools = new Map<string, Pool>();
 
 /** The connections of an earlier round: opening them is no part of any measure. */
-function poolOf({ origin, inFlight }: HttpLoad): Pool {
+function poolOf({ origin, inFlight }: Pick<HttpLoad, 'origin' | 'inFlight'>): Pool {
   const key = `${origin} ${inFlight}`;
   const pool =
     pools.get(key) ??
@@ -47,14 +50,25 @@ function poolOf({ origin, inFlight }: HttpLoad): Pool {
   return pool;
 }
 
+async function send(pool: Pool, request: Request): Promise<void> {
+  const answer = await pool.request(request);
+  if (answer.statusCode < 300) return answer.body.dump();
+  throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
+}
+
 async function runHttp(load: HttpLoad): Promise<LoadResult> {
   const pool = poolOf(load);
   const isOnce = load.call === 'capture';
-  return runClosedLoop({ ...load, isOnce }, async (row) => {
-    const answer = await pool.request(requestOf(load, row));
-    if (answer.statusCode < 300) return answer.body.dump();
-    throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
-  });
+  return runClosedLoop({ ...load, isOnce }, (row) => send(pool, requestOf(load, row)));
+}
+
+/** More than are ever under way, so that nothing waits here. */
+const openConnections = 512;
+
+async function runOpen(load: OpenLoad): Promise<LoadResult> {
+  const pool = poolOf({ origin: load.origin, inFlight: openConnections });
+  const call = { call: 'capture', body: '', authorization: load.authorization } as const;
+  return runOpenLoop(load, (row) => send(pool, requestOf(call, row)));
 }
 
 const clients = new Map<string, Promise<pg.Client>>();
@@ -104,8 +118,10 @@ async function runSql(load: SqlLoad): Promise<LoadResult> {
 let sessions = 0;
 const newSessionId = (): string => idOf('session', sessions++);
 
-const run = (load: Load): Promise<LoadResult> =>
-  load.kind === 'http' ? runHttp(load) : runSql(load);
+function run(load: Load): Promise<LoadResult> {
+  if (load.kind === 'http') return runHttp(load);
+  return load.kind === 'open' ? runOpen(load) : runSql(load);
+}
 
 process.on('message', (load: Load) => {
   run(load).then(

@@ -2,14 +2,18 @@
 
 import { type MeasureName, measureNames } from './measures.ts';
 
+/** Pairs of limit and ours, and what has no limit beside it. */
+type Chosen = MeasureName | 'start' | 'latency' | 'memory';
+
 export type BenchOptions = {
   readonly rounds: number;
   /** One run of one side. */
   readonly segmentMs: number;
   readonly warmMs: number;
   readonly starts: number;
-  /** Also `start`. */
-  readonly only: readonly (MeasureName | 'start')[];
+  readonly only: readonly Chosen[];
+  /** Captures of the measure of memory. */
+  readonly captures: number;
   readonly jsonFile: string | null;
 };
 
@@ -18,14 +22,15 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--only NAME] [--j
   --quick      short runs, about 25 s in all: shows that everything works, proves no rate
   --rounds N   rounds of limit and ours (default 5)
   --only NAME  measures whose name begins so; may be repeated:
-               ${measureNames.join(', ')}, start
+               ${measureNames.join(', ')},
+               start, latency, memory
   --json FILE  writes every sample
 `;
 
-const all: readonly (MeasureName | 'start')[] = [...measureNames, 'start'];
+const all: readonly Chosen[] = [...measureNames, 'start', 'latency', 'memory'];
 
-const full = { rounds: 5, segmentMs: 2000, warmMs: 1500, starts: 5 };
-const quick = { rounds: 2, segmentMs: 500, warmMs: 400, starts: 2 };
+const full = { rounds: 5, segmentMs: 2000, warmMs: 1500, starts: 5, captures: 100_000 };
+const quick = { rounds: 2, segmentMs: 500, warmMs: 400, starts: 2, captures: 2000 };
 
 /** Reads the arguments, or throws with one sentence and the usage. */
 export function readOptions(args: readonly string[]): BenchOptions {

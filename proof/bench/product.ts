@@ -22,6 +22,7 @@ export type Product = {
   readonly origin: string;
   readonly service: Child;
   readonly provider: Child;
+  readonly providerUrl: string;
   readonly authorization: string;
   readonly clientId: string;
   readonly productCode: string;
@@ -73,6 +74,7 @@ export async function startProduct(ground: Ground, kind: ProviderKind): Promise<
     origin: `http://127.0.0.1:${port}`,
     service,
     provider,
+    providerUrl,
     authorization: `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`,
     clientId,
     productCode: merchant.productCode,

@@ -1,5 +1,7 @@
 // The figures as text: a line per round while it runs, a table and its conditions at the end.
 
+import { describeLatency } from './latency.ts';
+import { describeMemory } from './memory.ts';
 import type { BenchResult, Taken } from './run-bench.ts';
 import type { Sample } from './sample.ts';
 import { countedRounds, isClean, median, medianRatio, mostForeign } from './statistics.ts';
@@ -88,7 +90,7 @@ function align(table: readonly (readonly string[])[]): string {
 
 /** The closing block. */
 export function report(result: BenchResult): string {
-  const { measures, starts, memoryMb, audits } = result;
+  const { measures, starts, latency, memoryMb, memory, audits } = result;
   const blocks: string[] = [];
   if (measures.length > 0) {
     blocks.push(align([headings, ...measures.map(row)]), explanation);
@@ -100,6 +102,8 @@ export function report(result: BenchResult): string {
         `${whole(memoryMb.afterLoad)} MB after the load`,
     );
   }
+  if (latency) blocks.push(describeLatency(latency));
+  if (memory.length > 0) blocks.push(describeMemory(memory));
   for (const [kind, found] of Object.entries(audits)) {
     if (found.answered + found.failed === 0) continue;
     blocks.push(

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type { Closers } from './closers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { measureStart, type Start } from './cold-start.ts';
+import { type Latency, measureLatency } from './latency.ts';
+import type { LoadResult } from './load-plan.ts';
 import { startLoadProcess } from './load-process.ts';
 import {
   type Limit,
@@ -17,6 +19,7 @@ import {
   type Side,
   seededRows,
 } from './measures.ts';
+import { measureMemory, type Resident } from './memory.ts';
 import type { BenchOptions } from './options.ts';
 import { residentMb } from './processor.ts';
 import { type Ground, type Product, type ProviderKind, startProduct } from './product.ts';
@@ -43,7 +46,10 @@ export type BenchResult = {
   };
   readonly measures: readonly Taken[];
   readonly starts: readonly Start[];
+  readonly latency: Latency | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
+  /** Over many captures. */
+  readonly memory: readonly Resident[];
   /** For each provider: what was answered with success, and what the records say. */
   readonly audits: Readonly<Partial<Record<ProviderKind, Audited>>>;
 };
@@ -92,6 +98,8 @@ export async function runBench(
   const bench = { options, ground, parts, measures: measures.map(tallies.watch), say };
   await warmUp(bench);
   const taken = await takeRounds(bench);
+  const afterLoad = stub ? residentMb(stub.service.pid) : 0;
+  const { latency, memory } = await takeAlone(bench, tallies);
   const audits = {
     ...(stub ? { stub: await audit(stub, tallies) } : {}),
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
@@ -108,7 +116,9 @@ export async function runBench(
     },
     measures: taken,
     starts,
-    memoryMb: stub && readyMb ? { ready: readyMb, afterLoad: residentMb(stub.service.pid) } : null,
+    latency,
+    memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
+    memory,
     audits,
   };
 }
@@ -159,6 +169,12 @@ function openTallies() {
     };
   };
   return {
+    add(stock: Stock, { succeeded, failed }: { succeeded: number; failed: number }) {
+      const tally = tallies.get(stock) ?? { answered: 0, failed: 0 };
+      tallies.set(stock, tally);
+      tally.answered += succeeded;
+      tally.failed += failed;
+    },
     watch: (measure: Measure): Measure => ({
       ...measure,
       limit: watchSide(measure.limit),
@@ -210,6 +226,22 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
     say(roundLine(round, options.rounds, taken));
   }
   return taken;
+}
+
+/** What is measured of ours alone, once the rounds are over. */
+async function takeAlone({ options, parts, say }: Bench, tallies: Tallies) {
+  const product = parts.products.stub;
+  const wants = (name: 'latency' | 'memory') => options.only.includes(name);
+  if (!product) return { latency: null, memory: [] };
+  const onResult = (result: LoadResult) => tallies.add(product.stock, result);
+  const common = { load: parts.load, product, onResult };
+  const { rounds, segmentMs } = options;
+  const latency = wants('latency')
+    ? await measureLatency(common, { rounds, ms: segmentMs * 2 })
+    : null;
+  if (latency) say('added latency measured');
+  const memory = wants('memory') ? await measureMemory({ ...common, say }, options.captures) : [];
+  return { latency, memory };
 }
 
 async function audit(product: Stocked, tallies: Tallies): Promise<Audited> {

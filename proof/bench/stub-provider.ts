@@ -1,6 +1,7 @@
-// The cheapest possible stand-in for the card provider: it answers every capture at once and knows
-// nothing. Its answer is the sandbox's own, taken once at the start, with the ids exchanged, so that
-// the service has as much to read as from the real one. For the rate of captures only.
+// The cheapest possible stand-in for the card provider: it answers every capture, at once or after
+// the delay it was told (`/delay/50`), and knows nothing. Its answer is the sandbox's own, taken once
+// at the start, with the ids exchanged, so that the service has as much to read as from the real one.
+// While it delays it notes how long each request was with it (`/stamps`).
 
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@svc/sandbox';
@@ -30,13 +31,32 @@ const respond = (status: string, body: string): string =>
 const template = await learnAnswer();
 let calls = 0;
 const intents = new Set<string>();
+let delayMs = 0;
+/** By intent: ms from the last byte of the request to the answer. */
+let stamps: Record<string, number> = {};
+
+function capture(socket: Socket, intent: string): void {
+  calls += 1;
+  intents.add(intent);
+  const send = () => socket.write(respond('200 OK', template.replaceAll('{id}', intent)));
+  if (delayMs === 0) return void send();
+  const arrived = performance.now();
+  setTimeout(() => {
+    stamps[intent] = performance.now() - arrived;
+    send();
+  }, delayMs);
+}
 
 function answerTo(head: string): string {
-  const [, intent] = path.exec(head) ?? [];
-  if (intent) {
-    calls += 1;
-    intents.add(intent);
-    return respond('200 OK', template.replaceAll('{id}', intent));
+  const [, delay] = /^GET \/delay\/(\d+) /.exec(head) ?? [];
+  if (delay) {
+    delayMs = Number(delay);
+    return respond('200 OK', '{}');
+  }
+  if (head.startsWith('GET /stamps ')) {
+    const noted = JSON.stringify(stamps);
+    stamps = {};
+    return respond('200 OK', noted);
   }
   if (head.startsWith('GET /counted ')) {
     return respond('200 OK', JSON.stringify({ calls, intents: intents.size }));
@@ -57,7 +77,9 @@ function serve(socket: Socket): void {
       const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
       if (text.length < end + 4 + length) return;
       text = text.slice(end + 4 + length);
-      socket.write(answerTo(head));
+      const [, intent] = path.exec(head) ?? [];
+      if (intent) capture(socket, intent);
+      else socket.write(answerTo(head));
     }
   });
 }
