@@ -1,3 +1,4 @@
+import { shareAnswers } from './batch.ts';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -29,11 +30,32 @@ const findToken = sql<{
      and (t.expires_at is null or t.expires_at > svc_clock())`,
 );
 
-/** The live token with this digest at this client, with its owner's role of now. */
-export async function findApiToken(
+type Credential = { readonly clientId: string; readonly tokenSha256: Buffer };
+
+const lookUps = new WeakMap<Database, (asked: Credential) => Promise<TokenRow | undefined>>();
+
+/**
+ * The live token with this digest at this client, with its owner's role of now. Requests that come
+ * at once with one credential share a reading that begins after all of them came.
+ */
+export function findApiToken(
   db: Database,
   clientId: string,
   tokenSha256: Buffer,
+): Promise<TokenRow | undefined> {
+  const lookUp =
+    lookUps.get(db) ??
+    shareAnswers<Credential, TokenRow | undefined>(
+      (asked) => `${asked.clientId} ${asked.tokenSha256.toString('latin1')}`,
+      (asked) => readToken(db, asked),
+    );
+  lookUps.set(db, lookUp);
+  return lookUp({ clientId, tokenSha256 });
+}
+
+async function readToken(
+  db: Database,
+  { clientId, tokenSha256 }: Credential,
 ): Promise<TokenRow | undefined> {
   const [row] = await db.read(findToken, [tokenSha256, clientId]);
   return (

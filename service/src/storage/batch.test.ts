@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBatches, toColumns } from './batch.ts';
+import { openBatches, shareAnswers, toColumns } from './batch.ts';
 import { DatabaseUnavailable } from './database.ts';
 
 /** A queue whose statements are answered by hand; `asked` lists what each carried. */
@@ -95,6 +95,64 @@ describe('openBatches', () => {
     await turn();
     answers.at(-1)?.give();
     expect(await next).toBe('c1!');
+  });
+});
+
+describe('shareAnswers', () => {
+  function aSource() {
+    const sent: { key: string; give(answer: string): void; fail(error: Error): void }[] = [];
+    const ask = shareAnswers(
+      (key: string) => key,
+      (key) =>
+        new Promise<string>((resolve, reject) => {
+          sent.push({ key, give: resolve, fail: reject });
+        }),
+    );
+    const turn = async () => {
+      for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { ask, sent, turn };
+  }
+
+  it('who asks before it is sent shares it; other questions go their own way', async () => {
+    const { ask, sent, turn } = aSource();
+    const all = [ask('a'), ask('a'), ask('b')];
+    await turn();
+    expect(sent.map(({ key }) => key)).toEqual(['a', 'b']);
+    sent[0]?.give('1');
+    sent[1]?.give('2');
+    expect(await Promise.all(all)).toEqual(['1', '1', '2']);
+  });
+
+  it('who asks after it was sent hears a newer answer, one question for all of them', async () => {
+    const { ask, sent, turn } = aSource();
+    const early = ask('a');
+    await turn();
+    const late = [ask('a'), ask('a')];
+    await turn();
+    expect(sent).toHaveLength(1);
+    sent[0]?.give('old');
+    expect(await early).toBe('old');
+    await turn();
+    const latest = ask('a');
+    expect(sent).toHaveLength(2);
+    sent[1]?.give('new');
+    expect(await Promise.all(late)).toEqual(['new', 'new']);
+    await turn();
+    sent[2]?.give('newest');
+    expect(await latest).toBe('newest');
+  });
+
+  it('a failure is told to those who share it, and not to the next', async () => {
+    const { ask, sent, turn } = aSource();
+    const first = Promise.allSettled([ask('a'), ask('a')]);
+    await turn();
+    const next = ask('a');
+    sent[0]?.fail(new Error('lost'));
+    expect((await first).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await turn();
+    sent[1]?.give('found');
+    expect(await next).toBe('found');
   });
 });
 

@@ -93,6 +93,44 @@ export function openBatches<Ask, Answer>(
     });
 }
 
+type Shared<Answer> = { readonly answer: Promise<Answer>; isSent: boolean };
+
+/**
+ * Callers who ask the same before the question is sent share one answer. Never an answer to a
+ * question that was sent before they asked: what changed by then must show.
+ */
+export function shareAnswers<Ask, Answer>(
+  keyOf: (ask: Ask) => string,
+  one: (ask: Ask) => Promise<Answer>,
+): (ask: Ask) => Promise<Answer> {
+  const newest = new Map<string, Shared<Answer>>();
+
+  const open = (key: string, ask: Ask, before: Promise<unknown> | undefined): Shared<Answer> => {
+    const send = async (): Promise<Answer> => {
+      // One at a time and after the turn of the event loop, so that more of them meet.
+      await before?.catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      shared.isSent = true;
+      try {
+        return await one(ask);
+      } finally {
+        if (newest.get(key) === shared) newest.delete(key);
+      }
+    };
+    const shared: Shared<Answer> = { answer: Promise.resolve().then(send), isSent: false };
+    return shared;
+  };
+
+  return (ask) => {
+    const key = keyOf(ask);
+    const known = newest.get(key);
+    if (known && !known.isSent) return known.answer;
+    const shared = open(key, ask, known?.answer);
+    newest.set(key, shared);
+    return shared.answer;
+  };
+}
+
 /** One row per ask as one array per column, as `unnest` takes them. */
 export const toColumns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
   (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]));

@@ -49,11 +49,25 @@ export type Answer<T> = { readonly trace: Trace } & (
 /** Nothing was sent, so nothing was said. */
 export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
+/**
+ * The SDK writes down the stack of every call, for errors that nobody here looks at: more work than
+ * sending the request. Only what runs before the first `await` goes without a stack.
+ */
+function withoutCallSite<T>(call: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Sends once and waits at most `ms`. */
 async function send<T>(call: Call<T>, ms: number): Promise<Answer<T>> {
   if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
   try {
-    const value = await call({ timeout: Math.floor(ms) });
+    const value = await withoutCallSite(() => call({ timeout: Math.floor(ms) }));
     const requestId = value.lastResponse?.requestId ?? null;
     return { kind: 'ok', value, trace: { httpStatus: 200, providerCode: null, requestId } };
   } catch (thrown) {
