@@ -10,9 +10,14 @@ const chv = Type.Optional(
 );
 
 const TokenizedData = input({
-  provider: oneOf(['cardprovider']),
-  type: oneOf(['card', 'google_pay', 'apple_pay']),
-  token: Type.Optional(text(500, { description: 'The single-use token of the hosted card form.' })),
+  provider: oneOf(['cardprovider', 'wallet']),
+  type: oneOf(['card', 'google_pay', 'apple_pay', 'wallet']),
+  token: Type.Optional(
+    text(500, {
+      description:
+        'The single-use token of the hosted card form; of a wallet, its order once there is one.',
+    }),
+  ),
   paymentMethodId: Type.Optional(uuid({ description: 'A saved card, in place of a token.' })),
 });
 
@@ -26,7 +31,7 @@ export type ProcessBody = Static<typeof ProcessBody>;
 
 export const ProcessAnswer = Type.Object(
   {
-    type: oneOf(['success', 'processing', '3ds_required']),
+    type: oneOf(['success', 'processing', '3ds_required', 'wallet_redirect_required']),
     status: Type.Optional(oneOf(['succeeded', 'authorized', 'processing', 'unknown'])),
     sessionId: uuid(),
     paymentId: uuid(),
@@ -38,6 +43,14 @@ export const ProcessAnswer = Type.Object(
         url: nullable(Type.String()),
         clientSecret: nullable(Type.String()),
         returnUrl: Type.String(),
+        expiresAt: instant(),
+      }),
+    ),
+    redirect: Type.Optional(
+      Type.Object({
+        url: Type.String({
+          description: 'Where the buyer approves; then process is called again.',
+        }),
         expiresAt: instant(),
       }),
     ),
@@ -68,7 +81,7 @@ const refuses = [
 
 export const processCheckoutSession = row({
   spec: 'Checkout sessions, POST /v1/checkouts/sessions/{sessionId}/process',
-  summary: 'Pays the session with a card from the hosted form.',
+  summary: 'Pays the session with a card from the hosted form, or with a wallet.',
   call: 'POST /v1/checkouts/sessions/{sessionId}/process',
   auth: 'session',
   scope: null,

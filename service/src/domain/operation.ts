@@ -62,8 +62,13 @@ export function nextCheck(now: Date, checks: number, jitter: number): Date {
  */
 export const pageConfirmed = Buffer.from('confirmed by the page itself'.padEnd(32));
 
+/** The same for an order that the buyer approves on the wallet's page. */
+export const walletApproved = Buffer.from('approved on the page of a wallet'.padEnd(32));
+
+/** No card token stands behind the attempt: it is the session's, and each new try is a new one. */
 export const isPageConfirmed = (operation: Pick<Operation, 'kind' | 'canonSha256'>): boolean =>
-  operation.kind === 'authorize' && operation.canonSha256.equals(pageConfirmed);
+  operation.kind === 'authorize' &&
+  (operation.canonSha256.equals(pageConfirmed) || operation.canonSha256.equals(walletApproved));
 
 /** How long a buyer may take over an authentication before the attempt is given up. */
 export const challengeMs = hour;

@@ -23,6 +23,8 @@ export type AttemptRequest = {
   readonly fingerprint: Buffer;
   /** Null where the buyer's page confirms by itself. */
   readonly cardTokenSha256: Buffer | null;
+  /** The wallet's gateway, where it is not the session's card gateway that pays. */
+  readonly walletGatewayId: string | null;
   /** Counts this call; null where it was counted, or nothing is. */
   readonly limits: AttemptLimits | null;
   readonly requestId: string;
@@ -105,8 +107,8 @@ async function startAttempt(
     sessionId,
     userId: session.userId,
     email: session.email,
-    provider: 'cardprovider',
-    gatewayId: session.gatewayId,
+    provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
+    gatewayId: request.walletGatewayId ?? session.gatewayId,
     amountMinor: session.totalMinor ?? 0,
     currency: session.currency ?? '',
     captureMethod: session.captureMethod,

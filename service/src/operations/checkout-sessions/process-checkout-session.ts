@@ -6,6 +6,7 @@ import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
+import { payWithWallet } from './pay-with-wallet.ts';
 import { runAttempt, type Wanted } from './run-attempt.ts';
 
 /**
@@ -24,6 +25,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
     return refuse('buyer_mismatch');
   }
+  if (body.tokenizedData.provider === 'wallet') return payWithWallet(body, caller, ports);
   const { token, paymentMethodId } = body.tokenizedData;
   if ((token === undefined) === (paymentMethodId === undefined)) {
     return refuse('invalid_request', {
@@ -44,7 +46,10 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
  * A token is used once, so it alone identifies the request: `chv` comes with the repeat, and what it
  * proves is asked of the provider.
  */
-export const attemptOf = (token: string): Pick<Wanted, 'fingerprint' | 'cardTokenSha256'> => ({
+export const attemptOf = (
+  token: string,
+): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> => ({
+  walletGatewayId: null,
   fingerprint: createHash('sha256').update(`attempt\n${token}`).digest(),
   cardTokenSha256: createHash('sha256').update(token).digest(),
 });

@@ -9,6 +9,7 @@ import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { findSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { findGateway } from '../../storage/gateways.ts';
+import { findPayment } from '../../storage/payments.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { showAttempt, showSession, statusOf } from './show-session.ts';
@@ -27,14 +28,24 @@ export async function getSession(
 /** Reads the raw session. Spec: Checkout sessions, GET. */
 export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
-  const [client, gateway] = await Promise.all([
+  const [client, gateway, wallet] = await Promise.all([
     findClient(ports.database, session.clientId),
     findGateway(ports.database, session.clientId, session.gatewayId),
+    findWalletOrder(session, ports),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
-  const shown = { gateway, allowedOrigins: client.allowedOrigins, now };
+  const shown = { gateway, allowedOrigins: client.allowedOrigins, wallet, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
+
+/** The order that waits for its buyer's approval, where the session's attempt is one. */
+async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession, ports: Ports) {
+  if (status !== 'requires_action' || !paymentId) return undefined;
+  const payment = await findPayment(ports.database, clientId, paymentId);
+  if (payment?.provider !== 'wallet' || !payment.providerIntentId) return undefined;
+  const gateway = await findGateway(ports.database, clientId, payment.gatewayId);
+  return gateway && { clientId: gateway.publishableKey, orderId: payment.providerIntentId };
+}
 
 const pollMs = 250;
 

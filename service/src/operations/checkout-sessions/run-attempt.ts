@@ -1,6 +1,7 @@
 // One attempt to pay a session, start to end: claim, ask vault and provider, settle. A repeat of the
 // same request answers what the first one came to. Contract §3, Process.
 
+import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
@@ -24,7 +25,7 @@ type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: Proces
 /** What differs between one kind of attempt and another. */
 export type Wanted = Pick<
   AttemptRequest,
-  'sessionId' | 'nonceSha256' | 'refuse' | 'fingerprint' | 'cardTokenSha256'
+  'sessionId' | 'nonceSha256' | 'refuse' | 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'
 >;
 
 /** The attempt as it stands, and what it was driven to where it was driven. */
@@ -110,10 +111,14 @@ function answerAttempt({ session, payment, operation }: Driven, ports: Ports): A
   const ids = { sessionId: session.id, paymentId: payment.id };
   if (operation.state === 'failed') return refuseAttempt(payment);
   if (operation.state === 'awaiting_customer') {
-    return {
-      status: 200,
-      body: { ...ids, type: '3ds_required', challenge: showChallenge(session, operation, ports) },
-    };
+    const challenge = showChallenge(session, operation, ports);
+    if (payment.provider === 'wallet') {
+      const { url, expiresAt } = challenge;
+      assert(url, 'an order that waits for its buyer says where');
+      const type = 'wallet_redirect_required';
+      return { status: 200, body: { ...ids, type, redirect: { url, expiresAt } } };
+    }
+    return { status: 200, body: { ...ids, type: '3ds_required', challenge } };
   }
   if (operation.state !== 'succeeded') {
     const status = payment.status === 'processing' ? 'processing' : 'unknown';

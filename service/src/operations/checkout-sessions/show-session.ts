@@ -7,6 +7,8 @@ import type { Ports } from '../ports.ts';
 export type Shown = {
   readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
   readonly allowedOrigins: readonly string[];
+  /** The wallet's open order, for a page that has it approved by itself. */
+  readonly wallet?: { readonly clientId: string; readonly orderId: string } | undefined;
   readonly now: Date;
 };
 
@@ -34,6 +36,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
         publishableKey: gateway.publishableKey,
         accountId: gateway.accountId,
       },
+      ...(shown.wallet ? { wallet: shown.wallet } : {}),
     },
     vault: hasForm
       ? ports.vault.mount({

@@ -28,6 +28,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
       nonceSha256: caller.nonceSha256,
       fingerprint: pageConfirmed,
       cardTokenSha256: null,
+      walletGatewayId: null,
       refuse: (locked, now) => refuseIntent(locked, body, now),
     },
     caller,

@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
 import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Outcome, Ports, Provider, ProviderPayment } from '../ports.ts';
+import type { AuthorizeCall, Outcome, Ports, Provider, ProviderPayment } from '../ports.ts';
 import { type Asked, holdCall, inDoubt, said, silent, unread } from './asked.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
@@ -19,6 +19,7 @@ export async function askForAttempt(
   // The claim brings the buyer, so a payment without one would be of an unclaimed session.
   assert(sessionId && userId && email, 'nothing is charged before the claim has settled');
   const age = now.getTime() - operation.firstSentAt.getTime();
+  if (payment.provider === 'wallet') return askWallet(asked, provider, ports);
   const intentId = payment.providerIntentId;
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
     return readAttempt(asked, provider, age > challengeMs);
@@ -28,15 +29,37 @@ export async function askForAttempt(
     ? { providerPaymentMethodId: null }
     : await redeem(asked, userId, ports);
   if ('kind' in method) return method;
-  return provider.authorize({
+  return provider.authorize({ ...attemptCall(asked, ports), ...method });
+}
+
+/** The attempt, as every provider is asked for it. */
+const attemptCall = (
+  asked: Asked,
+  ports: Ports,
+): Omit<AuthorizeCall, 'providerPaymentMethodId'> => {
+  const { payment } = asked;
+  const sessionId = payment.sessionId ?? '';
+  return {
     ...holdCall(asked),
-    ...method,
-    intentId,
+    intentId: payment.providerIntentId,
     sessionId,
     captureMethod: payment.captureMethod,
     returnUrl: `${ports.settings.checkoutUrl}/c/${sessionId}`,
     onIntent: (created) => setProviderIntent(ports.database, payment, created),
-  });
+  };
+};
+
+/**
+ * A wallet's order is made by the first call and captured by the first one after its buyer has
+ * approved it; one that nobody approved in time is given up.
+ */
+async function askWallet(asked: Asked, provider: Provider, ports: Ports): Promise<Outcome> {
+  const call = { ...attemptCall(asked, ports), providerPaymentMethodId: null };
+  const outcome = await provider.authorize(call);
+  const isLate = asked.now.getTime() - asked.operation.firstSentAt.getTime() > challengeMs;
+  return outcome.kind === 'requires_action' && isLate
+    ? closeAttempt(asked, provider, abandoned)
+    : outcome;
 }
 
 /** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
