@@ -1,0 +1,244 @@
+// The actors of one interleaving, each through the product's own operations.
+
+import { Refusal } from '../../service/src/domain/refusal.ts';
+import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
+import { refuse } from '../../service/src/operations/implement.ts';
+import { operations } from '../../service/src/operations/index.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { sessionCaller } from '../../service/test/harness.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
+import type { World } from '../../service/test/world.ts';
+import { answerChallenge, newMethod, wire } from './lane.ts';
+import type { Plan } from './plan.ts';
+import { outside, type Turns } from './turns.ts';
+
+export type Session = { readonly id: string; readonly nonce: string; readonly userId: string };
+
+/** What an actor was told. */
+export type Told = {
+  readonly actor: string;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly body: Readonly<Record<string, unknown>> | null;
+};
+
+export type Stage = {
+  readonly world: World;
+  readonly ports: Ports;
+  readonly turns: Turns;
+  readonly session: Session;
+  readonly plan: Plan;
+  readonly told: Told[];
+  readonly sometimes: Map<string, number>;
+};
+
+const email = 'buyer@example.test';
+
+export const count = (stage: Pick<Stage, 'sometimes'>, what: string): void =>
+  void stage.sometimes.set(what, (stage.sometimes.get(what) ?? 0) + 1);
+
+/** Calls an operation and keeps its answer; anything but an answer or a refusal is a failure. */
+async function tell(stage: Stage, actor: string, call: () => Promise<unknown>): Promise<void> {
+  try {
+    const { status, body = null } = (await call()) as { status: number; body?: Told['body'] };
+    stage.told.push({ actor, status, code: null, body });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    stage.told.push({ actor, status: null, code: error.code, body: null });
+  }
+}
+
+const unclaimed = ['checkout_session_data_attachment_required', 'checkout_session_claim_pending'];
+
+/** A page whose claim is on its way tries again, a few times. */
+async function untilClaimed(
+  stage: Stage,
+  actor: string,
+  call: () => Promise<unknown>,
+): Promise<void> {
+  for (let tries = 0; tries < 4; tries++) {
+    await tell(stage, actor, call);
+    if (!unclaimed.includes(stage.told.findLast((each) => each.actor === actor)?.code ?? ''))
+      return;
+    await stage.turns.gate('waits for the claim');
+  }
+}
+
+export function spawnActors(stage: Stage): void {
+  const { plan, turns } = stage;
+  const spawn = (name: string, work: () => Promise<void>) => turns.spawn(name, work);
+  for (const [n, quantity] of plan.claims.entries()) {
+    spawn(`claim ${n}`, () => tell(stage, `claim ${n}`, () => claim(stage, quantity)));
+  }
+  for (const [n, { token, way }] of plan.payments.entries()) {
+    const call = way === 'process' ? process : charge;
+    spawn(`${way} ${n}`, () => untilClaimed(stage, `${way} ${n}`, () => call(stage, token)));
+  }
+  if (plan.opensIntent) spawn('intent', () => tell(stage, 'intent', () => intent(stage)));
+  for (const [n, reason] of plan.declines.entries()) {
+    spawn(`decline ${n}`, () => tell(stage, `decline ${n}`, () => decline(stage, reason)));
+  }
+  if (plan.pageCard) spawn('page', () => confirmInPage(stage, plan.pageCard ?? ''));
+  if (plan.challenge) spawn('bank', () => answerAtBank(stage, plan.challenge ?? 'fail'));
+  if (plan.runsOut) spawn('expiry', () => runOut(stage));
+  if (plan.losesLease) spawn('worker', () => takeOver(stage));
+  for (let n = 0; n < plan.notices; n++) spawn(`notice ${n}`, () => deliver(stage));
+}
+
+const callerOf = ({ session }: Stage) => sessionCaller(session.nonce);
+
+const claim = (stage: Stage, quantity: number) =>
+  operations.claimCheckoutSession(
+    {
+      checkoutSessionId: stage.session.id,
+      body: {
+        currency: 'EUR',
+        captureMethod: stage.plan.captureMethod,
+        products: [{ code: 'mug', quantity }],
+        accountData: { userId: stage.session.userId, email },
+      },
+    },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+
+const process = (stage: Stage, token: string) =>
+  operations.processCheckoutSession(
+    {
+      sessionId: stage.session.id,
+      'x-user-id': stage.session.userId,
+      body: {
+        sessionId: stage.session.id,
+        tokenizedData: { provider: 'cardprovider', type: 'card', token },
+        accountData: { userId: stage.session.userId, email },
+      },
+    },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+
+const charge = (stage: Stage, token: string) =>
+  operations.processVaultCharge(
+    { sessionId: stage.session.id, body: { token } },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+
+const intent = (stage: Stage) =>
+  operations.createPaymentIntent(
+    { body: { sessionId: stage.session.id, email, paymentMethod: 'card' } },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+
+const decline = (stage: Stage, reason: Plan['declines'][number]) =>
+  operations.declineCheckoutSession(
+    { sessionId: stage.session.id, body: { reason } },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+
+/** The buyer's page confirms an intent that it was given, whatever else goes on. */
+async function confirmInPage(stage: Stage, number: string): Promise<void> {
+  const { turns, world } = stage;
+  for (let turn = 0; turn < 12; turn++) {
+    await turns.gate('looks for its intent');
+    const given = stage.told.find(({ actor, body }) => actor === 'intent' && body);
+    const { data } = (given?.body ?? {}) as {
+      data?: { intentId: string; clientSecret: string };
+    };
+    if (!data) continue;
+    const method = await newMethod(world, number);
+    const said = await wire(world, {
+      path: `/v1/payment_intents/${data.intentId}/confirm`,
+      key: 'publishableKey',
+      fields: { payment_method: method, client_secret: data.clientSecret },
+    });
+    count(stage, said.error ? 'the page’s confirmation was refused' : 'the page confirmed');
+    return;
+  }
+}
+
+const intents = sql<{ provider_intent_id: string }>(
+  'proof_intents',
+  'select provider_intent_id from payments where session_id = $1 and provider_intent_id is not null order by id',
+);
+
+export const intentsOf = async ({ world, session }: Pick<Stage, 'world' | 'session'>) =>
+  (await outside(() => world.database.read(intents, [session.id]))).map(
+    (row) => row.provider_intent_id,
+  );
+
+/** The buyer answers the challenge once there is one. */
+async function answerAtBank(stage: Stage, outcome: 'approve' | 'fail' | 'cancel'): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) {
+    await stage.turns.gate('looks for a challenge');
+    const newest = (await intentsOf(stage)).at(-1);
+    if (!newest || !(await answerChallenge(stage.world, newest, outcome))) continue;
+    count(stage, `a challenge: ${outcome}`);
+    return;
+  }
+}
+
+const endTime = sql(
+  'proof_end_time',
+  "update checkout_sessions set expires_at = svc_clock() - interval '2 hours' where id = $1",
+);
+
+/** The session's time is over, and the sweeper comes by, twice. */
+async function runOut(stage: Stage): Promise<void> {
+  await stage.turns.gate('time is over');
+  await outside(() => stage.world.database.write(endTime, [stage.session.id]));
+  for (let pass = 0; pass < 2; pass++) {
+    await expireSessions(stage.ports, {
+      limit: 20,
+      onError: (_, error) => {
+        throw error;
+      },
+    });
+  }
+}
+
+const loseLease = sql(
+  'proof_lose_lease',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt') and payment_id in (
+     select id from payments where session_id = $1)`,
+);
+
+/** Whoever held the attempt was too slow: the recovery worker takes it over. */
+async function takeOver(stage: Stage): Promise<void> {
+  await stage.turns.gate('a lease runs out');
+  await outside(() => stage.world.database.write(loseLease, [stage.session.id]));
+  await work(stage);
+}
+
+const work = async ({ ports }: Stage) => {
+  const taken = await settleInDoubt(ports, {
+    limit: 20,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+  return taken;
+};
+
+/** The provider's newest word on the session, as a notice, and the worker that it wakes. */
+async function deliver(stage: Stage): Promise<void> {
+  await stage.turns.gate('the provider sends a notice');
+  const newest = (await intentsOf(stage)).at(-1);
+  if (!newest) return;
+  const event = (await outside(() => providerEvents(stage.world, newest))).at(-1);
+  if (!event) return;
+  const world = { ...stage.world, ports: stage.ports, database: stage.ports.database };
+  await deliverNotice(world, event);
+  await readAllNotices(world);
+  if ((await work(stage)) > 0) count(stage, 'a notice settled an attempt');
+}

@@ -1,0 +1,182 @@
+// Judges one interleaving when all is quiet: provider, database and answers against each other.
+// Reliability §2.2: M6, M11, M12; §2.3: I9.
+
+import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { count, intentsOf, type Stage, type Told } from './actors.ts';
+import { wire } from './lane.ts';
+
+const hurry = sql(
+  'proof_hurry',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock(),
+     first_sent_at = first_sent_at - case when state = 'awaiting_customer'
+       then interval '61 minutes' else interval '0' end
+   where finished_at is null and payment_id in (select id from payments where session_id = $1)
+   returning id`,
+);
+
+/** Faults are over: the workers run until nothing is open; challenges time out. */
+export async function quieten(stage: Stage): Promise<void> {
+  const { world, session } = stage;
+  const onError = (_: unknown, error: unknown) => {
+    throw error;
+  };
+  for (let pass = 0; pass < 8; pass++) {
+    const open = await world.database.write(hurry, [session.id]);
+    if (open.length === 0) break;
+    await settleInDoubt(world.ports, { limit: 20, onError });
+  }
+  await expireSessions(world.ports, { limit: 20, onError });
+}
+
+type SessionRow = {
+  status: string;
+  is_claimed: boolean;
+  payment_id: string | null;
+  attempt_result: string | null;
+  quantity: number | null;
+};
+const findSession = sql<SessionRow>(
+  'proof_session',
+  `select status, claim_sha256 is not null as is_claimed, payment_id, attempt_result,
+     (lines->0->>'quantity')::int as quantity
+   from checkout_sessions where id = $1`,
+);
+type PaymentRow = { id: string; status: string; provider_intent_id: string | null };
+const findPayments = sql<PaymentRow>(
+  'proof_payments',
+  `select id, status, provider_intent_id from payments
+   where session_id = $1 and type = 'purchase' order by created_at, id`,
+);
+const findOpen = sql<{ state: string }>(
+  'proof_open',
+  `select o.state from payment_operations o join payments p on p.id = o.payment_id
+   where p.session_id = $1 and o.finished_at is null`,
+);
+const findEvents = sql<{ type: string }>(
+  'proof_events',
+  'select type from events where resource_id = $1 order by sequence',
+);
+
+/** What the provider says of an intent, in our words. */
+const worth: Readonly<Record<string, string>> = {
+  succeeded: 'succeeded',
+  requires_capture: 'authorized',
+  canceled: 'failed',
+};
+
+export async function check(stage: Stage): Promise<string[]> {
+  const { world, session } = stage;
+  const [[row], payments, open, events, intents] = await Promise.all([
+    world.database.read(findSession, [session.id]),
+    world.database.read(findPayments, [session.id]),
+    world.database.read(findOpen, [session.id]),
+    world.database.read(findEvents, [session.id]),
+    intentsOf(stage),
+  ]);
+  const said = await Promise.all(
+    intents.map(async (id) => {
+      const path = `/v1/payment_intents/${id}`;
+      return { id, status: String((await wire(world, { path, key: 'secretKey' })).status) };
+    }),
+  );
+  const facts: Facts = { row, payments, open, said, told: stage.told, types: [] };
+  facts.types.push(...events.map(({ type }) => type));
+  note(stage, facts);
+  return rules.flatMap(([name, rule]) => rule(facts, stage).map((text) => `${name}: ${text}`));
+}
+
+type Facts = {
+  readonly row: SessionRow | undefined;
+  readonly payments: readonly PaymentRow[];
+  readonly open: readonly { state: string }[];
+  readonly said: readonly { id: string; status: string }[];
+  readonly told: readonly Told[];
+  readonly types: string[];
+};
+
+const isLive = ({ status }: PaymentRow) => status !== 'failed' && status !== 'voided';
+const live = ({ payments }: Facts) => payments.filter(isLive);
+
+const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[]])[] = [
+  ['M11 at most one live payment', (facts) => (live(facts).length > 1 ? ['two are live'] : [])],
+  [
+    'M11 at the provider at most one intent is open, held or paid',
+    ({ said }) => {
+      const taken = said.filter(({ status }) => worth[status] !== 'failed');
+      return taken.length > 1 ? [taken.map(({ id, status }) => `${id} ${status}`).join()] : [];
+    },
+  ],
+  [
+    'M6 each payment is where the provider is',
+    ({ payments, said }) =>
+      payments.flatMap(({ status, provider_intent_id: intent }) => {
+        const provider = said.find(({ id }) => id === intent)?.status;
+        const ours = worth[provider ?? ''] ?? 'failed';
+        return ours === status ? [] : [`${status}, and the provider says ${provider}`];
+      }),
+  ],
+  [
+    'M12 no payment without a settled claim',
+    ({ row, payments }) =>
+      payments.length > 0 && (!row || row.status === 'unclaimed') ? ['a shell has payments'] : [],
+  ],
+  ['R1 nothing stays open', ({ open }) => open.map(({ state }) => state)],
+  ['the session says how it ended', (facts) => checkSession(facts)],
+  ['I9 one claim', (facts) => checkClaims(facts)],
+  ['answers are honest', (facts) => checkAnswers(facts)],
+];
+
+function checkSession({ row, payments, types }: Facts): string[] {
+  if (!row) return types.length > 0 || payments.length > 0 ? ['deleted with a past'] : [];
+  const alive = payments.filter(isLive).map(({ status }) => status);
+  const expected: Readonly<Record<string, string[]>> = {
+    completed: ['succeeded'],
+    authorized: ['authorized'],
+  };
+  const wanted = expected[row.status] ?? [];
+  const isRight = wanted.join() === alive.join();
+  const ended = types.filter((type) => type.startsWith('checkout.session.'));
+  const heard =
+    row.status === 'expired'
+      ? ['checkout.session.expired']
+      : wanted.length > 0
+        ? ['checkout.session.completed']
+        : [];
+  return [
+    ...(isRight ? [] : [`${row.status} with payments ${alive.join() || 'none'}`]),
+    ...(heard.join() === ended.join()
+      ? []
+      : [`${row.status} told as ${ended.join() || 'nothing'}`]),
+  ];
+}
+
+function checkClaims({ told, row }: Facts): string[] {
+  const quantities = new Set(
+    told.flatMap(({ actor, body }) => {
+      if (!actor.startsWith('claim') || !body) return [];
+      return (body.products as { quantity: number }[]).map(({ quantity }) => quantity);
+    }),
+  );
+  if (quantities.size > 1) return ['two carts were accepted'];
+  const [quantity] = quantities;
+  return quantity !== undefined && row?.quantity !== quantity ? ['the accepted cart is lost'] : [];
+}
+
+function checkAnswers({ told, payments }: Facts): string[] {
+  return told.flatMap(({ actor, body }) => {
+    if (body?.type !== 'success') return [];
+    const payment = payments.find(({ id }) => id === body.paymentId);
+    return payment?.status === body.status ? [] : [`${actor} heard ${String(body.status)}`];
+  });
+}
+
+function note(stage: Stage, { row, payments, told }: Facts): void {
+  count(stage, `session ${row?.status ?? 'deleted'}`);
+  for (const { code, body } of told) {
+    if (code) count(stage, code);
+    if (typeof body?.type === 'string') count(stage, `answer ${body.type}`);
+  }
+  if (payments.length > 1) count(stage, 'several payments, one after the other');
+}

@@ -1,0 +1,128 @@
+// The ground of a row of interleavings: a merchant with database and sandbox provider of its own, and
+// the buyer's side of the provider.
+
+import { createHash } from 'node:crypto';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { startWorld, type World } from '../../service/test/world.ts';
+import { outside } from './turns.ts';
+
+export type Lane = { readonly world: World; close(): Promise<void> };
+
+export async function openLane(): Promise<Lane> {
+  const world = await startWorld();
+  return { world, close: () => world.close() };
+}
+
+const toForm = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+/** A call of the provider's wire with the key of a server or of a page. */
+export async function wire(
+  world: World,
+  call: { path: string; key: 'secretKey' | 'publishableKey'; fields?: Record<string, string> },
+): Promise<Record<string, unknown>> {
+  const response = await outside(() =>
+    fetch(`${world.sandbox.url}${call.path}`, {
+      method: call.fields ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${world.account[call.key]}`,
+        ...(call.fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+      },
+      ...(call.fields ? { body: toForm(call.fields) } : {}),
+    }).then((answer) => answer.json()),
+  );
+  return response as Record<string, unknown>;
+}
+
+export async function newMethod(world: World, number: string): Promise<string> {
+  const made = await wire(world, {
+    path: '/v1/payment_methods',
+    key: 'publishableKey',
+    fields: {
+      type: 'card',
+      'card[number]': number,
+      'card[exp_month]': '12',
+      'card[exp_year]': '2034',
+      'card[cvc]': '123',
+    },
+  });
+  return String(made.id);
+}
+
+/** Answers a challenge as its page would; nothing when it waits for no answer. */
+export async function answerChallenge(
+  world: World,
+  intentId: string,
+  outcome: 'approve' | 'fail' | 'cancel',
+): Promise<boolean> {
+  const response = await outside(() =>
+    fetch(`${world.sandbox.url}/3ds/${intentId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `outcome=${outcome}`,
+      redirect: 'manual',
+    }),
+  );
+  return response.status < 400;
+}
+
+const isClaimed = sql<{ is_claimed: boolean }>(
+  'proof_is_claimed',
+  "select status <> 'unclaimed' as is_claimed from checkout_sessions where id = $1",
+);
+
+/**
+ * The ports below the gates: the real ones, with cards whose numbers the schedule knows in place of
+ * typed ones, and a watch at the two places where a charge begins.
+ */
+export function watchedPorts(
+  world: World,
+  cards: ReadonlyMap<string, string>,
+  violation: (text: string) => void,
+): Ports {
+  const methods = new Map<string, { methodId: string; by: string }>();
+  const numbers = new Map(
+    [...cards].map(([token, number]) => [createHash('sha256').update(token).digest('hex'), number]),
+  );
+  const assertClaimed = async (sessionId: string, what: string) => {
+    const [row] = await world.database.read(isClaimed, [sessionId]);
+    if (!row?.is_claimed) violation(`M12: ${what} for an unclaimed session`);
+  };
+  return {
+    ...world.ports,
+    provider: (gateway) => {
+      const provider = world.ports.provider(gateway);
+      return {
+        ...provider,
+        authorize: async (call) => {
+          await assertClaimed(call.sessionId, 'the provider was asked');
+          return provider.authorize(call);
+        },
+      };
+    },
+    vault: {
+      ...world.ports.vault,
+      redeem: async ({ tokenSha256, operationId, sessionId, claimedBy }) => {
+        await assertClaimed(sessionId, 'the vault was asked');
+        if (claimedBy === null) return { kind: 'refused', code: 'card_session_unclaimed' };
+        const number = numbers.get(tokenSha256);
+        if (!number) return { kind: 'refused', code: 'card_token_unknown' };
+        const kept = methods.get(tokenSha256) ?? {
+          methodId: await newMethod(world, number),
+          by: operationId,
+        };
+        methods.set(tokenSha256, kept);
+        if (kept.by !== operationId) return { kind: 'refused', code: 'card_token_used' };
+        const card = {
+          providerPaymentMethodId: kept.methodId,
+          brand: 'visa',
+          lastFour: number.slice(-4),
+          expiryMonth: 12,
+          expiryYear: 2034,
+          postalCode: null,
+        };
+        return { kind: 'redeemed', card };
+      },
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// Seeded interleavings of a checkout on real PostgreSQL and the sandbox provider: shell, claims,
+// process, vault charge, intent, decline, expiry, lost leases, notices, challenges. The same seed
+// gives the same schedule.
+
+import { refuse } from '../../service/src/operations/implement.ts';
+import { operations } from '../../service/src/operations/index.ts';
+import { newId } from '../../service/test/harness.ts';
+import { seeded } from '../chaos/random.ts';
+import { type Session, type Stage, spawnActors } from './actors.ts';
+import { check, quieten } from './check.ts';
+import { type Lane, openLane, watchedPorts } from './lane.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { gatePorts, Turns, takeTimers } from './turns.ts';
+
+export type Interleavings = {
+  readonly count: number;
+  /** The first one's; each next one's is one higher. */
+  readonly seed: number;
+  onProgress?(done: number): void;
+  /** Interleavings that run side by side, each on a database of its own. */
+  readonly lanes?: number;
+};
+
+export type InterleavingReport = {
+  readonly count: number;
+  /** Each begins with the seed that shows it again. */
+  readonly violations: readonly string[];
+  /** How often each interesting thing happened. */
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+export async function runInterleavings(options: Interleavings): Promise<InterleavingReport> {
+  const { count, seed, onProgress, lanes = 3 } = options;
+  const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, openLane));
+  const timers = takeTimers();
+  const violations: string[] = [];
+  const sometimes = new Map<string, number>();
+  let next = 0;
+  let done = 0;
+  const runLane = async (lane: Lane) => {
+    while (next < count) {
+      const own = seed + next++;
+      const result = await runOne(lane, own, sometimes);
+      violations.push(...result.violations.map((text) => `seed ${own}: ${text}`));
+      done += 1;
+      onProgress?.(done);
+    }
+  };
+  try {
+    await Promise.all(opened.map(runLane));
+  } finally {
+    timers.restore();
+    await Promise.all(opened.map((lane) => lane.close()));
+  }
+  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+}
+
+/** One interleaving with its trace. */
+export async function replay(seed: number): Promise<{ trace: string[]; violations: string[] }> {
+  const lane = await openLane();
+  const timers = takeTimers();
+  try {
+    return await runOne(lane, seed, new Map());
+  } finally {
+    timers.restore();
+    await lane.close();
+  }
+}
+
+async function runOne({ world }: Lane, seed: number, sometimes: Map<string, number>) {
+  const random = seeded(seed);
+  const plan = drawPlan(random, `seed-${seed}`);
+  const violations: string[] = [];
+  const turns = new Turns(random);
+  const watched = watchedPorts(world, plan.cards, (text) => violations.push(text));
+  const ports = gatePorts(watched, turns);
+  const session = await create(world, plan);
+  const stage: Stage = { world, ports, turns, session, plan, told: [], sometimes };
+  spawnActors(stage);
+  await turns.run();
+  violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
+  await quieten(stage);
+  violations.push(...(await check(stage)));
+  return { trace: turns.trace, violations };
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+async function create(world: Lane['world'], plan: Plan): Promise<Session> {
+  const userId = newId();
+  const whole = {
+    captureMethod: plan.captureMethod,
+    products: [{ code: 'mug', quantity: 1 }],
+    accountData: { userId, email: 'buyer@example.test' },
+  };
+  const answer = await operations.createCheckoutSession(
+    {
+      body: {
+        clientId: world.client.id,
+        currency: 'EUR',
+        ...(plan.isShell ? { deferDataAttachment: true } : whole),
+      },
+    },
+    { kind: 'anonymous', requestId: 'req_proof', origin: null },
+    world.ports,
+    refuse,
+  );
+  const { id, nonce } = (answer as { body: { id: string; nonce: string } }).body;
+  return { id, nonce, userId };
+}
