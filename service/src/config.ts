@@ -160,6 +160,7 @@ function complete(values: Values): Config {
     isBaseUrlDerived: values.baseUrl === null,
     databaseOwnerUrl: values.databaseOwnerUrl ?? values.databaseUrl,
     providerUrl: values.providerUrl ?? cardProviderUrl,
+    walletUrl: values.walletUrl ?? (isLive ? null : values.providerUrl),
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),
     limits:

@@ -22,7 +22,8 @@ export type OpenPorts = {
 export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
   const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
-  const providers = openProviders({ cardUrl: config.providerUrl });
+  const { providerUrl: cardUrl, walletUrl } = config;
+  const providers = openProviders({ cardUrl, ...(walletUrl ? { walletUrl } : {}) });
   const vault = openVault({
     formOrigin: config.vaultOrigin,
     internalUrl: config.vaultInternalUrl,

@@ -159,6 +159,10 @@ export const settings = {
     name: 'SVC_PROVIDER_URL',
     doc: 'Address of the card provider’s API. Required in sandbox mode; in live mode the real one.',
   }),
+  walletUrl: url({
+    name: 'SVC_WALLET_URL',
+    doc: 'Address of the wallet’s API; without one no wallet pays. Default: SVC_PROVIDER_URL in sandbox mode.',
+  }),
   sandboxKey: text({
     name: 'SVC_SANDBOX_KEY',
     isSecret: true,
