@@ -84,7 +84,7 @@ export async function withRun(
     runsCommands,
   }: {
     chaos: (run: Run) => Promise<void>;
-    awaitsDeliveries: boolean;
+    awaitsDeliveries: () => boolean;
     runsCommands: boolean;
   },
 ): Promise<ChaosReport> {
@@ -94,7 +94,7 @@ export async function withRun(
     const chaosFrom = performance.now();
     await chaos(run);
     const chaosSeconds = secondsSince(chaosFrom);
-    await comeToRest(run, awaitsDeliveries);
+    await comeToRest(run, awaitsDeliveries());
     const violations = await judge(run);
     const counts = await count(run);
     const commands = runsCommands ? await runCommands(run.ground) : null;

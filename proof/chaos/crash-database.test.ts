@@ -5,7 +5,8 @@ import { describeReport } from './chaos-run.ts';
 import { crashDatabase, wantedOfCrashes } from './crash-database.ts';
 import type { Mode } from './ground.ts';
 
-const withinMs = 150_000;
+// Far more than it takes on two quiet cores: a busy machine is no violation.
+const withinMs = 400_000;
 
 describe('an immediate stop of the database under load', () => {
   it.concurrent.each<Mode>(['guarded', 'unguarded'])(

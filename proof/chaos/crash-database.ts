@@ -49,7 +49,7 @@ export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
   return withRun(
     { seed, mode, processes, loops: 6 },
     {
-      awaitsDeliveries: options.awaitsDeliveries === true,
+      awaitsDeliveries: () => options.awaitsDeliveries === true && !signal?.aborted,
       runsCommands: options.runsCommands === true,
       chaos: async (run) => {
         for (let done = 0; done < crashes && !signal?.aborted; done++) {

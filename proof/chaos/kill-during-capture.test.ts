@@ -5,7 +5,8 @@ import { describeReport } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
 import { killDuringCapture, wantedOfKills } from './kill-during-capture.ts';
 
-const withinMs = 150_000;
+// Far more than it takes on two quiet cores: a busy machine is no violation.
+const withinMs = 400_000;
 
 describe('kill -9 during captures, cancels, refunds and purchases', () => {
   it.concurrent.each<Mode>(['guarded', 'unguarded'])(

@@ -58,7 +58,7 @@ export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
   return withRun(
     { seed, mode, processes, loops: 6 },
     {
-      awaitsDeliveries: options.awaitsDeliveries === true,
+      awaitsDeliveries: () => options.awaitsDeliveries === true && !signal?.aborted,
       runsCommands: options.runsCommands === true,
       chaos: async (run) => {
         for (let done = 0; done < kills && !signal?.aborted; done++) {

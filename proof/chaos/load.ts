@@ -21,7 +21,8 @@ export function startLoad(shop: Shop, random: Random, loops: number): Load {
       await onePayment(shop, random).catch((error: unknown) => {
         if (!isOver) throw error;
       });
-      await pause(random.whole(0, 60));
+      // Longer, and the traffic leaves the starts of killed processes no processor.
+      await pause(random.whole(50, 500));
     }
   });
   // A loop that fails shows at the end of the run; until then the others go on.

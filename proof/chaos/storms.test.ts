@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { describeReport } from './chaos-run.ts';
 import { rage, wantedOfStorms } from './storms.ts';
 
-const withinMs = 150_000;
+// Far more than it takes on two quiet cores: a busy machine is no violation.
+const withinMs = 400_000;
 
 describe('storms at two processes of the service', () => {
   it(

@@ -189,9 +189,9 @@ export function shareStorms(total: number): Record<StormName, number> {
 export function rage(options: StormOptions): Promise<ChaosReport> {
   const { times, seed, mode, signal, onStorm } = options;
   return withRun(
-    { seed, mode, processes: 2, loops: 0, leaseMs: 30_000, env: { SVC_MAX_IN_FLIGHT: '120' } },
+    { seed, mode, processes: 2, loops: 0, leaseMs: 30_000, env: { SVC_MAX_IN_FLIGHT: '60' } },
     {
-      awaitsDeliveries: false,
+      awaitsDeliveries: () => false,
       runsCommands: options.runsCommands === true,
       chaos: async (run) => {
         let done = 0;

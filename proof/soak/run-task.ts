@@ -26,15 +26,37 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   storms: wantedOfStorms,
 };
 
-const ofModel = ({
-  runs,
-  violations,
-  sometimes,
-}: {
-  runs: number;
-  violations: readonly string[];
-  sometimes: Readonly<Record<string, number>>;
-}): TaskResult => ({ done: runs, violations, sometimes, commands: [] });
+type Part = {
+  readonly runs: number;
+  readonly violations: readonly string[];
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+/** In chunks, each with the seeds that follow, so that it can be broken off in between. */
+async function inChunks(
+  { count, seed }: Task,
+  { onProgress, signal, size }: Telling & { readonly size: number },
+  run: (chunk: { runs: number; seed: number; onProgress(done: number): void }) => Promise<Part>,
+): Promise<TaskResult> {
+  const violations: string[] = [];
+  const sometimes: Record<string, number> = {};
+  let done = 0;
+  while (done < count && !signal.aborted) {
+    const before = done;
+    const part = await run({
+      runs: Math.min(size, count - before),
+      seed: seed + before,
+      onProgress: (within) => onProgress(before + within),
+    });
+    violations.push(...part.violations);
+    for (const [name, times] of Object.entries(part.sometimes)) {
+      sometimes[name] = (sometimes[name] ?? 0) + times;
+    }
+    if (part.runs === 0) break;
+    done += part.runs;
+  }
+  return { done, violations, sometimes, commands: [] };
+}
 
 const ofChaos = (done: number, report: ChaosReport): TaskResult => ({
   done,
@@ -53,16 +75,19 @@ const countsAsSeen = ({ counts }: ChaosReport): Record<string, number> =>
 
 const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Promise<TaskResult>>> =
   {
-    model: async ({ count, seed }, { onProgress }) =>
-      ofModel(await runPureModel({ runs: count, seed, onProgress })),
+    model: (task, telling) => inChunks(task, { ...telling, size: 1000 }, runPureModel),
 
-    'api-model': async ({ count, seed }, { onProgress }) =>
-      ofModel(await runApiModel({ runs: count, seed, onProgress })),
+    'api-model': (task, telling) => inChunks(task, { ...telling, size: 250 }, runApiModel),
 
-    schedules: async (task, { onProgress }) => {
-      const { schedules, ...rest } = await runSchedules({ ...task, onProgress });
-      return { done: schedules, ...rest, commands: [] };
-    },
+    schedules: (task, telling) =>
+      inChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
+        const { schedules, ...rest } = await runSchedules({
+          ...chunk,
+          mode: task.mode,
+          count: runs,
+        });
+        return { runs: schedules, ...rest };
+      }),
 
     kills: async ({ count, seed, mode }, telling) => {
       const kept = keepDone(telling);

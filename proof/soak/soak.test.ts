@@ -1,0 +1,99 @@
+// The soak as a command: what it is asked for, how it shares out its work, and how it ends.
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { layers, planTasks } from './layers.ts';
+import { readOptions } from './options.ts';
+import { estimate, problemsOf, table } from './report.ts';
+import type { LayerReport } from './run-layer.ts';
+
+const layerOf = (wanted: string) => {
+  const found = layers.find(({ name }) => name === wanted);
+  if (!found) throw new Error(wanted);
+  return found;
+};
+
+describe('readOptions', () => {
+  it('the long counts by default; a scale for all, a count for one', () => {
+    expect(readOptions([], 5)).toMatchObject({
+      seed: 5,
+      minutes: null,
+      counts: { schedules: 20_000, kills: 2000, crashes: 200 },
+    });
+    const { counts, only } = readOptions(['--scale', '0.1', '--kills', '7', '--only', 'kills'], 1);
+    expect(counts).toMatchObject({ schedules: 2000, kills: 7, crashes: 20 });
+    expect(only).toEqual(['kills']);
+  });
+
+  it.each([
+    ['--only', 'kils'],
+    ['--kills', 'many'],
+    ['--kill', '3'],
+  ])('%s %s is refused with the usage', (...args) => {
+    expect(() => readOptions(args, 1)).toThrow(/--crashes +database crashes \(200\)/);
+  });
+});
+
+describe('planTasks', () => {
+  it('both kinds of provider, half each, every seed once', () => {
+    const tasks = planTasks(layerOf('kills'), 601, 10).flat();
+    expect(tasks.map(({ mode, count, seed }) => [mode, count, seed])).toEqual([
+      ['guarded', 250, 10],
+      ['guarded', 51, 260],
+      ['unguarded', 250, 10],
+      ['unguarded', 50, 260],
+    ]);
+  });
+
+  it('side by side: a task of each kind at a time', () => {
+    const rows = planTasks(layerOf('schedules'), 1500, 1);
+    expect(rows.map((row) => row.map(({ mode, count }) => `${mode} ${count}`))).toEqual([
+      ['guarded 500', 'unguarded 500'],
+      ['guarded 250', 'unguarded 250'],
+    ]);
+  });
+});
+
+describe('the report', () => {
+  const report: LayerReport = {
+    ...{ layer: 'kills', id: 'Y4', counts: 'kills', wanted: 10, done: 9, seconds: 4.5 },
+    ...{ violations: ['M1 twice'], never: ['takeovers'], sometimes: { takeovers: 0 } },
+    commands: ['svc audit: 32 invariants over 4 payments: 0 violations'],
+  };
+
+  it('a violation and a counter at zero are problems', () => {
+    expect(problemsOf(report)).toEqual(['Y4 kills: M1 twice', 'Y4 kills: never seen: takeovers']);
+  });
+
+  it('shows what was reached, and what the commands said', () => {
+    expect(table([report])).toMatch(
+      /^layer +what +done +of .*\nY4 +kills +9 +10 +1 +1 +4\.5\nY4 svc/,
+    );
+  });
+
+  it('estimates in words', () => {
+    expect(estimate([{ layer: layerOf('kills'), count: 30 }])).toBe('30 s');
+    expect(estimate([{ layer: layerOf('kills'), count: 18_000 }])).toBe('5.0 h');
+  });
+});
+
+describe('npm run soak', () => {
+  it('Ctrl-C: ends in order, says what was reached, leaves no process', async () => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../soak.ts'), '--only', 'model', '--seed', '3'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      const hadBegun = text.includes('Y1 runs');
+      text += chunk;
+      if (!hadBegun && text.includes('Y1 runs')) setTimeout(() => child.kill('SIGINT'), 1500);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(text).toContain('broken off: the counts above are what was reached');
+    expect(text).toContain('no problem');
+    expect(code).toBe(130);
+  }, 120_000);
+});
