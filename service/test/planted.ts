@@ -6,6 +6,7 @@ import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
+import { closePaymentDays } from '../src/operations/payment-days/close-payment-days.ts';
 import { expireHolds } from '../src/operations/payments/expire-holds.ts';
 import { aPurchase as aBought, dispute, hear, step } from './disputes.ts';
 import { callerOf, moveClock } from './harness.ts';
@@ -60,6 +61,10 @@ export async function advance(world: World, seconds: number): Promise<void> {
   await world.control('POST', '/_control/clock/advance', { seconds });
   await moveClock(world.database, seconds * 1000);
 }
+
+/** Counts the days that are over. */
+export const closeDays = (world: World): Promise<number> =>
+  closePaymentDays(world, { limit: 50, onError: throwIt });
 
 /** One payment of each kind: expired, declined, captured, canceled, bought, refunded, disputed. */
 export async function everyState(world: World) {

@@ -5,9 +5,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../test/coupons.ts';
 import { aClient, aCustomer, newId } from '../../test/harness.ts';
-import { everyState } from '../../test/planted.ts';
+import { closeDays, everyState } from '../../test/planted.ts';
 import { startWorld, type World } from '../../test/world.ts';
-import { closePaymentDays } from '../operations/payment-days/close-payment-days.ts';
 import { type Database, everyClient } from './database.ts';
 import { sql } from './sql.ts';
 import { insertWebhookEndpoint } from './webhook-endpoints.ts';
@@ -32,12 +31,7 @@ beforeAll(async () => {
   );
   await aCustomer(database, client);
   await everyState(world);
-  await closePaymentDays(world, {
-    limit: 10,
-    onError: (_, error) => {
-      throw error;
-    },
-  });
+  await closeDays(world);
   const code = await aStoredCoupon(database, client);
   const gateway = { id: world.gatewayId, clientId: client.id };
   await payWithCoupons(database, await aCouponSession(database, gateway, [code]));

@@ -2,9 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, newId } from '../../../test/harness.ts';
-import { everyState, type Plant, plantIn } from '../../../test/planted.ts';
+import { closeDays, everyState, type Plant, plantIn } from '../../../test/planted.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { closePaymentDays } from '../payment-days/close-payment-days.ts';
 import { rules, runAudit, type Violation } from './run-audit.ts';
 
 let world: World;
@@ -23,12 +22,7 @@ beforeAll(async () => {
   );
   await moveClock(world.database, 120_000);
   made = await everyState(world);
-  await closePaymentDays(world, {
-    limit: 10,
-    onError: (_, error) => {
-      throw error;
-    },
-  });
+  await closeDays(world);
 }, 60_000);
 afterAll(() => world?.close());
 
