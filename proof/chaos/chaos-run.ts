@@ -22,7 +22,7 @@ import { tracePayment } from './trace.ts';
 import { type Watch, watchTransactions } from './watch.ts';
 
 export const leaseMs = 1000;
-export const settledWithinMs = 60_000;
+const settledWithinMs = 60_000;
 /** The service cuts what is left of its connections after 20 s, and has to end then. */
 export const drainedWithinMs = 21_000;
 /** Reliability R3. */

@@ -1,8 +1,8 @@
 // One-line mistakes that the crashes and the storms must find, with processes and a database that
 // are real. Listed with the other planted faults; reliability 3.6.
 
-export const crashes = 'chaos crashes';
-export const storms = 'chaos storms';
+const crashes = 'chaos crashes';
+const storms = 'chaos storms';
 
 const database = 'service/src/storage/database.ts';
 
