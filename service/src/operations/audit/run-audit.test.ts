@@ -255,14 +255,13 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('L1: a day that counts one too many, and a payment that was written past it', async () => {
-    const { id } = world.client;
     const counted = await found('update payment_days set payments = payments + 1');
-    expect(counted).toEqual([`L1 ${id}`]);
+    expect(counted).toEqual([`L1 ${world.client.id}`]);
     const moved = await found(
       `update payments set created_at = created_at - interval '30 days' where id = $1`,
       [made.hold],
     );
-    expect(moved).toContain(`L1 ${id}`);
+    expect(moved).toContain(`L1 ${world.client.id}`);
   });
 
   it('R1, R1c and R1e: work left lying', async () => {
