@@ -55,7 +55,6 @@ const coincidences = [
   'an answer heard again',
   'dispute: needs_response',
   'dispute: warning_needs_response',
-  'dispute: won',
   'dispute: lost',
 ];
 
