@@ -249,7 +249,7 @@ export class Scenario {
     }
   }
 
-  /** The bank takes back what we captured, as long as none of it was given back. */
+  /** The bank takes back what was captured, as long as none of it was given back. */
   takeBack(index: number): void {
     const id = this.pick(index);
     if (!id) return;
@@ -257,10 +257,7 @@ export class Scenario {
     const isGiven = works.some(({ id }) =>
       ['given', 'under_way'].includes(this.provider.refunds.get(id) ?? ''),
     );
-    const isOurs =
-      this.model.purchase(id).captured > 0 ||
-      works.some(({ kind, state }) => kind === 'capture' && state === 'open');
-    if (!isOurs || isGiven || this.disputes.has(id) || !this.provider.takeBack(id)) return;
+    if (isGiven || this.disputes.has(id) || !this.provider.takeBack(id)) return;
     this.count('a capture taken back');
   }
 

@@ -93,11 +93,12 @@ function decideHold(facts: Facts): Settlement {
   if (said?.state === 'captured') return settleCaptured(facts, said);
   if (said?.state === 'released') return settleReleased(facts, said);
   // From `unknown` alone may a purchase fail: a hold comes here twice.
-  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed();
+  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(operation);
   // A hold that has run out stays open work until the provider has let go of it.
   if (operation.kind === 'expire') {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
-    return { ...inDoubt(payment, cause), change: null };
+    const open = inDoubt(payment, cause);
+    return said?.isTakenBack ? open : { ...open, change: null };
   }
   if (answer.kind === 'refused') {
     const isCapture = operation.kind === 'capture';
@@ -163,12 +164,15 @@ const failTakenBack: Partial<Payment> = {
 };
 
 /** Captured and taken back before we heard of the capture. */
-const settleReversed = (): Settlement => ({
+const settleReversed = ({ kind }: Operation): Settlement => ({
   change: failTakenBack,
   event: 'payment.capture_failed',
   failure: takenBack,
   state: 'failed',
-  answer: { final: false, code: 'gateway_capture_failed' },
+  answer: {
+    final: false,
+    code: kind === 'cancel' ? 'gateway_cancel_failed' : 'gateway_capture_failed',
+  },
   session: null,
 });
 

@@ -125,6 +125,24 @@ describe('expireHolds', () => {
     return entries.map(({ kind }) => kind);
   };
 
+  it('a hold in doubt when its warning is due is warned of once it is back', async () => {
+    const { paymentId } = await aHold(world);
+    await world.fault(captures, 'drop_request', { count: 2 });
+    const key = newId();
+    const capturing = () => moveHold(world, 'capturePayment', { paymentId, key });
+    await expect(capturing()).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+    await advance(6 * day + 3600);
+    await pass();
+    await world.fault(captures, 'decline');
+    await expect(capturing()).rejects.toMatchObject({ code: 'gateway_capture_failed' });
+    expect(await pass()).toBe(1);
+    expect(await typesOf(paymentId)).toEqual([
+      'payment.authorized',
+      'payment.capture_failed',
+      'payment.authorization_expiring',
+    ]);
+  });
+
   it('a capture in flight at the deadline wins when the provider says captured', async () => {
     const { paymentId } = await aHold(world);
     await captureInDoubt(paymentId, 'timeout_after_commit');

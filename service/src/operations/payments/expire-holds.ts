@@ -34,8 +34,8 @@ export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
 async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
   const isTold = await ports.database.transaction(hold.clientId, async (tx) => {
     const payment = await lockPayment(tx, hold.clientId, hold.paymentId);
-    if (!payment || !(await takeHoldWarning(tx, hold))) return false;
-    if (payment.status !== 'authorized') return false;
+    // A hold in doubt may come back: its warning waits for it.
+    if (payment?.status !== 'authorized' || !(await takeHoldWarning(tx, hold))) return false;
     await applyToPayment(tx, {
       payment,
       operation: null,

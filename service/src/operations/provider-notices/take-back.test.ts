@@ -17,6 +17,7 @@ import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import { expireHolds } from '../payments/expire-holds.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { runReconcile } from '../reconcile/run-reconcile.ts';
 
@@ -160,6 +161,24 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     await readAllNotices(world);
     expect((await paymentOf(paymentId)).status).toBe('failed');
     expect(await typesOf(paymentId)).toEqual(['payment.authorized', 'payment.capture_failed']);
+  });
+
+  it('found by the expiry of its hold: unknown, then failed', async () => {
+    const { paymentId } = await aHold(world);
+    await world.control('POST', `/_control/intents/${await intentOf(paymentId)}/capture`);
+    await takeBack(paymentId);
+    const week = 7 * 86_400_000 + 1000;
+    await moveClock(world.database, week);
+    await expireHolds(world.ports, {
+      limit: 50,
+      onError: (_, error) => {
+        throw error;
+      },
+    });
+    expect((await paymentOf(paymentId)).status).toBe('unknown');
+    await recover(paymentId);
+    await moveClock(world.database, -week);
+    expect(await statusesOf(paymentId)).toEqual(['pending', 'authorized', 'unknown', 'failed']);
   });
 
   // The capture takes effect, and no answer of it arrives.
