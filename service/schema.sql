@@ -891,8 +891,6 @@ alter table public.webhook_endpoints enable row level security;
 
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
-alter table public.checkout_sessions add constraint checkout_sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
-alter table public.checkout_sessions add constraint checkout_sessions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_coupon_code_fkey FOREIGN KEY (client_id, coupon_code) REFERENCES public.coupons(client_id, code);
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -974,6 +972,7 @@ CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE F
 CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_dispute();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.gateways FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER claimed_first BEFORE INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.guard_live_payment();
 CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();

@@ -27,6 +27,9 @@ const mountSeconds = 3600;
 const answerMs = 3000;
 const redeemPath = '/internal/card-tokens/redeem';
 
+type Parents = { readonly text: string; readonly signature: string };
+const mostKept = 1000;
+
 export function openVault(settings: VaultSettings): Vault & { close(): Promise<void> } {
   const { sharedKey } = settings;
   const pool = new Pool(new URL(settings.internalUrl).origin, {
@@ -36,43 +39,8 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
     bodyTimeout: answerMs,
     maxResponseSize: 16_384,
   });
-  const signed = (text: string): string =>
-    `${text}.${createHmac('sha256', sharedKey).update(text).digest('base64url')}`;
-  const encoded = (value: unknown): string =>
-    Buffer.from(JSON.stringify(value)).toString('base64url');
-
-  /** The list with its signature, which also goes into the mount token: the two belong together. */
-  const parentsOf = (allowedOrigins: readonly string[]): { text: string; signature: string } => {
-    const text = signed(
-      encoded([
-        settings.checkoutOrigin,
-        ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
-        ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
-      ]),
-    );
-    return { text, signature: text.slice(text.indexOf('.') + 1) };
-  };
-
   return {
-    mount({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) {
-      const expiresAt = Math.floor(now.getTime() / 1000) + mountSeconds;
-      const parents = parentsOf(allowedOrigins);
-      const claims: MountClaims = {
-        sessionId,
-        clientId,
-        publishableKey,
-        livemode,
-        parents: parents.signature,
-        expiresAt,
-      };
-      return {
-        formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${encodeURIComponent(parents.text)}`,
-        formOrigin: settings.formOrigin,
-        mountToken: signed(`svcm_${encoded(claims)}`),
-        expiresAt: new Date(expiresAt * 1000).toISOString(),
-        fields: ['number', 'expiry', 'cvc'],
-      };
-    },
+    mount: mountSigner(settings),
 
     async redeem(call) {
       const body = JSON.stringify(call);
@@ -97,6 +65,54 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
     },
 
     close: () => pool.close(),
+  };
+}
+
+/** Signs what opens the card form: for each session a token, for each client the pages. */
+function mountSigner(settings: VaultSettings): Vault['mount'] {
+  const { sharedKey } = settings;
+  const signed = (text: string): string =>
+    `${text}.${createHmac('sha256', sharedKey).update(text).digest('base64url')}`;
+  const encoded = (value: unknown): string =>
+    Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  const kept = new Map<string, Parents>();
+  /** The list with its signature, which also goes into the mount token: the two belong together. */
+  const parentsOf = (allowedOrigins: readonly string[]): Parents => {
+    const key = allowedOrigins.join(' ');
+    const known = kept.get(key);
+    if (known) return known;
+    if (kept.size >= mostKept) kept.clear();
+    const text = signed(
+      encoded([
+        settings.checkoutOrigin,
+        ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
+        ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
+      ]),
+    );
+    const parents = { text, signature: text.slice(text.indexOf('.') + 1) };
+    kept.set(key, parents);
+    return parents;
+  };
+
+  return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) => {
+    const expiresAt = Math.floor(now.getTime() / 1000) + mountSeconds;
+    const parents = parentsOf(allowedOrigins);
+    const claims: MountClaims = {
+      sessionId,
+      clientId,
+      publishableKey,
+      livemode,
+      parents: parents.signature,
+      expiresAt,
+    };
+    return {
+      formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${encodeURIComponent(parents.text)}`,
+      formOrigin: settings.formOrigin,
+      mountToken: signed(`svcm_${encoded(claims)}`),
+      expiresAt: new Date(expiresAt * 1000).toISOString(),
+      fields: ['number', 'expiry', 'cvc'],
+    };
   };
 }
 

@@ -81,7 +81,7 @@ export function toSession(row: Row): CheckoutSession {
   };
 }
 
-const insert = sql<Row>(
+const insert = sql<{ expires_at: Date; created_at: Date }>(
   'sessions.insert',
   // The buyer-identity lock of contract §3, held until the insert commits.
   `with moment as materialized (select svc_clock() as now),
@@ -94,7 +94,7 @@ const insert = sql<Row>(
    select $1, $2, $3, 'payment', 'open', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
      $16, $17, $18, now + $19 * interval '1 millisecond', now, now
    from moment left join buyer on true
-   returning ${sessionColumns}`,
+   returning s.expires_at, s.created_at`,
 );
 
 export type NewSession = Omit<
@@ -113,6 +113,19 @@ export type NewSession = Omit<
   | 'expiresAt'
   | 'createdAt'
 > & { readonly nonceSha256: Buffer; readonly lifeMs: number };
+
+/** What no new session has yet. */
+export const unpaid = {
+  claimSha256: null,
+  paymentId: null,
+  attemptId: null,
+  attemptResult: null,
+  attemptDeclineCode: null,
+  attemptAt: null,
+  authorizationExpiresAt: null,
+  eventSeq: 0,
+  version: 0,
+} as const;
 
 /** A new, open session with cart and buyer: one durable insert. */
 export async function insertSession(
@@ -142,7 +155,15 @@ export async function insertSession(
     session.lifeMs,
   ]);
   assert(row, 'an insert returns its row');
-  return toSession(row);
+  const { nonceSha256: _, lifeMs: __, ...facts } = session;
+  return {
+    ...facts,
+    mode: 'payment',
+    status: 'open',
+    ...unpaid,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
 }
 
 const findByNonce = sql<Row & { now: Date }>(

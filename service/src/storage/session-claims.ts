@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
+import { type SessionRow, sessionColumns, toSession, unpaid } from './checkout-sessions.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -25,7 +25,10 @@ export type Shell = {
   readonly allowedOrigins: readonly string[];
 };
 
-type ShellRow = SessionRow & {
+type ShellRow = {
+  gateway_id: string;
+  expires_at: Date;
+  created_at: Date;
   publishable_key: string;
   account_id: string;
   is_live: boolean;
@@ -46,8 +49,8 @@ const insert = sql<ShellRow>(
        gateway_id, currency, country, expires_at, created_at, updated_at)
      select $1, $2, $3, 'payment', 'unclaimed', 'automatic', gateway.id, $4, $5,
        now + $6 * interval '1 millisecond', now, now
-     from gateway, moment returning *)
-   select ${sessionColumns}, g.publishable_key, g.account_id, g.is_live, g.allowed_origins
+     from gateway, moment returning gateway_id, expires_at, created_at)
+   select s.gateway_id, s.expires_at, s.created_at, g.publishable_key, g.account_id, g.is_live, g.allowed_origins
    from s, gateway g`,
 );
 
@@ -66,7 +69,7 @@ export async function insertShell(database: Database, shell: NewShell): Promise<
   ]);
   if (!row) return undefined;
   return {
-    session: toSession(row),
+    session: shellOf(shell, row),
     gateway: {
       publishableKey: row.publishable_key,
       accountId: row.account_id,
@@ -75,6 +78,31 @@ export async function insertShell(database: Database, shell: NewShell): Promise<
     allowedOrigins: row.allowed_origins,
   };
 }
+
+const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
+  id: shell.id,
+  clientId: shell.clientId,
+  mode: 'payment',
+  status: 'unclaimed',
+  captureMethod: 'automatic',
+  gatewayId: row.gateway_id,
+  currency: shell.currency,
+  country: shell.country,
+  userId: null,
+  email: null,
+  isBuyerVerified: false,
+  lines: [],
+  couponCodes: [],
+  subtotalMinor: null,
+  discountMinor: null,
+  totalMinor: null,
+  successUrl: null,
+  cancelUrl: null,
+  metadata: {},
+  ...unpaid,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+});
 
 const attach = sql<SessionRow>(
   'shells.attach',

@@ -21,19 +21,27 @@ type Found = Pick<Cart, 'products' | 'coupons' | 'now'>;
 
 /** What the catalog has of the cart. */
 export async function findCart(
-  { products, couponCodes = [] }: Pick<Wanted, 'products' | 'couponCodes'>,
+  { products, couponCodes }: Pick<Wanted, 'products' | 'couponCodes'>,
   { clientId, currency }: { clientId: string; currency: string },
-  { database }: Ports,
+  ports: Ports,
 ): Promise<Found> {
   const codes = products.map((line) => line.code);
   const [found, judged] = await Promise.all([
-    findCartProducts(database, clientId, { codes, currency }),
-    // Nothing but a coupon asks for the time.
-    couponCodes.length > 0
-      ? findCartCoupons(database, clientId, couponCodes)
-      : { coupons: [], now: new Date(0) },
+    findCartProducts(ports.database, clientId, { codes, currency }),
+    findCoupons(couponCodes, clientId, ports),
   ]);
   return { products: found, ...judged };
+}
+
+/** The named coupons, and the time to judge them by: nothing but a coupon asks for it. */
+export function findCoupons(
+  couponCodes: readonly string[] = [],
+  clientId: string,
+  ports: Ports,
+): Promise<Pick<Cart, 'coupons' | 'now'>> {
+  return couponCodes.length > 0
+    ? findCartCoupons(ports.database, clientId, couponCodes)
+    : Promise.resolve({ coupons: [], now: new Date(0) });
 }
 
 type Priced = Pick<

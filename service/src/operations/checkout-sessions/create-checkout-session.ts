@@ -9,11 +9,11 @@ import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/c
 import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
-import { chooseGateway } from '../../storage/gateways.ts';
 import { insertShell } from '../../storage/session-claims.ts';
+import { findSessionGround } from '../../storage/session-ground.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
@@ -91,20 +91,20 @@ async function createWhole(
   const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
   const currency = namedCurrency(body);
-  const [client, cart, gateway] = await Promise.all([
-    findClient(ports.database, clientId),
-    findCart(body, { clientId, currency: currency ?? '' }, ports),
-    chooseGateway(ports.database, clientId, {
-      provider: 'cardprovider',
+  const [ground, coupons] = await Promise.all([
+    findSessionGround(ports.database, clientId, {
+      codes: body.products.map((line) => line.code),
+      currency: currency ?? '',
       country: body.account?.country ?? null,
     }),
+    findCoupons(body.couponCodes, clientId, ports),
   ]);
-  if (!client) return refuse('client_not_found');
-  const { allowedOrigins } = client;
+  if (!ground) return refuse('client_not_found');
+  const { allowedOrigins, gateway, products } = ground;
   const buyer = buyerOf(body);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const priced = priceSession(body, cart, { currency, isTrusted });
+  const priced = priceSession(body, { ...coupons, products }, { currency, isTrusted });
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
   const session = await store(
     {

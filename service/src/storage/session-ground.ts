@@ -1,0 +1,66 @@
+// What a one-shot create has to know before it prices the cart, in one statement. Contract §3, §8.
+
+import type { CartProduct } from '../domain/pricing.ts';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
+export type SessionGround = {
+  readonly allowedOrigins: readonly string[];
+  /** Undefined when the client has no active gateway for the country. */
+  readonly gateway:
+    | {
+        readonly id: string;
+        readonly publishableKey: string;
+        readonly accountId: string;
+        readonly isLive: boolean;
+      }
+    | undefined;
+  /** The named products, with their unit price in the currency. */
+  readonly products: readonly CartProduct[];
+};
+
+const find = sql<{
+  allowed_origins: string[];
+  is_live: boolean;
+  gateway_id: string | null;
+  publishable_key: string;
+  account_id: string;
+  products: CartProduct[] | null;
+}>(
+  'sessions.ground',
+  `select c.allowed_origins, c.is_live, g.id as gateway_id, g.publishable_key, g.account_id,
+     (select json_agg(json_build_object('code', p.code, 'name', p.name, 'kind', p.kind,
+         'interval', p.interval_unit, 'isActive', p.is_active, 'unitMinor', r.amount_minor))
+       from products p left join product_prices r
+         on r.client_id = p.client_id and r.product_code = p.code and r.currency = $3
+       where p.client_id = $1 and p.code = any($2)) as products
+   from clients c left join lateral (
+     select id, publishable_key, account_id from gateways
+     where client_id = $1 and provider = 'cardprovider' and is_active
+       and (countries = '{}' or $4::text = any(countries))
+     order by countries = '{}', id limit 1) g on true
+   where c.id = $1`,
+);
+
+/** Undefined when there is no such client. */
+export async function findSessionGround(
+  database: Database,
+  clientId: string,
+  wanted: { codes: readonly string[]; currency: string; country: string | null },
+): Promise<SessionGround | undefined> {
+  const { codes, currency, country } = wanted;
+  const [row] = await database.read(find, [clientId, codes, currency, country]);
+  if (!row) return undefined;
+  return {
+    allowedOrigins: row.allowed_origins,
+    gateway: row.gateway_id
+      ? {
+          id: row.gateway_id,
+          publishableKey: row.publishable_key,
+          accountId: row.account_id,
+          isLive: row.is_live,
+        }
+      : undefined,
+    products: row.products ?? [],
+  };
+}
