@@ -3,19 +3,10 @@
 
 import { chaosFaults } from '../chaos/planted.ts';
 import { modelFaults } from '../model/planted.ts';
+import { simulationFaults } from '../simulation/planted.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
-export type Change = { readonly file: string; readonly from: string; readonly to: string };
-
-export type PlantedFault = {
-  readonly name: string;
-  readonly changes: readonly Change[];
-  /** Test file that is run, relative to the project; or `chaos` and one of its layers. */
-  readonly suite: string;
-  /** In the title of a failing test, or in a violation of the chaos run. */
-  readonly caughtBy: RegExp;
-  /** Also planted in `npm test`. */
-  readonly isQuick?: true;
-};
+export type { Change, PlantedFault } from './planted-fault.ts';
 
 const holds = 'proof/chaos/hold-engine.test.ts';
 const captures = 'service/src/operations/payments/capture-payment.test.ts';
@@ -396,4 +387,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   ...modelFaults,
   ...chaosFaults,
+  ...simulationFaults,
 ];

@@ -59,7 +59,7 @@ const limits: Readonly<Record<Fault, number>> = {
   'never sent': 0.1,
   'request lost': 0.2,
   'answer lost': 0.25,
-  'executed late': 0.3,
+  'executed late': 0.45,
   'recorded 500': 0.15,
   'recorded 500, executed': 0.15,
   'unrecorded 503': 0.15,
@@ -142,7 +142,7 @@ function drawRates(random: Random): Record<Fault, number> {
   for (const fault of faults) {
     rates[fault] = random.chance(share) ? random.next() * limits[fault] : 0;
   }
-  if (random.chance(0.12)) {
+  if (random.chance(0.2)) {
     const certain = random.pick(mayBeCertain);
     for (const fault of faults) if (fault !== 'crash' && fault !== 'pause') rates[fault] = 0;
     rates[certain] = 1;

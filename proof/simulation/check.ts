@@ -5,12 +5,14 @@ import { captured } from '../../service/src/operations/audit/rule.ts';
 import type { Chances } from './chances.ts';
 import { type Answer, isFinal } from './clients.ts';
 import { type Facts, readFacts } from './facts.ts';
+import type { Processes } from './processes.ts';
 import type { Shop } from './shop.ts';
 import { countFacts } from './sights.ts';
 import type { Stage } from './stage.ts';
 
 type Known = {
   readonly shop: Shop;
+  readonly processes: Processes;
   readonly stage: Stage;
   readonly chances: Chances;
   readonly answers: readonly Answer[];
@@ -140,10 +142,17 @@ function judgeRefunds({ payments, operations, ledger }: Facts): string[] {
   return found;
 }
 
-function judgeHolders({ claims, staleWrites, payments }: Facts, { shop }: Known): string[] {
-  const found = staleWrites.map(
-    ({ epoch, current }) => `R2 epoch ${epoch} wrote although ${current} was in force`,
-  );
+function judgeHolders({ claims, endings, payments }: Facts, { shop, processes }: Known): string[] {
+  const found: string[] = [];
+  const writers = new Map<string, string>();
+  for (const { operationId, epoch, owner, process } of endings) {
+    const holding = `${operationId} ${epoch}`;
+    // Written once more by the same: the commit before seemed lost.
+    const isOwn = owner ? processes.made(process, owner) : writers.get(holding) === process;
+    if (process && !isOwn)
+      found.push(`R2 ${process} wrote an outcome in epoch ${epoch} of another`);
+    writers.set(holding, process);
+  }
   for (const request of shop.provider.sent) {
     const operationId = ours.exec(request.key)?.[1];
     if (!operationId || !request.path.includes('/capture')) continue;
@@ -226,6 +235,8 @@ function findLie(answer: Answer, { payments, ledger }: Facts): string | undefine
   if (status === 200 && wish.kind === 'cancel' && (!did('void') || did('capture'))) {
     return 'answered released';
   }
+  // Every wish here keeps its key to itself, with one body.
+  if (code === 'idempotency_key_reused') return 'was taken for another request (I5)';
   if (code === 'payment_not_authorized' && payment.status === 'authorized') {
     return 'answered not authorized while it was';
   }

@@ -48,13 +48,21 @@ type ClaimFacts = {
   readonly expiresAt: number | null;
 };
 
+/** By whom an outcome was written; the owner is null where nobody held the operation then. */
+type EndingFacts = {
+  readonly operationId: string;
+  readonly epoch: number;
+  readonly owner: string | null;
+  readonly process: string;
+};
+
 export type Facts = {
   readonly payments: readonly PaymentFacts[];
   readonly operations: readonly OperationFacts[];
   readonly attempts: readonly AttemptFacts[];
   readonly events: readonly { resourceId: string; sequence: number; type: string }[];
   readonly claims: readonly ClaimFacts[];
-  readonly staleWrites: readonly { epoch: number; current: number }[];
+  readonly endings: readonly EndingFacts[];
   readonly ledger: readonly LedgerEntry[];
 };
 
@@ -83,7 +91,7 @@ const statement = `select jsonb_build_object(
   'claims', ${list(`select operation_id as "operationId", kind, epoch, lease_owner as owner,
       ${ms('at')} as at, ${ms('expires_at')} as "expiresAt" from simulation_claims
     where operation_id in (${ofClient})`)},
-  'staleWrites', ${list(`select epoch, current from simulation_stale_writes
+  'endings', ${list(`select operation_id as "operationId", epoch, owner, process from simulation_endings
     where operation_id in (${ofClient})`)}) as facts`;
 
 export async function readFacts(shop: Shop, { monitor }: Stage): Promise<Facts> {

@@ -53,6 +53,10 @@ export const isInTransaction = (): boolean => insideTransaction.getStore()?.isOp
 const lostOnTheWay = () => new Error('Connection terminated unexpectedly');
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 
+/** The database's witnesses are told who is at work. */
+const beginning = (): string =>
+  `begin; set local simulation.process = '${currentActor()?.process.name ?? ''}'`;
+
 type Parts = {
   readonly links: Links;
   readonly scheduler: Scheduler;
@@ -128,7 +132,7 @@ export class GatedDatabase implements Database {
     this.#open.add(link);
     try {
       // A transaction of its own, so that its commit can be lost and late as well.
-      void link.query('begin').catch(() => undefined);
+      void link.query(beginning()).catch(() => undefined);
       const rows = await this.#run(link, query, values);
       await this.#end({ link, label });
       return rows;
@@ -152,7 +156,7 @@ export class GatedDatabase implements Database {
 
   async #begin(link: Link, client: TransactionScope): Promise<void> {
     const wall = typeof client === 'string' ? `; set local svc.client = '${client}'` : '';
-    await link.query(`begin${wall}`).catch(() => undefined);
+    await link.query(`${beginning()}${wall}`).catch(() => undefined);
   }
 
   /** F19 and F21, before the statement: nothing of it happened, and the transaction is over. */

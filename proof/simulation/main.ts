@@ -1,5 +1,6 @@
 // `npm run sim -- --seed N [--mode guarded|unguarded] [--trace]` replays one schedule;
-// `npm run sim -- --count N [--from S] [--mode …]` runs many. Exit code 1 on any violation.
+// `npm run sim -- --count N [--from S] [--mode …] [--first]` runs many, with `--first` only up to the
+// first that shows a violation. Exit code 1 on any.
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../chaos/progress.ts';
@@ -10,7 +11,7 @@ import { openStage } from './stage.ts';
 
 const usage =
   'npm run sim -- --seed N [--mode guarded|unguarded] [--trace]\n' +
-  'npm run sim -- --count N [--from S] [--mode guarded|unguarded]';
+  'npm run sim -- --count N [--from S] [--mode guarded|unguarded] [--first]';
 
 const modes = ['guarded', 'unguarded'] as const;
 
@@ -22,6 +23,7 @@ function readOptions() {
       from: { type: 'string', default: '1' },
       mode: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      first: { type: 'boolean', default: false },
     },
   });
   const chosen = modes.filter((mode) => values.mode === undefined || values.mode === mode);
@@ -31,7 +33,7 @@ function readOptions() {
   if (![seed ?? 0, count, from].every(Number.isSafeInteger) || chosen.length === 0) {
     throw new Error(usage);
   }
-  return { seed, count, from, chosen, isTraced: values.trace };
+  return { seed, count, from, chosen, isTraced: values.trace, isFirstEnough: values.first };
 }
 
 async function replay(seed: number, mode: (typeof modes)[number], isTraced: boolean) {
@@ -48,6 +50,23 @@ async function replay(seed: number, mode: (typeof modes)[number], isTraced: bool
   }
 }
 
+/** The seeds until one is caught. */
+async function findFirst(count: number, from: number, mode: (typeof modes)[number]) {
+  const stage = await openStage(mode);
+  try {
+    for (let seed = from; seed < from + count; seed++) {
+      const { violations } = await runSchedule(stage, seed);
+      if (violations.length === 0) continue;
+      console.log(`seed ${seed}, the ${seed - from + 1}. of ${count}\nVIOLATIONS`);
+      console.log(violations.join('\n'));
+      return violations.length;
+    }
+    return 0;
+  } finally {
+    await stage.close();
+  }
+}
+
 async function runMany(count: number, from: number, mode: (typeof modes)[number]) {
   const progress = startProgress(`schedules, ${mode} provider`, count);
   const report = await runSchedules({ count, seed: from, mode, onProgress: progress.at });
@@ -59,13 +78,14 @@ async function runMany(count: number, from: number, mode: (typeof modes)[number]
   return report.violations.length;
 }
 
-const { seed, count, from, chosen, isTraced } = readOptions();
+const { seed, count, from, chosen, isTraced, isFirstEnough } = readOptions();
 const cluster = await openCluster();
 try {
   let violations = 0;
   for (const mode of chosen) {
-    violations +=
-      seed === null ? await runMany(count, from, mode) : await replay(seed, mode, isTraced);
+    if (seed !== null) violations += await replay(seed, mode, isTraced);
+    else if (isFirstEnough) violations += await findFirst(count, from, mode);
+    else violations += await runMany(count, from, mode);
   }
   process.exitCode = violations > 0 ? 1 : 0;
 } finally {

@@ -6,12 +6,13 @@ import { newProcess, type Process } from './scheduler.ts';
 export class Processes {
   readonly #random: Random;
   readonly #live: Process[];
+  readonly #all = new Map<string, Process>();
   #started: number;
 
   constructor(random: Random) {
     this.#random = random;
     this.#started = random.pick([1, 2, 2, 3, 4]);
-    this.#live = Array.from({ length: this.#started }, (_, index) => newProcess(`p${index + 1}`));
+    this.#live = Array.from({ length: this.#started }, (_, index) => this.#start(index + 1));
   }
 
   /** Where the next request goes. */
@@ -22,6 +23,17 @@ export class Processes {
   /** Another one takes the place of one that died. */
   replace(dead: Process): void {
     this.#started += 1;
-    this.#live.splice(this.#live.indexOf(dead), 1, newProcess(`p${this.#started}`));
+    this.#live.splice(this.#live.indexOf(dead), 1, this.#start(this.#started));
+  }
+
+  /** Whether the process of that name made the id. */
+  made(name: string, id: string): boolean {
+    return this.#all.get(name)?.ids.has(id) ?? false;
+  }
+
+  #start(number: number): Process {
+    const process = newProcess(`p${number}`);
+    this.#all.set(process.name, process);
+    return process;
   }
 }

@@ -108,7 +108,8 @@ class Run {
     await scheduler.settle();
     while (scheduler.step < stormSteps && !this.#isOver()) {
       const choices = scheduler.choices();
-      if (choices.length === 0 || random.chance(0.2)) {
+      const isTense = scheduler.hasBlocked();
+      if (choices.length === 0 || random.chance(isTense ? 0.35 : 0.2)) {
         const events = this.#surroundings.events();
         if (this.#crashedWishes.length > 0) {
           events.push({ name: 'a client asks again', run: async () => this.#restart() });
@@ -300,7 +301,14 @@ class Run {
       ...this.#surroundings.violations,
       ...this.#shop.provider.violations,
     ];
-    const facts = { shop: this.#shop, stage, chances, answers: this.#clients.answers, ...known };
-    return [...seen, ...(await findViolations(facts))];
+    const found = await findViolations({
+      shop: this.#shop,
+      processes: this.#processes,
+      stage,
+      chances,
+      answers: this.#clients.answers,
+      ...known,
+    });
+    return [...seen, ...found];
   }
 }

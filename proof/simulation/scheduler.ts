@@ -13,16 +13,18 @@ export type Process = {
   isDead: boolean;
   /** None of its actors is let through a gate before this step. */
   pausedUntil: number;
-};
-
-export const newProcess = (name: string): Process => ({ name, isDead: false, pausedUntil: 0 });
-
-export type Actor = {
-  readonly name: string;
-  readonly process: Process;
-  /** Ids made by this actor, its leases' owners among them. */
+  /** Ids made by its actors, the owners of its leases among them. */
   readonly ids: Set<string>;
 };
+
+export const newProcess = (name: string): Process => ({
+  name,
+  isDead: false,
+  pausedUntil: 0,
+  ids: new Set(),
+});
+
+export type Actor = { readonly name: string; readonly process: Process; readonly ids: Set<string> };
 
 type Gate = {
   readonly actor: Actor;

@@ -84,6 +84,7 @@ export class Shop {
     const newId = (): string => {
       const id = nextId();
       currentActor()?.ids.add(id);
+      currentActor()?.process.ids.add(id);
       return id;
     };
     this.clientId = newId();

@@ -20,15 +20,15 @@ export type Stage = {
 };
 
 /**
- * Who held an operation and when, and every attempt recorded under an epoch that had passed: what
- * the end state alone does not show. Written by the database, so that no code can forget it.
+ * Who held an operation and when, and who ended whose holding: what the end state alone does not
+ * show. Written by the database, so that no code can forget it.
  */
 const witnesses = `
   create table simulation_claims (
     operation_id uuid, kind text, epoch int, lease_owner uuid, at timestamptz,
     expires_at timestamptz);
-  create table simulation_stale_writes (operation_id uuid, epoch int, current int);
-  grant select, insert on simulation_claims, simulation_stale_writes to svc_service;
+  create table simulation_endings (operation_id uuid, epoch int, owner uuid, process text);
+  grant select, insert on simulation_claims, simulation_endings to svc_service;
   create function simulation_see_claim() returns trigger language plpgsql as $$
   begin
     insert into simulation_claims select new.id, new.kind, new.epoch, new.lease_owner, svc_clock(),
@@ -41,14 +41,15 @@ const witnesses = `
     for each row when (new.lease_owner is distinct from old.lease_owner
       and new.lease_owner is not null)
     execute function simulation_see_claim();
-  create function simulation_see_attempt() returns trigger language plpgsql as $$
+  create function simulation_see_ending() returns trigger language plpgsql as $$
   begin
-    insert into simulation_stale_writes select o.id, new.epoch, o.epoch from payment_operations o
-      where o.id = new.operation_id and o.epoch <> new.epoch;
+    insert into simulation_endings select old.id, old.epoch, old.lease_owner,
+      current_setting('simulation.process', true);
     return null;
   end $$;
-  create trigger simulation_attempt after insert on operation_attempts
-    for each row execute function simulation_see_attempt();`;
+  create trigger simulation_ending after update on payment_operations
+    for each row when (new.lease_owner is null and new.checks > old.checks)
+    execute function simulation_see_ending();`;
 
 export async function openStage(mode: Mode): Promise<Stage> {
   const database = await freshDatabase();

@@ -64,7 +64,7 @@ export class Surroundings {
     add(isLarge && reaches('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
     add(isLarge && reaches('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
     // Best while somebody waits for a lock, with a decision before him that time overtakes.
-    for (let more = 0; more < (scheduler.hasBlocked() ? 5 : 1); more++) {
+    for (let more = 0; more < (scheduler.hasBlocked() ? 15 : 1); more++) {
       add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
     }
     add(isLarge && reaches('the hold'), 'the hold runs out', () =>

@@ -1,0 +1,145 @@
+// Mistakes in the protocol that the simulation must find among its seeds, whatever the unit tests
+// say: the list of reliability 3.6. Each with the provider that shows it.
+
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+
+const guarded = 'simulation guarded';
+const unguarded = 'simulation unguarded';
+
+const settle = 'service/src/operations/payments/settle-operation.ts';
+const operation = 'service/src/domain/operation.ts';
+const card = 'service/src/providers/card/holds.ts';
+const statements = 'service/src/storage/batch-holds.ts';
+
+const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
+const epochOfOne = 'and o.id = $4 and o.payment_id = held.id and o.epoch = $5';
+const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
+const locking = "and status = 'authorized' for update),\n   moment";
+const untilExpiry =
+  'from held, moment where held.authorization_expires_at > moment.now\n     on conflict';
+
+/** Always the long way, which decides with every statement apart. */
+const neverAtOnce = {
+  file: 'service/src/storage/claim-operation.ts',
+  from: 'return claimed\n',
+  to: 'return claimed && !request.clientId\n',
+};
+
+export const simulationFaults: readonly PlantedFault[] = [
+  {
+    name: 'simulation: a settlement does not look at the epoch',
+    changes: [
+      { file: settle, from: isCurrent, to: 'if (isFinished(operation)) return undefined;' },
+      { file: statements, from: epochOfOne, to: epochOfOne.replace('= $5', '>= $5') },
+    ],
+    suite: guarded,
+    caughtBy: /^R2 /,
+  },
+  {
+    name: 'simulation: a settlement looks at neither epoch nor state',
+    changes: [
+      { file: settle, from: isCurrent, to: '' },
+      { file: statements, from: epochOfOne, to: epochOfOne.replace('= $5', '>= $5') },
+    ],
+    suite: guarded,
+    caughtBy: /^(R2|E\d|M\d+|X1) /,
+  },
+  {
+    name: 'simulation: provider key from the epoch',
+    changes: [
+      {
+        file: operation,
+        from: keyFrom('attempt'),
+        to: keyFrom('epoch'),
+      },
+    ],
+    suite: unguarded,
+    caughtBy: /^(M1 |M3 |M10 |stuck)/,
+  },
+  {
+    name: 'simulation: no answer counts as a refusal',
+    changes: [
+      {
+        file: card,
+        from: "return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });",
+        to: "return refused('no_answer', trace);",
+      },
+    ],
+    suite: guarded,
+    caughtBy: /^(E3|M\d+) /,
+  },
+  {
+    name: 'simulation: a reading that still shows the hold counts as a refusal',
+    changes: [
+      {
+        file: card,
+        from: '  return inDoubt(read.otherwise, read.trace);\n}',
+        to: '  return refused(read.otherwise, read.trace);\n}',
+      },
+    ],
+    suite: unguarded,
+    caughtBy: /^(E3|M\d+) /,
+  },
+  {
+    name: 'simulation: an operation in doubt is given up as failed',
+    changes: [
+      {
+        file: 'service/src/domain/settlement.ts',
+        from: "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+        to: "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
+      },
+    ],
+    suite: guarded,
+    caughtBy: /^(M\d+|R1|X1|stuck) ?/,
+  },
+  {
+    name: 'simulation: the payment is read without a lock',
+    changes: [
+      neverAtOnce,
+      {
+        file: 'service/src/storage/payments.ts',
+        from: 'from payments p where p.client_id = $1 and p.id = $2 for update`',
+        to: 'from payments p where p.client_id = $1 and p.id = $2`',
+      },
+    ],
+    suite: guarded,
+    caughtBy: /./,
+  },
+  {
+    name: 'simulation: "unexpected state" counts as a refusal',
+    changes: [
+      {
+        file: card,
+        from: "return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });",
+        to: "return refused('unexpected_state', trace);",
+      },
+    ],
+    suite: guarded,
+    caughtBy: /^(E3|M\d+|R1|stuck) ?/,
+  },
+  {
+    name: 'simulation: a new operation instead of resuming after 502',
+    changes: [
+      {
+        file: operation,
+        from: '  if (!sameKey) {',
+        to: "  if (!sameKey || sameKey.state === 'in_doubt' || sameKey.state === 'failed') {",
+      },
+    ],
+    suite: guarded,
+    caughtBy: /^(R1|I1|X1|M\d+) |I5/,
+  },
+  {
+    name: 'simulation: the end of a hold is checked in the statement that locks it',
+    changes: [
+      {
+        file: statements,
+        from: locking,
+        to: locking.replace(' for', ' and authorization_expires_at > svc_clock() for'),
+      },
+      { file: statements, from: untilExpiry, to: 'from held, moment\n     on conflict' },
+    ],
+    suite: guarded,
+    caughtBy: /^M5 /,
+  },
+];
