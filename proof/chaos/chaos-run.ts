@@ -193,6 +193,10 @@ export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
     const up = slots.filter((slot) => slot.isUp());
     if (up.length >= Math.min(atLeast, slots.length)) return run.random.pick(up);
     if (run.stuck.length > 0) throw new Error(run.stuck.join('\n'));
+    // One that died by itself is a violation, and the run goes on without waiting for it.
+    for (const slot of slots) {
+      if (!slot.isUp() && !run.starting.has(slot)) void restart(run, slot);
+    }
     await pause(5);
   }
 }

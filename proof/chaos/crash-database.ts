@@ -15,6 +15,7 @@ import {
 } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
 import { plantFault } from './load.ts';
+import type { Call } from './shop.ts';
 import type { Slot } from './slots.ts';
 
 export type CrashOptions = {
@@ -31,6 +32,8 @@ export type CrashOptions = {
 
 const killTooEvery = 4;
 const readyWithinMs = 20_000;
+const answeredWithinMs = 5000;
+const orphansLiveMs = 3000;
 const shortestPauseMs = 60;
 const longestPauseMs = 500;
 
@@ -38,6 +41,7 @@ const longestPauseMs = 500;
 export const wantedOfCrashes: readonly string[] = [
   'the database crashed',
   'crashed under requests',
+  'crashed right after an answer',
   'killed with the database',
   'not ready without a database',
   'ready again',
@@ -66,6 +70,7 @@ async function cycle(run: Run, index: number): Promise<void> {
   await pickUp(run, ground.slots.length);
   if (random.chance(0.5)) await plantFault(ground, random);
   await pause(random.whole(shortestPauseMs, longestPauseMs));
+  if (index % 3 !== 0) await untilAnswered(run);
   const open = [...run.shop.sending].map(({ move }) => move);
   // An immediate stop, as `pg_ctl -m immediate` does it, or the machine's own kill of the server.
   await database.crash(index % 5 === 4 ? 'SIGKILL' : 'SIGQUIT');
@@ -77,6 +82,20 @@ async function cycle(run: Run, index: number): Promise<void> {
   await database.start();
   if (killed) await restart(run, killed);
   await Promise.all(ground.slots.map((slot) => becomesReady(run, slot)));
+}
+
+/** Until a client has just heard that its operation is done: the crash may not take that back. */
+async function untilAnswered(run: Run): Promise<void> {
+  const { calls } = run.shop;
+  const from = calls.length;
+  const isDone = ({ move, status }: Call) =>
+    move.kind !== 'purchase' && (status === 200 || status === 201);
+  const deadline = performance.now() + answeredWithinMs;
+  while (!calls.slice(from).some(isDone)) {
+    if (performance.now() > deadline) return;
+    await pause(1);
+  }
+  note(run, 'crashed right after an answer');
 }
 
 async function killToo(run: Run): Promise<Slot> {
@@ -91,7 +110,13 @@ async function killToo(run: Run): Promise<Slot> {
 async function sayReady(run: Run, killed: Slot | null): Promise<void> {
   for (const slot of run.ground.slots) {
     if (slot === killed) continue;
-    const status = await readiness(slot);
+    let status = await readiness(slot);
+    // Sessions outlive a killed server for a moment, and answer.
+    const deadline = performance.now() + orphansLiveMs;
+    while (status === 200 && performance.now() < deadline) {
+      await pause(20);
+      status = await readiness(slot);
+    }
     if (status === 503) note(run, 'not ready without a database');
     else run.problems.push(`R5 not ready without a database: ${slot.name} says ${status}`);
   }
@@ -99,14 +124,14 @@ async function sayReady(run: Run, killed: Slot | null): Promise<void> {
 
 async function becomesReady(run: Run, slot: Slot): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
-  while ((await readiness(slot)) !== 200) {
+  while (slot.isUp() && (await readiness(slot)) !== 200) {
     if (performance.now() > deadline) {
       run.problems.push(`R5 ready again within 20 s of the database: ${slot.name}`);
       return;
     }
     await pause(20);
   }
-  note(run, 'ready again');
+  if (slot.isUp()) note(run, 'ready again');
 }
 
 async function readiness(slot: Slot): Promise<number | string> {

@@ -39,8 +39,8 @@ export const chaosFaults = [
     name: 'a repeat does not wait for the running request',
     changes: one(
       'service/src/domain/operation.ts',
-      "return { step: isLeased ? 'wait' : 'take_over' };",
-      "return { step: isLeased && false ? 'wait' : 'take_over' };",
+      "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
+      "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
     ),
     suite: storms,
     caughtBy: /originals|other answers|^M1/,

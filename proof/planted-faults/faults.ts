@@ -294,8 +294,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: operation,
-        from: "return { step: isLeased ? 'wait' : 'take_over' };",
-        to: "return { step: isLeased && false ? 'wait' : 'take_over' };",
+        from: "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
+        to: "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
       },
     ],
     suite: holds,
