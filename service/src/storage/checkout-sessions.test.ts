@@ -12,14 +12,13 @@ import {
 import {
   findLines,
   findSession,
-  insertSession,
   lockSession,
   lockSessionOfPayment,
-  type NewSession,
   settleSession,
   startSessionAttempt,
 } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
+import { insertSession, type NewSession } from './session-inserts.ts';
 
 let db: TestDatabase;
 let client: TestClient;

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { type SessionRow, sessionColumns, toSession, unpaid } from './checkout-sessions.ts';
+import { openBatches, toColumns } from './batch.ts';
+import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
 import type { Database, Tx } from './database.ts';
+import { unpaid } from './session-inserts.ts';
 import { sql } from './sql.ts';
 
 export type NewShell = {
@@ -26,6 +28,7 @@ export type Shell = {
 };
 
 type ShellRow = {
+  id: string;
   gateway_id: string;
   expires_at: Date;
   created_at: Date;
@@ -35,7 +38,7 @@ type ShellRow = {
   allowed_origins: string[];
 };
 
-const insert = sql<ShellRow>(
+const insertOne = sql<ShellRow>(
   'shells.insert',
   `with moment as materialized (select svc_clock() as now),
    gateway as materialized (
@@ -49,35 +52,84 @@ const insert = sql<ShellRow>(
        gateway_id, currency, country, expires_at, created_at, updated_at)
      select $1, $2, $3, 'payment', 'unclaimed', 'automatic', gateway.id, $4, $5,
        now + $6 * interval '1 millisecond', now, now
-     from gateway, moment returning gateway_id, expires_at, created_at)
-   select s.gateway_id, s.expires_at, s.created_at, g.publishable_key, g.account_id, g.is_live, g.allowed_origins
+     from gateway, moment returning id, gateway_id, expires_at, created_at)
+   select s.id, s.gateway_id, s.expires_at, s.created_at, g.publishable_key, g.account_id,
+     g.is_live, g.allowed_origins
    from s, gateway g`,
 );
 
-/**
- * A shell on the client's gateway for the country: one statement. Undefined when there is no such
- * client, or no gateway of it.
- */
-export async function insertShell(database: Database, shell: NewShell): Promise<Shell | undefined> {
-  const [row] = await database.write(insert, [
-    shell.id,
-    shell.clientId,
-    shell.nonceSha256,
-    shell.currency,
-    shell.country,
-    shell.lifeMs,
-  ]);
-  if (!row) return undefined;
-  return {
-    session: shellOf(shell, row),
-    gateway: {
-      publishableKey: row.publishable_key,
-      accountId: row.account_id,
-      isLive: row.is_live,
+const insertMany = sql<ShellRow>(
+  'shells.insert_many',
+  `with moment as materialized (select svc_clock() as now),
+   asked as materialized (
+     select a.*, g.gateway_id, g.publishable_key, g.account_id, c.is_live, c.allowed_origins
+     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::text[],
+         $6::double precision[]) as a(id, client_id, nonce_sha256, currency, country, life_ms)
+       join clients c on c.id = a.client_id
+       cross join lateral (
+         select g.id as gateway_id, g.publishable_key, g.account_id from gateways g
+         where g.client_id = a.client_id and g.provider = 'cardprovider' and g.is_active
+           and (g.countries = '{}' or a.country = any(g.countries))
+         order by g.countries = '{}', g.id limit 1) g),
+   s as (
+     insert into checkout_sessions (id, client_id, nonce_sha256, mode, status, capture_method,
+       gateway_id, currency, country, expires_at, created_at, updated_at)
+     select id, client_id, nonce_sha256, 'payment', 'unclaimed', 'automatic', gateway_id, currency,
+       country, now + life_ms * interval '1 millisecond', now, now
+     from asked, moment returning id, gateway_id, expires_at, created_at)
+   select s.*, a.publishable_key, a.account_id, a.is_live, a.allowed_origins
+   from s join asked a on a.id = s.id`,
+);
+
+const valuesOf = (shell: NewShell): unknown[] => [
+  shell.id,
+  shell.clientId,
+  shell.nonceSha256,
+  shell.currency,
+  shell.country,
+  shell.lifeMs,
+];
+
+const queues = new WeakMap<Database, (shell: NewShell) => Promise<Shell | undefined>>();
+
+const queueOf = (database: Database) => {
+  const known = queues.get(database);
+  if (known) return known;
+  const queue = openBatches<NewShell, Shell | undefined>({
+    keyOf: ({ id }) => id,
+    async one(shell) {
+      const [row] = await database.write(insertOne, valuesOf(shell));
+      return row && toShell(shell, row);
     },
-    allowedOrigins: row.allowed_origins,
-  };
-}
+    async many(shells) {
+      const rows = await database.write(insertMany, toColumns(shells.map(valuesOf)));
+      const made = new Map(rows.map((row) => [row.id, row]));
+      return shells.map((shell) => {
+        const row = made.get(shell.id);
+        return row && toShell(shell, row);
+      });
+    },
+  });
+  queues.set(database, queue);
+  return queue;
+};
+
+/**
+ * A shell on the client's gateway for the country: one statement, shared with whoever comes along.
+ * Undefined when there is no such client, or no gateway of it.
+ */
+export const insertShell = (database: Database, shell: NewShell): Promise<Shell | undefined> =>
+  queueOf(database)(shell);
+
+const toShell = (shell: NewShell, row: ShellRow): Shell => ({
+  session: shellOf(shell, row),
+  gateway: {
+    publishableKey: row.publishable_key,
+    accountId: row.account_id,
+    isLive: row.is_live,
+  },
+  allowedOrigins: row.allowed_origins,
+});
 
 const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
   id: shell.id,

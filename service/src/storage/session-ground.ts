@@ -1,6 +1,7 @@
 // What a one-shot create has to know before it prices the cart, in one statement. Contract §3, §8.
 
 import type { CartProduct } from '../domain/pricing.ts';
+import { shareAnswers } from './batch.ts';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -42,13 +43,38 @@ const find = sql<{
    where c.id = $1`,
 );
 
-/** Undefined when there is no such client. */
-export async function findSessionGround(
+type Wanted = {
+  readonly clientId: string;
+  readonly codes: readonly string[];
+  readonly currency: string;
+  readonly country: string | null;
+};
+
+const shared = new WeakMap<Database, (wanted: Wanted) => Promise<SessionGround | undefined>>();
+
+/**
+ * Undefined when there is no such client. Who asks the same before the question is sent shares its
+ * answer.
+ */
+export function findSessionGround(
   database: Database,
-  clientId: string,
-  wanted: { codes: readonly string[]; currency: string; country: string | null },
+  wanted: Wanted,
 ): Promise<SessionGround | undefined> {
-  const { codes, currency, country } = wanted;
+  const known = shared.get(database);
+  if (known) return known(wanted);
+  const ask = shareAnswers<Wanted, SessionGround | undefined>(
+    ({ clientId, codes, currency, country }) =>
+      JSON.stringify([clientId, currency, country, ...codes]),
+    (one) => readGround(database, one),
+  );
+  shared.set(database, ask);
+  return ask(wanted);
+}
+
+async function readGround(
+  database: Database,
+  { clientId, codes, currency, country }: Wanted,
+): Promise<SessionGround | undefined> {
   const [row] = await database.read(find, [clientId, codes, currency, country]);
   if (!row) return undefined;
   return {

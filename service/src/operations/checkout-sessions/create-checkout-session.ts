@@ -6,11 +6,11 @@ import {
   shellFields,
 } from '@svc/contract/checkout-sessions';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
-import { insertSession, type NewSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
 import { insertShell } from '../../storage/session-claims.ts';
 import { findSessionGround } from '../../storage/session-ground.ts';
+import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
@@ -92,7 +92,8 @@ async function createWhole(
   // Asked side by side, judged in order.
   const currency = namedCurrency(body);
   const [ground, coupons] = await Promise.all([
-    findSessionGround(ports.database, clientId, {
+    findSessionGround(ports.database, {
+      clientId,
       codes: body.products.map((line) => line.code),
       currency: currency ?? '',
       country: body.account?.country ?? null,
