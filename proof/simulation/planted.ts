@@ -9,18 +9,15 @@ const unguarded = 'simulation unguarded';
 const settle = 'service/src/operations/payments/settle-operation.ts';
 const operation = 'service/src/domain/operation.ts';
 const card = 'service/src/providers/card/holds.ts';
+const claim = 'service/src/storage/claim-operation.ts';
 const statements = 'service/src/storage/batch-holds.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
 const epochOfOne = 'and o.id = $4 and o.payment_id = held.id and o.epoch = $5';
 const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
-const locking = "and status = 'authorized' for update),\n   moment";
-const untilExpiry =
-  'from held, moment where held.authorization_expires_at > moment.now\n     on conflict';
-
 /** Always the long way, which decides with every statement apart. */
 const neverAtOnce = {
-  file: 'service/src/storage/claim-operation.ts',
+  file: claim,
   from: 'return claimed\n',
   to: 'return claimed && !request.clientId\n',
 };
@@ -130,14 +127,19 @@ export const simulationFaults: readonly PlantedFault[] = [
     caughtBy: /^(R1|I1|X1|M\d+) |I5/,
   },
   {
-    name: 'simulation: the end of a hold is checked in the statement that locks it',
+    name: 'simulation: the clock is read before the lock is granted',
     changes: [
+      neverAtOnce,
       {
-        file: statements,
-        from: locking,
-        to: locking.replace(' for', ' and authorization_expires_at > svc_clock() for'),
+        file: claim,
+        from: '    const payment = await lockPayment(',
+        to: "    const early = await tx.query({ name: 'early', text: 'select svc_clock() as now' }, []);\n    const payment = await lockPayment(",
       },
-      { file: statements, from: untilExpiry, to: 'from held, moment\n     on conflict' },
+      {
+        file: claim,
+        from: 'const { now, sameKey, open } =',
+        to: 'const now = early[0]?.now as Date;\n    const { sameKey, open } =',
+      },
     ],
     suite: guarded,
     caughtBy: /^M5 /,
