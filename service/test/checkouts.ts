@@ -35,7 +35,7 @@ export async function aShell(world: World, currency = 'EUR'): Promise<Checkout> 
   return { sessionId: id, nonce, mountToken: vault.mountToken, userId: newId() };
 }
 
-export const buyerEmail = 'buyer@example.test';
+const buyerEmail = 'buyer@example.test';
 
 export const claimBody = (
   session: Checkout,
