@@ -70,7 +70,7 @@ async function auditAll({ url }: Stage): Promise<string[]> {
 }
 
 /** What went wrong, how it came to it, and how to see it again. */
-export function describeFailure({ seed, mode, violations, trace }: Schedule): string {
+function describeFailure({ seed, mode, violations, trace }: Schedule): string {
   return [
     `seed ${seed}, ${mode} provider`,
     ...violations.map((one) => `  ${one}`),

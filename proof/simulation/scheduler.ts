@@ -53,7 +53,7 @@ export class Crashed extends Error {
 }
 
 /** The schedule itself does not end: a gate that nothing opens, or far too many steps. */
-export class Stuck extends Error {}
+class Stuck extends Error {}
 
 const actors = new AsyncLocalStorage<Actor | undefined>();
 export const currentActor = (): Actor | undefined => actors.getStore();
