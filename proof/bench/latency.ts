@@ -7,7 +7,7 @@ import type { Product } from './product.ts';
 import { median, quantile } from './statistics.ts';
 import type { Stock } from './stock.ts';
 
-export const providerMs = 50;
+const providerMs = 50;
 
 export type Latency = {
   /** The most captures a second with this provider, 128 in flight. */

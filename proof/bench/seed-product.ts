@@ -1,6 +1,6 @@
 // Authorised payments in the product's own tables, as a checkout with manual capture leaves them:
-// session, payment, finished authorisation, event. Written straight in SQL, because tens of
-// thousands of them are needed; every constraint and trigger of the schema has its say.
+// session, payment, open hold, finished authorisation, event. Written straight in SQL, because tens
+// of thousands of them are needed; every constraint and trigger of the schema has its say.
 
 import type pg from 'pg';
 import { createIdFunction, kinds } from './identifiers.ts';
@@ -52,6 +52,10 @@ const payments = `
     'EUR', 'manual', 'authorized', svc_clock() + interval '7 days', '${card}', false, ${moment},
     ${moment}, ${moment} ${rows}`;
 
+const openHolds = `
+  insert into open_holds (payment_id, client_id, expires_at)
+  select ${id('payment')}, $3::uuid, svc_clock() + interval '7 days' ${rows}`;
+
 const operations = `
   insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
     next_check_at, checks, first_sent_at, canon_sha256, card_token_sha256, request_id,
@@ -81,6 +85,7 @@ const tables = [
   'checkout_sessions',
   'payments',
   'live_payments',
+  'open_holds',
   'payment_history',
   'payment_operations',
   'operation_attempts',
@@ -96,6 +101,7 @@ export async function seedHolds(admin: pg.Client, holds: Holds): Promise<void> {
   await admin.query('begin');
   await admin.query(sessions, routed);
   await admin.query(payments, [...routed, holds.intents ?? []]);
+  await admin.query(openHolds, owned);
   await admin.query(operations, owned);
   await admin.query(attempts, range);
   await admin.query(events, owned);
