@@ -41,11 +41,10 @@ type Fault =
   | (typeof processFaults)[number];
 
 /**
- * What does not strike: the making of an intent (decision 0019 says why, and what is lost), and a
- * wrong id for something new, whose id nobody could tell from another.
+ * What does not strike: a wrong id for something new, whose id nobody could tell from another.
  */
 const spared = (path: string, fault: RequestFault): boolean =>
-  path.endsWith('/payment_intents') || (path.endsWith('/refunds') && fault === 'wrong id');
+  (path.endsWith('/payment_intents') || path.endsWith('/refunds')) && fault === 'wrong id';
 
 /** The most that a rate is drawn to. */
 const limits: Readonly<Record<Fault, number>> = {

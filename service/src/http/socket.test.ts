@@ -193,6 +193,23 @@ describe('connections', () => {
     await other.db.close();
   });
 
+  it('whoever hangs up is no longer in flight', async () => {
+    const other = await echoWorld({ maxInFlight: 1 });
+    const otherPort = await other.server.listen('127.0.0.1', 0);
+    const hangUp = new AbortController();
+    const running = fetch(`http://127.0.0.1:${otherPort}/v1/slow`, {
+      method: 'POST',
+      headers: { authorization: other.token.authorization },
+      signal: hangUp.signal,
+    });
+    await expect.poll(() => other.started.length).toBe(1);
+    expect((await other.call('POST', '/v1/echo', {})).statusCode).toBe(503);
+    hangUp.abort();
+    await expect(running).rejects.toThrow();
+    await expect.poll(async () => (await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
+    await other.close();
+  });
+
   it('503 service_unavailable at once when too much is in flight', async () => {
     const other = await echoWorld({ maxInFlight: 1 });
     const running = other.call('POST', '/v1/slow', {});

@@ -103,7 +103,7 @@ export async function findSession(
 const lockByNonce = sql<Row>(
   'sessions.lock_by_nonce',
   `select ${sessionColumns} from checkout_sessions s
-   where s.nonce_sha256 = $1 and s.id = $2 for update`,
+   where s.nonce_sha256 = $1 and s.id = $2 for no key update`,
 );
 
 export async function lockSession(
@@ -118,7 +118,7 @@ export async function lockSession(
 const lockById = sql<Row>(
   'sessions.lock_by_id',
   `select ${sessionColumns} from checkout_sessions s
-   where s.client_id = $1 and s.id = $2 for update`,
+   where s.client_id = $1 and s.id = $2 for no key update`,
 );
 
 /** For the workers, which come from the payment and hold no nonce. */

@@ -39,7 +39,9 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     answer.kind === 'error' &&
     answer.status < 500 &&
     ![409, 429].includes(answer.status) &&
-    answer.error.code !== 'payment_intent_unexpected_state';
+    answer.error.code !== 'payment_intent_unexpected_state' &&
+    // The key was used before, with other parameters: that request may have taken effect.
+    answer.error.rawType !== 'idempotency_error';
   if (isRefused) return close(wire, hold, { code: 'provider_configuration', trace });
   if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
     return close(wire, hold, { code: 'unavailable', trace });
@@ -68,7 +70,10 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   };
 }
 
-/** Without a confirmation no money can move, so a failure here is a plain "not available". */
+/**
+ * Without a confirmation no money can move, so the first holder is told plainly "not available". A
+ * later one cannot know how far an earlier one, paused and not gone, has come by now.
+ */
 async function createIntent(
   wire: Wire,
   call: AuthorizeCall,
@@ -94,7 +99,9 @@ async function createIntent(
   if (answer.kind === 'ok' && isIntent(answer.value)) {
     return { intentId: answer.value.id, intent: answer.value, trace: answer.trace };
   }
-  const isOurMistake = answer.kind === 'error' && answer.status < 500 && answer.status !== 429;
+  if (!call.isFirstSend) return inDoubt('no_answer', answer.trace);
+  const isOurMistake =
+    answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
 }
 
