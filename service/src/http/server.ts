@@ -152,17 +152,19 @@ function setHeaders(app: FastifyInstance): void {
 function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
   const counted = new WeakSet<object>();
   let inFlight = 0;
-  app.addHook('onRequest', async (request) => {
+  const end = (raw: object) => {
+    if (counted.delete(raw)) inFlight -= 1;
+  };
+  app.addHook('onRequest', async (request, reply) => {
     if (inFlight >= maxInFlight && request.url.startsWith('/v1/')) {
       throw new Refusal('service_unavailable');
     }
     inFlight += 1;
     counted.add(request.raw);
+    // A caller who hangs up ends the count, never the operation: nobody is answered then.
+    reply.raw.once('close', () => end(request.raw));
   });
-  // A caller who hangs up ends the count, never the operation.
-  app.addHook('onResponse', async (request) => {
-    if (counted.delete(request.raw)) inFlight -= 1;
-  });
+  app.addHook('onResponse', async (request) => end(request.raw));
 }
 
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
