@@ -1,0 +1,108 @@
+// The two phases over HTTP, as a page speaks them: statuses, headers, CORS. Contract §1, §3, §4.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAs, newId } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  const limits = { processPerMinute: 6, processPerHour: 20, processPauseMinutes: 30 };
+  const settings = { ...world.ports.settings, attemptLimits: limits };
+  server = await aServer({ ...world.ports, settings });
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const sessions = '/v1/checkouts/sessions';
+
+async function aShell() {
+  const body = { clientId: world.client.id, currency: 'EUR', deferDataAttachment: true };
+  const response = await callAs(server.app, null, `POST ${sessions}`, { body });
+  const { id, nonce, vault } = response.json();
+  expect([response.statusCode, response.json().status]).toEqual([201, 'unclaimed']);
+  return { sessionId: id, nonce, mountToken: vault.mountToken, userId: newId() };
+}
+type Shell = Awaited<ReturnType<typeof aShell>>;
+
+const claimText = ({ userId }: Shell) =>
+  `{"currency":"EUR","products":[{"code":"mug","quantity":1}],` +
+  `"accountData":{"userId":"${userId}","email":"ada@example.test"}}`;
+const claim = (shell: Shell, body: string) =>
+  callAs(server.app, shell, `PATCH ${sessions}/${shell.sessionId}/claim`, {
+    body,
+    headers: { origin: 'http://localhost:3000' },
+  });
+const charge = (shell: Shell, token: string) =>
+  callAs(server.app, shell, `POST ${sessions}/${shell.sessionId}/vault-charge`, {
+    body: { token },
+  });
+
+describe('a two-phase checkout over HTTP', () => {
+  it('503 with Retry-After 1 before the claim, 200 after it, the same answer ever after', async () => {
+    const shell = await aShell();
+    const token = await aCardToken(world, shell, cards.approved);
+    const early = await charge(shell, token);
+    expect(early.json()).toMatchObject({
+      status: 503,
+      type: 'api_error',
+      code: 'checkout_session_claim_pending',
+      retryable: true,
+    });
+    expect(early.headers['retry-after']).toBe('1');
+    expect((await claim(shell, claimText(shell))).statusCode).toBe(200);
+    const paid = await charge(shell, token);
+    expect(paid.json()).toMatchObject({ type: 'success', status: 'succeeded' });
+    expect((await charge(shell, token)).json()).toEqual(paid.json());
+  });
+
+  it('the same claim in other bytes is the same claim, and a page of the merchant may read it', async () => {
+    const shell = await aShell();
+    const first = await claim(shell, claimText(shell));
+    expect(first.headers['access-control-allow-origin']).toBe('http://localhost:3000');
+    const { currency, products, accountData } = JSON.parse(claimText(shell));
+    const { userId, email } = accountData;
+    const rewritten = JSON.stringify(
+      { accountData: { email, userId }, products, currency },
+      null,
+      2,
+    );
+    const again = await claim(shell, rewritten);
+    const { vault: _, ...facts } = first.json();
+    expect(again.json()).toMatchObject(facts);
+    const other = await claim(shell, claimText(shell).replace('"quantity":1', '"quantity":2'));
+    expect([other.statusCode, other.json().code]).toEqual([
+      409,
+      'checkout_session_already_claimed',
+    ]);
+  });
+
+  it('400 invalid_request: a shell with a cart, a whole session without one', async () => {
+    const shell = { clientId: world.client.id, currency: 'EUR', deferDataAttachment: true };
+    const products = [{ code: 'mug', quantity: 1 }];
+    for (const [body, param] of [
+      [{ ...shell, products }, 'products'],
+      [{ ...shell, deferDataAttachment: false }, 'products'],
+      [{ clientId: world.client.id, currency: 'EUR' }, 'products'],
+    ] as const) {
+      const response = await callAs(server.app, null, `POST ${sessions}`, { body });
+      const said = response.json();
+      expect([response.statusCode, said.code, said.param]).toEqual([400, 'invalid_request', param]);
+    }
+  });
+
+  it('429 rate_limited with Retry-After: the seventh charge of a minute', async () => {
+    const shell = await aShell();
+    await claim(shell, claimText(shell));
+    const token = await aCardToken(world, shell, cards.approved);
+    for (let n = 0; n < 6; n++) expect((await charge(shell, token)).statusCode).toBe(200);
+    const limited = await charge(shell, token);
+    expect([limited.statusCode, limited.json().code]).toEqual([429, 'rate_limited']);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    expect(limited.headers['ratelimit-remaining']).toBe('0');
+  });
+});
