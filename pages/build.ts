@@ -41,13 +41,14 @@ async function bundle(outDir: string): Promise<void> {
     configFile: false,
     envDir: false,
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Also under a test's NODE_ENV: else every element carries this machine's file names.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir,
       emptyOutDir: true,
       target: 'es2022',
       assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
+      modulePreload: false,
       rolldownOptions: {
         input: { checkout: join(here, 'checkout/index.html') },
         output: {
@@ -74,6 +75,13 @@ function seal(folder: string): void {
     .map((file) => {
       const name = `assets/${file}`;
       const integrity = `sha384-${sha384(readFileSync(join(folder, name)))}`;
+      const language = /^([a-z]{2})-[\w-]+\.js$/.exec(file)?.[1];
+      if (language) {
+        // Without `rel` nothing is fetched: the page asks for the one that it speaks.
+        const link = `<link data-language="${language}" href="/${name}" integrity="${integrity}">`;
+        markup = markup.replace('</head>', () => `  ${link}\n  </head>`);
+        return { name, integrity, purpose: `Words of the checkout page, language ${language}.` };
+      }
       const reference = new RegExp(`(?:src|href)="/${name}"`);
       if (!reference.test(markup)) throw new Error(`${name} is not referred to by the page`);
       markup = markup.replace(reference, (found) => `${found} integrity="${integrity}"`);

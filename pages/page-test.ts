@@ -50,7 +50,7 @@ export class PageTest {
   }
 
   number() {
-    return this.page.frameLocator('iframe').getByLabel('Card number');
+    return this.page.frameLocator('.card-host iframe').getByLabel('Card number');
   }
   payButton() {
     return this.page.locator('button.pay');

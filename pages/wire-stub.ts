@@ -24,7 +24,13 @@ export type Received = {
   readonly body: Record<string, unknown> | null;
 };
 
-export type Answer = { readonly status: number; readonly body: unknown } | 'break off';
+export type Answer =
+  | {
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | 'break off';
 type Attempt = CheckoutSession['latestTransactionAttempt'];
 export type Standing = {
   readonly status: CheckoutSession['status'];
@@ -60,6 +66,11 @@ export class WireStub {
   process: (Answer | (() => Answer | Promise<Answer>))[] = [success('succeeded')];
   /** Where the session stands, in turn, one per status read; the last one stays. */
   standings: Standing[] = [{ status: 'open' }];
+  /** Answer of the decline call. */
+  decline: () => Answer = () => {
+    this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
+    return { status: 200, body: this.#statusBody() };
+  };
   /** When set, reads of the session answer this. */
   sessionAnswer: Answer | null = null;
   /** How the card form behaves, as query of its address. */
@@ -67,12 +78,14 @@ export class WireStub {
   frameSource = '';
   pageOrigin = '';
   formOrigin = '';
+  bankOrigin = '';
   tokensGiven = 0;
   readonly #servers: Server[] = [];
 
   async start(): Promise<this> {
     this.pageOrigin = await this.#listen('localhost', (q, s) => this.#servePage(q, s));
     this.formOrigin = await this.#listen('127.0.0.1', (q, s) => this.#serveForm(q, s));
+    this.bankOrigin = await this.#listen('127.0.0.1', (q, s) => this.#serveBank(q, s));
     return this;
   }
 
@@ -184,13 +197,15 @@ export class WireStub {
       response.write('{', () => request.socket.destroy());
       return;
     }
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    const type = { 'content-type': 'application/json' };
+    response.writeHead(answer.status, { ...type, ...answer.headers });
     response.end(JSON.stringify(answer.body));
   }
 
   async #answer(url: string, headers: IncomingMessage['headers']): Promise<Answer> {
     if (headers['x-checkout-session-token'] !== nonce) return refusal('checkout_session_not_found');
     if (url.includes('/status')) return { status: 200, body: this.#statusBody() };
+    if (url.endsWith('/decline')) return this.decline();
     if (url.endsWith('/process')) {
       const [next = success('succeeded')] = this.process;
       if (this.process.length > 1) this.process.shift();
@@ -207,9 +222,10 @@ export class WireStub {
       'img-src': "'self' data:",
       'font-src': "'self'",
       'connect-src': "'self'",
-      'frame-src': this.frameSource || this.formOrigin,
+      'frame-src': this.frameSource || `'self' ${this.formOrigin} ${this.bankOrigin}`,
       'form-action': "'none'",
       'base-uri': "'none'",
+      'frame-ancestors': "'self'",
       'require-trusted-types-for': "'script'",
     };
     const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);
@@ -222,12 +238,20 @@ export class WireStub {
       '/form/1': framePage,
       '/thanks': '<title>Thanks</title><h1>The shop</h1>',
       '/cart': '<title>Cart</title>',
-      '/bank': '<title>Bank</title><h1>Your bank</h1>',
     };
     const text = pages[pathname];
     response.writeHead(text ? 200 : 404, { 'content-type': 'text/html' }).end(text);
   }
+
+  /** Asks, and sends its buyer back as the provider does. */
+  async #serveBank(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const back = `${this.pageOrigin}/c/${sessionId}?payment_intent=pi_1&redirect_status=succeeded`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(bankPage(back));
+  }
 }
+
+const bankPage = (back: string) => `<!doctype html><html lang="en"><head><title>Bank</title></head>
+<body><main><h1>Your bank</h1><a href="${back}">Approve</a></main></body></html>`;
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
   const chunks: Buffer[] = [];

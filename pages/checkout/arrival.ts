@@ -1,24 +1,54 @@
 // How the buyer arrives: `/c/{id}#<nonce>` from the shop, `/c/{id}` after a reload,
-// `/c/{id}?payment_intent=…` back from the bank. Contract §3.
+// `/c/{id}?payment_intent=…` back from the bank, `/c/{id}?token=…` back from the wallet. Contract §3.
 
 import { sessionIdOf } from './addresses.ts';
 import { findKept, keep } from './keeper.ts';
 
+/** Back from elsewhere: the outcome is news to the buyer. */
+export type Return = 'bank' | 'wallet' | 'wallet_canceled';
+
 export type Arrival = {
   readonly sessionId: string;
   readonly nonce: string;
-  /** Back from a challenge: the outcome is news to the buyer. */
-  readonly isReturn: boolean;
+  readonly from: Return | null;
 };
 
 /** Reads the address, then strips nonce and provider parameters from it; null without a nonce. */
 export function arrive(): Arrival | null {
   const sessionId = sessionIdOf(location.pathname);
   const given = location.hash.slice(1);
-  const isReturn = new URLSearchParams(location.search).has('payment_intent');
+  const from = returnOf(new URLSearchParams(location.search));
   if (location.hash || location.search) history.replaceState(null, '', location.pathname);
   if (!sessionId) return null;
   if (given) keep('nonce', sessionId, given);
   const nonce = given || findKept('nonce', sessionId);
-  return nonce ? { sessionId, nonce, isReturn } : null;
+  return nonce ? { sessionId, nonce, from } : null;
+}
+
+function returnOf(query: URLSearchParams): Return | null {
+  if (query.has('payment_intent')) return 'bank';
+  if (query.get('wallet') === 'canceled') return 'wallet_canceled';
+  return query.has('token') ? 'wallet' : null;
+}
+
+const returned = 'svc.challenge.returned';
+
+/**
+ * True inside the dialog: the bank has sent its frame back here. The page around it, which is this
+ * one or the policy would not have let it frame us, is told and does the rest.
+ */
+export function tellParent(): boolean {
+  if (parent === window) return false;
+  parent.postMessage(returned, location.origin);
+  return true;
+}
+
+/** Calls `onReturn` when the bank's frame has come back; answers how to stop listening. */
+export function listenForReturn(frame: HTMLIFrameElement, onReturn: () => void): () => void {
+  const hear = ({ origin, source, data }: MessageEvent): void => {
+    const isOurs = origin === location.origin && source === frame.contentWindow;
+    if (isOurs && data === returned) onReturn();
+  };
+  addEventListener('message', hear);
+  return () => removeEventListener('message', hear);
 }

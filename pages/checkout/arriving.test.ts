@@ -123,13 +123,13 @@ describe('the page', () => {
 
   it('says SANDBOX for a test key and not for a live one', async () => {
     const page = await test.visit();
-    await page.getByRole('note').getByText('Sandbox').waitFor();
+    await page.getByRole('complementary').getByText('Sandbox').waitFor();
     test.wire.session = {
       gateways: { cardprovider: { publishableKey: 'pk_live_1', accountId: 'a' } },
     };
     await page.reload();
     await test.number().waitFor();
-    expect(await page.getByRole('note').count()).toBe(0);
+    expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
   it.each([false, true])('fits 360 px without scrolling sideways (dark: %s)', async (dark) => {

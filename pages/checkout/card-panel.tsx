@@ -7,8 +7,8 @@ import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
-import { AlertIcon, LockIcon } from './icons.tsx';
-import { buyerLocale } from './locale.ts';
+import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
+import { buyerLocale, formatWait } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { type Language, textOf } from './texts/index.ts';
 import type { Notice } from './view.ts';
@@ -55,8 +55,11 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const amount = formatAmount(total, currency, buyerLocale());
   const label = isHold ? texts.authorise(amount) : texts.pay(amount);
   const isLeaving = view.name === 'redirecting';
-  const busyLabel = isLeaving ? texts.redirecting : isHold ? texts.authorising : texts.paying;
-  const hint = isLeaving ? texts.redirectingText : isBusy ? texts.payingHint : texts.safe;
+  const isToWallet = view.name === 'redirecting' && view.to === 'wallet';
+  const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
+  const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
+  const hint = isBusy ? texts.payingHint : texts.safe;
+  const isBlocked = isBusy || !isReady.value || notice?.kind === 'wait';
 
   return (
     <section aria-labelledby="card-title" aria-busy={isBusy}>
@@ -64,6 +67,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         {texts.cardTitle}
       </h2>
       <NoticeBox notice={notice} language={language} />
+      {session.data.wallet && !isHold && <WalletWay checkout={checkout} language={language} />}
       {problem.value ? (
         <FormProblem checkout={checkout} problem={problem} language={language} />
       ) : (
@@ -83,8 +87,8 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         type="button"
         class="pay"
         // Not `disabled` while busy: the focus would be lost with it.
-        aria-disabled={isBusy || !isReady.value}
-        onClick={() => isReady.value && void checkout.pay()}
+        aria-disabled={isBlocked}
+        onClick={() => !isBlocked && void checkout.pay()}
       >
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
         <span>{isBusy ? busyLabel : label}</span>
@@ -94,6 +98,15 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
     </section>
   );
 }
+
+const WalletWay = ({ checkout, language: { texts } }: Omit<PanelProps, 'session'>) => (
+  <>
+    <button type="button" class="second wallet" onClick={() => void checkout.payWithWallet()}>
+      <WalletIcon size={22} /> {texts.walletPay}
+    </button>
+    <p class="or">{texts.orCard}</p>
+  </>
+);
 
 type HostProps = PanelProps & { onReady: () => void; onProblem: (reason: LoadErrorReason) => void };
 
@@ -157,33 +170,45 @@ function FormProblem({ checkout, problem, language: { texts } }: ProblemProps) {
   );
 }
 
-function NoticeBox({ notice, language: { texts } }: { notice: Notice | null; language: Language }) {
+function NoticeBox({ notice, language }: { notice: Notice | null; language: Language }) {
+  const { texts } = language;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (notice) box.current?.focus();
   }, [notice]);
   if (!notice) return null;
-  const isDecline = notice.kind === 'declined';
-  const known = isDecline ? null : textOf(texts.problems, notice.code);
   return (
     <div class="notice" role="alert" tabIndex={-1} ref={box}>
       <AlertIcon />
       <div>
-        <strong>{isDecline ? texts.declineTitle : texts.problemTitle}</strong>
-        {isDecline ? (
-          <p>
-            {textOf(texts.declines, notice.code) ?? texts.declineOther}{' '}
-            {textOf(texts.advices, notice.advice) ?? texts.adviceOther}
-          </p>
-        ) : (
-          <p>{known ?? texts.problemOther}</p>
-        )}
-        {!isDecline && !known && (
-          <p class="fine">
-            {texts.problemReference([notice.code, notice.requestId].filter(Boolean).join(' · '))}
-          </p>
-        )}
+        <strong>{notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle}</strong>
+        <NoticeText notice={notice} language={language} />
       </div>
     </div>
   );
+}
+
+function NoticeText({ notice, language }: { notice: Notice; language: Language }) {
+  const { texts } = language;
+  switch (notice.kind) {
+    case 'declined':
+      return (
+        <p>
+          {textOf(texts.declines, notice.code) ?? texts.declineOther}{' '}
+          {textOf(texts.advices, notice.advice) ?? texts.adviceOther}
+        </p>
+      );
+    case 'wait':
+      return <p>{texts.waitText(formatWait(notice.seconds, language.code))}</p>;
+    case 'problem': {
+      const known = textOf(texts.problems, notice.code);
+      const reference = [notice.code, notice.requestId].filter(Boolean).join(' · ');
+      return (
+        <>
+          <p>{known ?? texts.problemOther}</p>
+          {!known && <p class="fine">{texts.problemReference(reference)}</p>}
+        </>
+      );
+    }
+  }
 }

@@ -10,10 +10,11 @@ import {
 } from '@svc/browser';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { httpAddress } from './addresses.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arrival, Return } from './arrival.ts';
 import { findKept, forget, keep } from './keeper.ts';
+import { isSettled, noticeAfter, type Pursuit } from './pursuit.ts';
 import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
-import type { Notice, Standing, View } from './view.ts';
+import { isAsked, type Notice, type Standing, type View } from './view.ts';
 
 const longestWaitSeconds = 25;
 /** Where no change may be the news. */
@@ -21,26 +22,17 @@ const shortWaitSeconds = 3;
 /** Between two reads of the status, however fast the service answers. */
 const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
-/** A payment whose answer was lost has not arrived when the session is still open after so long. */
-const arrivesWithinMs = 6_000;
-/** So long after the return from the bank its word may still be on the way. */
-const bankWordWithinMs = 8_000;
+/** After so long the buyer is told that the page need not stay open. */
+const longAfterMs = 30_000;
 const expiryRepeatMs = 60_000;
+/** The longest delay that a timer takes. */
+const longestTimerMs = 2 ** 31 - 1;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const failureOf = (error: unknown): SvcError =>
   error instanceof SvcError
     ? error
     : new SvcError('api_error', 'page_error', { message: String(error) });
-
-/** Why the status is followed, and since when. */
-type Pursuit = {
-  readonly since: number;
-  /** The answer to a payment was lost, or is newer than the status. */
-  readonly isInDoubt?: boolean;
-  /** The buyer has just been at the bank. */
-  readonly isReturn?: boolean;
-};
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
@@ -49,15 +41,19 @@ export class Checkout {
   frame: CardFrame | null = null;
   readonly #api: PaymentAPI;
   readonly #id: string;
-  #isReturn: boolean;
+  #from: Return | null;
+  /** When the buyer came back from the bank, until that has led to something. */
+  #backSince: number | null = null;
   /** Id of the newest attempt known before the one that is under way. */
   #lastAttempt: string | undefined;
+  #pursuit = 0;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
+  #waitTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(baseUrl: string, arrival: Arrival) {
     this.#api = new PaymentAPI(baseUrl);
     this.#id = arrival.sessionId;
-    this.#isReturn = arrival.isReturn;
+    this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);
   }
 
@@ -65,10 +61,17 @@ export class Checkout {
   async load(): Promise<void> {
     this.view.value = { name: 'loading' };
     try {
+      const from = this.#from;
       const session = await this.#read();
+      this.#from = null;
       this.#watchExpiry(Math.max(Date.parse(session.expiresAt) - Date.now(), 0) + 1_000);
-      const notice = this.#isReturn ? attemptNotice(session.latestTransactionAttempt) : null;
-      await this.#show(session, { notice, isFresh: this.#isReturn });
+      if (from === 'bank') this.#backSince = Date.now();
+      if (session.status === 'requires_action' && session.data.wallet) {
+        if (from === 'wallet') return this.payWithWallet();
+        if (from === 'wallet_canceled') return this.stopAsking();
+      }
+      const notice = from ? attemptNotice(session.latestTransactionAttempt) : null;
+      await this.#show(session, { notice, isFresh: from !== null });
     } catch (cause) {
       const isMissing = failureOf(cause).status === 404;
       this.view.value = { name: isMissing ? 'notFound' : 'unreachable' };
@@ -89,19 +92,30 @@ export class Checkout {
   /** Takes a token from the form and pays with it; does nothing while a payment is under way. */
   async pay(): Promise<void> {
     const { frame } = this;
-    const accountData = this.session.value?.accountData;
-    if (this.view.value.name !== 'form' || !frame || !accountData) return;
+    const view = this.view.value;
+    if (view.name !== 'form' || view.notice?.kind === 'wait' || !frame) return;
     this.view.value = { name: 'paying' };
     const token = await this.#token(frame);
     if (!token) return;
     frame.disable(true);
+    await this.#process({ provider: 'cardprovider', type: 'card', token });
+  }
+
+  /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
+  async payWithWallet(): Promise<void> {
+    const { name } = this.view.value;
+    if (!['form', 'wallet', 'loading'].includes(name)) return;
+    this.#endPursuit();
+    this.#showChecking(false);
+    await this.#process({ provider: 'wallet', type: 'wallet' });
+  }
+
+  async #process(tokenizedData: Parameters<PaymentAPI['processPayment']>[1]['tokenizedData']) {
+    const accountData = this.session.value?.accountData;
+    if (!accountData) return;
+    const body = { sessionId: this.#id, tokenizedData, accountData };
     try {
-      const answer = await this.#api.processPayment(accountData.userId, {
-        sessionId: this.#id,
-        tokenizedData: { provider: 'cardprovider', type: 'card', token },
-        accountData,
-      });
-      await this.#settle(answer);
+      await this.#settle(await this.#api.processPayment(accountData.userId, body));
     } catch (cause) {
       await this.#fail(failureOf(cause));
     }
@@ -138,21 +152,66 @@ export class Checkout {
       this.view.value = { name, paymentId, authorizationExpiresAt, isFresh: true };
       return;
     }
-    // The status may lag behind the answer: still open does not yet mean refused.
-    const pursuit = { since: Date.now(), isInDoubt: true };
-    if (answer.type === 'processing') return this.#follow(pursuit);
-    const url = httpAddress(answer.challenge?.url ?? null)?.href ?? null;
-    if (!url) {
-      this.view.value = { name: 'challenge', url };
-      return this.#follow(pursuit);
+    if (answer.type === 'wallet_redirect_required') {
+      const url = httpAddress(answer.redirect?.url ?? null)?.href;
+      if (url) return this.#leave('wallet', url);
     }
-    keep('challenge', this.#id, url);
-    this.view.value = { name: 'redirecting' };
+    if (answer.type === '3ds_required') {
+      const url = httpAddress(answer.challenge?.url ?? null)?.href;
+      if (url) keep('challenge', this.#id, url);
+      this.view.value = url ? { name: 'confirming', url } : { name: 'challenge' };
+    }
+    // The status may lag behind the answer: still open does not yet mean refused.
+    await this.#follow({ isInDoubt: true });
+  }
+
+  #leave(to: 'bank' | 'wallet', url: string): void {
+    this.view.value = { name: 'redirecting', to };
     location.assign(url);
   }
 
+  /** To the bank in this window, where its page refuses to be shown in the dialog. */
+  leaveForBank(): void {
+    const view = this.view.value;
+    if (view.name === 'confirming') this.#leave('bank', view.url);
+  }
+
+  /** The bank's page in the dialog is done: its word is on the way. */
+  noteReturn(): void {
+    if (this.view.value.name !== 'confirming') return;
+    this.#backSince = Date.now();
+    this.#showChecking(false);
+  }
+
+  /** The buyer gives the confirmation up, so that another way to pay is free at once. */
+  async stopAsking(): Promise<void> {
+    this.#endPursuit();
+    const isWallet = Boolean(this.session.value?.data.wallet);
+    this.#showChecking(false);
+    try {
+      const { data } = await this.#api.getCheckoutSessionStatus(this.#id);
+      if (data.status === 'requires_action') await this.#decline(data, isWallet);
+      const session = await this.#read();
+      const notice = attemptNotice(session.latestTransactionAttempt);
+      await this.#show(session, { notice, isFresh: true });
+    } catch {
+      // Paid meanwhile, out of reach or refused: the status tells, and may lead back to the question.
+      await this.#follow({ isInDoubt: false });
+    }
+  }
+
+  /** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
+  #decline({ latestTransactionAttempt: latest }: Standing, isWallet: boolean) {
+    const attempt = latest ? { attemptId: latest.id } : {};
+    const reason = isWallet ? 'wallet_canceled' : 'buyer_canceled';
+    return this.#api.declineSession(this.#id, {
+      reason: latest ? reason : 'authentication_abandoned',
+      ...attempt,
+    });
+  }
+
   async #fail(error: SvcError): Promise<void> {
-    if (isInDoubt(error)) return this.#follow({ since: Date.now(), isInDoubt: true });
+    if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
     switch (error.code) {
       case 'checkout_session_not_found':
         this.view.value = { name: 'notFound' };
@@ -174,63 +233,71 @@ export class Checkout {
 
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
+    this.#backSince = null;
     this.frame?.disable(false);
-    this.view.value = { name: 'form', notice };
+    const view: View = { name: 'form', notice };
+    this.view.value = view;
+    clearTimeout(this.#waitTimer);
+    if (notice?.kind !== 'wait') return;
+    const ms = Math.min(notice.seconds * 1000, longestTimerMs);
+    this.#waitTimer = setTimeout(() => {
+      if (this.view.value === view) this.view.value = { name: 'form', notice: null };
+    }, ms);
   }
 
   /** Reads the status until it is settled, through every loss of the connection. */
-  async #follow(pursuit: Pursuit): Promise<void> {
-    if (this.view.value.name !== 'challenge') this.#showChecking(false);
+  async #follow({ isInDoubt }: { isInDoubt: boolean }): Promise<void> {
+    const since = Date.now();
+    const number = this.#endPursuit();
+    const pursuit = (): Pursuit => ({
+      forMs: Date.now() - since,
+      isInDoubt,
+      isAsked: isAsked(this.view.value),
+      backForMs: this.#backSince === null ? null : Date.now() - this.#backSince,
+      lastAttempt: this.#lastAttempt,
+    });
+    if (!isAsked(this.view.value)) this.#showChecking(false);
     let wait = 0;
     for (let failures = 0; ; ) {
       const began = Date.now();
       try {
         const { data } = await this.#api.getCheckoutSessionStatus(this.#id, { wait });
+        if (number !== this.#pursuit) return;
         failures = 0;
-        wait = data.status === 'open' || pursuit.isReturn ? shortWaitSeconds : longestWaitSeconds;
-        if (this.#isSettled(data, pursuit)) {
-          const notice = this.#outcome(data, pursuit);
+        const isShort = data.status === 'open' || this.#backSince !== null;
+        wait = isShort ? shortWaitSeconds : longestWaitSeconds;
+        if (isSettled(data, pursuit())) {
+          const notice = noticeAfter(data, pursuit());
           this.#note(data);
           return this.#show(data, { notice, isFresh: true });
         }
-        this.#showChecking(false);
+        const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
+        if (!isStillAsked) this.#showChecking(false, Date.now() - since);
       } catch (cause) {
+        if (number !== this.#pursuit) return;
         const { status, code } = failureOf(cause);
         if (status === 404) {
           this.view.value = { name: 'notFound' };
           return;
         }
         failures += 1;
-        this.#showChecking(code === 'network_error');
+        if (!isAsked(this.view.value)) this.#showChecking(code === 'network_error');
       }
       const pauseMs = Math.min(readEveryMs * 2 ** failures, slowestReadMs);
       await sleep(Math.max(0, pauseMs - (Date.now() - began)));
+      if (number !== this.#pursuit) return;
     }
   }
 
-  /** A challenge on show stays on show. */
-  #showChecking(isOffline: boolean): void {
-    const { name } = this.view.value;
-    if (name !== 'challenge') this.view.value = { name: 'checking', isOffline };
+  /** Of two that follow the status only the newer one may speak; answers the next one's number. */
+  #endPursuit(): number {
+    this.#pursuit += 1;
+    return this.#pursuit;
   }
 
-  #isSettled({ status, latestTransactionAttempt: attempt }: Standing, why: Pursuit): boolean {
-    const forMs = Date.now() - why.since;
-    if (status === 'processing') return false;
-    if (status === 'requires_action') {
-      const isShown = this.view.value.name === 'challenge';
-      return !isShown && (!why.isReturn || forMs > bankWordWithinMs);
-    }
-    if (status !== 'open' || !why.isInDoubt) return true;
-    if (!attempt || attempt.id === this.#lastAttempt) return forMs > arrivesWithinMs;
-    return !/PENDING|PROCESSING|UNKNOWN|REQUIRES_ACTION/.test(attempt.result);
-  }
-
-  #outcome({ latestTransactionAttempt: attempt }: Standing, { isInDoubt }: Pursuit): Notice | null {
-    const isOld = !attempt || attempt.id === this.#lastAttempt;
-    return isInDoubt && isOld
-      ? { kind: 'problem', code: 'not_received', requestId: null }
-      : attemptNotice(attempt);
+  #showChecking(isOffline: boolean, forMs = 0): void {
+    const isLong = forMs > longAfterMs;
+    this.view.value = { name: 'checking', isOffline, isLong };
   }
 
   #note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
@@ -241,19 +308,15 @@ export class Checkout {
     { status, paymentId, authorizationExpiresAt }: Omit<Standing, 'uuid'>,
     { notice, isFresh }: { notice: Notice | null; isFresh: boolean },
   ): Promise<void> {
-    const isReturn = this.#isReturn;
-    this.#isReturn = false;
     switch (status) {
       case 'open':
         if (this.#isPayable()) return this.#reopen(notice);
         this.view.value = { name: 'unusable' };
         return;
       case 'requires_action':
-        if (!isReturn)
-          this.view.value = { name: 'challenge', url: findKept('challenge', this.#id) };
-        return this.#follow({ since: Date.now(), isReturn });
+        return this.#showQuestion();
       case 'processing':
-        return this.#follow({ since: Date.now() });
+        return this.#follow({ isInDoubt: false });
       case 'completed':
       case 'authorized': {
         forget('challenge', this.#id);
@@ -268,6 +331,21 @@ export class Checkout {
       case 'unclaimed':
         this.view.value = { name: 'unusable' };
     }
+  }
+
+  /** The buyer is to act; straight after a return the outcome is waited for instead. */
+  async #showQuestion(): Promise<void> {
+    if (this.#backSince !== null && this.view.value.name === 'loading') {
+      return this.#follow({ isInDoubt: false });
+    }
+    this.#backSince = null;
+    const url = findKept('challenge', this.#id);
+    this.view.value = this.session.value?.data.wallet
+      ? { name: 'wallet' }
+      : url
+        ? { name: 'confirming', url }
+        : { name: 'challenge' };
+    return this.#follow({ isInDoubt: false });
   }
 
   /** False for what this page cannot take money for: no buyer, no amount, no card form, a setup. */
@@ -298,7 +376,7 @@ export class Checkout {
         }
         this.#watchExpiry(expiryRepeatMs);
       },
-      Math.min(inMs, 2 ** 31 - 1),
+      Math.min(inMs, longestTimerMs),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
 import { attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
 
@@ -67,68 +67,5 @@ describe('a payment in doubt', () => {
     await test.fillAndPay();
     await page.getByRole('heading', { name: 'Payment authorised' }).waitFor();
     expect(test.wire.calls(/status\?wait=25/).length).toBeGreaterThan(0);
-  });
-});
-
-describe('confirmation at the bank', () => {
-  const challenge = (url: string | null) => ({
-    status: 200,
-    body: { type: '3ds_required', sessionId, paymentId, challenge: { kind: 'redirect', url } },
-  });
-  const back = () =>
-    `${test.wire.pageOrigin}/c/${sessionId}?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2`;
-
-  beforeEach(async () => {
-    test.wire.process = [challenge(`${test.wire.formOrigin}/bank`)];
-    await test.open();
-  });
-
-  async function goToBank() {
-    await test.page.goto(test.wire.url);
-    await test.fillAndPay();
-    await test.page.waitForURL(`${test.wire.formOrigin}/bank`);
-  }
-
-  it('goes there in the same tab, and waits on return until it is settled', async () => {
-    await goToBank();
-    test.wire.standings = [
-      { status: 'requires_action' },
-      { status: 'requires_action' },
-      { status: 'processing' },
-      { status: 'completed' },
-    ];
-    await test.page.goto(back());
-    expect(await test.news().textContent()).toBe('We are checking your payment');
-    expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
-    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-    await test.page.waitForURL(/\/thanks/);
-  });
-
-  it('declined there: says so on return', async () => {
-    await goToBank();
-    const declined = attempt('DECLINED', 'authentication_failed');
-    test.wire.standings = [{ status: 'open', attempt: declined }];
-    await test.page.goto(back());
-    await test.alert().getByText('Your bank could not confirm that it is you.').waitFor();
-  });
-
-  it('left with the back button: leads there again, and follows it', async () => {
-    await goToBank();
-    test.wire.standings = [{ status: 'requires_action' }];
-    await test.page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);
-    expect(await test.news().textContent()).toBe('Your bank is waiting for you');
-    const link = test.page.getByRole('link', { name: 'Continue at your bank' });
-    expect(await link.getAttribute('href')).toBe(`${test.wire.formOrigin}/bank`);
-    test.wire.standings = [{ status: 'open', attempt: attempt('CANCELED') }];
-    await test.alert().getByText('It was not confirmed with your bank.').waitFor();
-  });
-
-  it('an address that is no web address is not followed', async () => {
-    test.wire.process = [challenge('javascript:alert(1)')];
-    test.wire.standings = [{ status: 'open' }, { status: 'requires_action' }];
-    await test.page.goto(test.wire.url);
-    await test.fillAndPay();
-    expect(await test.news().textContent()).toBe('Your bank is waiting for you');
-    expect(await test.page.locator('.outcome a').count()).toBe(0);
   });
 });

@@ -48,9 +48,14 @@ export const HoldIcon = () => (
     <path d="M10 6.2V10l2.6 1.8" />
   </Drawing>
 );
-export const BankIcon = () => (
-  <Drawing size={30}>
+export const BankIcon = ({ size = 30 }: { size?: number }) => (
+  <Drawing size={size}>
     <path d="M3.5 8 10 4l6.5 4M5 8v6.5M10 8v6.5M15 8v6.5M3.5 16.5h13" />
+  </Drawing>
+);
+export const WalletIcon = ({ size = 30 }: { size?: number }) => (
+  <Drawing size={size}>
+    <path d="M15.5 6.5v-2h-10a2 2 0 0 0 0 4h11v7.5h-11a2 2 0 0 1-2-2V6.5M13.2 12h.01" />
   </Drawing>
 );
 export const CrossIcon = () => (

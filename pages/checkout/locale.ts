@@ -13,3 +13,13 @@ function isLocale(tag: string): boolean {
     return false;
   }
 }
+
+/** Seconds as words of the language: whole minutes from one minute on, rounded up. */
+export function formatWait(seconds: number, language: string): string {
+  const isShort = seconds <= 60;
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isShort ? 'second' : 'minute',
+    unitDisplay: 'long',
+  }).format(isShort ? Math.ceil(seconds) : Math.ceil(seconds / 60));
+}

@@ -4,20 +4,23 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
-import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon } from './icons.tsx';
+import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
-import type { View } from './view.ts';
+import { keepsForm, type View } from './view.ts';
 
 /** Long enough to read the result, short enough not to wait for it. */
 const leadOnAfterMs = 3_000;
 
-type OutcomeView = Exclude<View, { name: 'loading' | 'form' | 'paying' | 'redirecting' }>;
+type OutcomeView = Exclude<
+  View,
+  { name: 'loading' | 'form' | 'paying' | 'redirecting' | 'confirming' }
+>;
 
 /** True for every state that takes the place of the form. */
 export const isOutcome = (view: View): view is OutcomeView =>
-  !['loading', 'form', 'paying', 'redirecting'].includes(view.name);
+  view.name === 'checking' || !(view.name === 'loading' || keepsForm(view));
 
 type OutcomeProps = { checkout: Checkout | null; view: OutcomeView; language: Language };
 
@@ -32,17 +35,24 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
         <Panel tone="wait" title={texts.checking} icon={<span class="spinner big" />}>
           <p>{texts.checkingText}</p>
           {view.isOffline && <p class="hold-line">{texts.checkingOffline}</p>}
+          {view.isLong && !view.isOffline && <p class="hold-line">{texts.checkingLong}</p>}
         </Panel>
       );
     case 'challenge':
       return (
         <Panel tone="wait" title={texts.challenge} icon={<BankIcon />}>
-          <p>{view.url ? texts.challengeText : texts.challengeElsewhere}</p>
-          {view.url && (
-            <a class="pay" href={view.url}>
-              {texts.challengeOpen}
-            </a>
-          )}
+          <p>{texts.challengeElsewhere}</p>
+          <Stop checkout={checkout} label={texts.challengeStop} />
+        </Panel>
+      );
+    case 'wallet':
+      return (
+        <Panel tone="wait" title={texts.wallet} icon={<WalletIcon />}>
+          <p>{texts.walletText}</p>
+          <button type="button" class="pay" onClick={() => void checkout?.payWithWallet()}>
+            {texts.walletOpen}
+          </button>
+          <Stop checkout={checkout} label={texts.walletStop} />
         </Panel>
       );
     case 'unreachable':
@@ -58,6 +68,12 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
       return <Ended checkout={checkout} name={view.name} language={language} />;
   }
 }
+
+const Stop = ({ checkout, label }: { checkout: Checkout | null; label: string }) => (
+  <button type="button" class="quiet" onClick={() => void checkout?.stopAsking()}>
+    {label}
+  </button>
+);
 
 type EndedProps = {
   checkout: Checkout | null;

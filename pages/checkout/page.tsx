@@ -3,6 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import { CardPanel } from './card-panel.tsx';
+import { ChallengeDialog } from './challenge-dialog.tsx';
 import type { Checkout } from './checkout.ts';
 import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
@@ -18,15 +19,15 @@ function headline(view: View, texts: Texts): string {
     case 'form':
       if (!view.notice) return '';
       return view.notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle;
-    case 'paying':
-      return texts.paying;
+    case 'redirecting':
+      return view.to === 'wallet' ? texts.redirectingWallet : texts.redirecting;
     default:
       return texts[view.name];
   }
 }
 
 const isWorking = ({ name }: View) =>
-  name === 'paying' || name === 'redirecting' || name === 'checking';
+  ['paying', 'redirecting', 'confirming', 'checking'].includes(name);
 
 type PageProps = { checkout: Checkout | null; language: Language };
 
@@ -45,9 +46,9 @@ export function Page({ checkout, language }: PageProps) {
   return (
     <>
       {isSandbox && (
-        <div class="ribbon" role="note">
+        <aside class="ribbon" aria-label={texts.sandbox}>
           <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
-        </div>
+        </aside>
       )}
       <main class="page" aria-busy={view.name === 'loading'}>
         <h1 class="unseen">{texts.title}</h1>
@@ -64,6 +65,14 @@ export function Page({ checkout, language }: PageProps) {
               </div>
             )}
             {view.name === 'loading' && <PanelBones />}
+            {checkout && view.name === 'confirming' && (
+              <ChallengeDialog
+                key={view.url}
+                checkout={checkout}
+                url={view.url}
+                language={language}
+              />
+            )}
             {isOutcome(view) && <Outcome checkout={checkout} view={view} language={language} />}
           </div>
         </div>

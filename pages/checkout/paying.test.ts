@@ -146,6 +146,20 @@ describe('a refusal', () => {
     },
   );
 
+  it('429 with a time to wait: says how long, and takes no payment before', async () => {
+    const { status, body } = refusal('rate_limited') as { status: number; body: object };
+    const answer = { status, body, headers: { 'retry-after': '3' } };
+    test.wire.process = [answer, success('succeeded')];
+    await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('You can try again in 3 seconds.').waitFor();
+    await test.payButton().click({ force: true });
+    expect(test.processCalls()).toHaveLength(1);
+    await expect.poll(() => test.alert().count(), { timeout: 5_000 }).toBe(0);
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+
   it.each([
     ['checkout_session_expired', 'This payment link has expired'],
     ['checkout_session_not_found', 'This payment link does not work'],

@@ -7,12 +7,11 @@ import { advices } from '@svc/contract/checkout-sessions';
 import { type ErrorCode, errors } from '@svc/contract/errors';
 import { describe, expect, it } from 'vitest';
 import { sessionIdOf } from './addresses.ts';
-import { buyerLocale } from './locale.ts';
+import { buyerLocale, formatWait } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
-import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
-import { languageFor, textOf } from './texts/index.ts';
+import { languageCodes, languageFor, textOf } from './texts/index.ts';
 
 describe('formatAmount', () => {
   it.each([
@@ -57,6 +56,13 @@ describe('what a refusal means', () => {
     expect(notice).toEqual({ kind: 'declined', code: 'lost_card', advice: 'do_not_try_again' });
   });
 
+  it('too many attempts carry the time to wait, where the answer names one', () => {
+    const of = (retryAfter?: number) =>
+      noticeOf(new SvcError('api_error', 'rate_limited', { status: 429, retryAfter }));
+    expect(of(90)).toEqual({ kind: 'wait', seconds: 90 });
+    expect(of()).toMatchObject({ kind: 'problem', code: 'rate_limited' });
+  });
+
   it("a form's failure: its own checks are silent, the provider's codes are declines", () => {
     const of = (code: string, retryable = false) =>
       tokenNotice(new SvcError('validation_error', code, { retryable }));
@@ -78,16 +84,31 @@ describe('the words', () => {
       typeof value === 'object' ? keys(value, `${path}${key}.`) : `${path}${key}`,
     );
 
-  it('every language has the same keys, none empty, none left in English', () => {
-    expect(keys(de).sort()).toEqual(keys(en).sort());
-    const same = keys(en).filter((path) => {
-      const at = (texts: object) =>
-        path
-          .split('.')
-          .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], texts);
-      return typeof at(en) === 'string' && (at(de) === at(en) || !at(de));
-    });
-    expect(same).toEqual(['sandbox']);
+  const at = (texts: object, path: string) =>
+    path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], texts);
+
+  it.each(languageCodes.filter((code) => code !== 'en'))(
+    '%s has the same keys as English, none empty, none left in English',
+    async (code) => {
+      const { texts } = await languageFor([code]);
+      expect(keys(texts).sort()).toEqual(keys(en).sort());
+      const same = keys(en).filter((path) => {
+        const [ours, theirs] = [at(texts, path), at(en, path)];
+        if (typeof theirs !== 'function') return !ours || ours === theirs;
+        return (ours as (word: string) => string)('Ω') === theirs('Ω');
+      });
+      // Two words that are the same thing in every language, or in some of them.
+      const shared = code === 'de' ? ['sandbox', 'problemReference'] : [];
+      expect(same).toEqual(shared);
+    },
+  );
+
+  it.each(languageCodes)('%s: what is put into a sentence stands in it', async (code) => {
+    const { texts } = await languageFor([code]);
+    const templates = keys(texts).map((path) => at(texts, path));
+    for (const template of templates) {
+      if (typeof template === 'function') expect(template('Ω')).toContain('Ω');
+    }
   });
 
   it('every advice of the contract has its words', () => {
@@ -99,12 +120,20 @@ describe('the words', () => {
   });
 
   it.each([
-    [['de-AT', 'en'], 'de'],
-    [['fr-FR', 'de'], 'de'],
-    [['fr-FR'], 'en'],
-    [[], 'en'],
-  ])('for %j the page speaks %s', (wanted, code) => {
-    expect(languageFor(wanted).code).toBe(code);
+    [['de-AT', 'en'], 'de', 'ltr'],
+    [['sv-SE', 'de'], 'de', 'ltr'],
+    [['ar-EG'], 'ar', 'rtl'],
+    [['pt_BR'], 'pt', 'ltr'],
+    [['constructor'], 'en', 'ltr'],
+    [['sv-SE'], 'en', 'ltr'],
+    [[], 'en', 'ltr'],
+  ])('for %j the page speaks %s, %s', async (wanted, code, direction) => {
+    const language = await languageFor(wanted);
+    expect([language.code, language.direction]).toEqual([code, direction]);
+  });
+
+  it('there are ten', () => {
+    expect(languageCodes).toHaveLength(10);
   });
 });
 
@@ -153,6 +182,9 @@ describe('colours', () => {
     ['ink', 'wait-wash', 4.5],
     ['good', 'good-wash', 4.5],
     ['on-ribbon', 'ribbon', 4.5],
+    ['danger', 'field', 4.5],
+    ['ink', 'field', 4.5],
+    ['soft', 'field', 4.5],
     ['line-strong', 'field', 3],
   ] as const;
 
@@ -164,6 +196,17 @@ describe('colours', () => {
     expect(weak).toEqual([]);
     expect(contrast('#ffffff', '#000000')).toBeCloseTo(21);
     expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5);
+  });
+});
+
+describe('formatWait', () => {
+  it.each([
+    [1, 'en', '1 second'],
+    [60, 'en', '60 seconds'],
+    [61, 'en', '2 minutes'],
+    [1800, 'de', '30 Minuten'],
+  ])('%d s in %s: %s', (seconds, language, text) => {
+    expect(formatWait(seconds, language)).toBe(text);
   });
 });
 

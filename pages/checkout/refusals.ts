@@ -11,10 +11,15 @@ const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progr
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
   uncertain.has(code ?? '') || status < 400 || (status >= 500 && !certain.has(code ?? ''));
 
-export const noticeOf = (error: SvcError): Notice =>
-  error.status === 402
-    ? { kind: 'declined', code: error.declineCode, advice: error.advice }
-    : { kind: 'problem', code: error.code ?? 'unknown', requestId: error.requestId };
+export function noticeOf(error: SvcError): Notice {
+  if (error.status === 402) {
+    return { kind: 'declined', code: error.declineCode, advice: error.advice };
+  }
+  if (error.code === 'rate_limited' && error.retryAfter) {
+    return { kind: 'wait', seconds: error.retryAfter };
+  }
+  return { kind: 'problem', code: error.code ?? 'unknown', requestId: error.requestId };
+}
 
 /** The form's own checks: it shows them at the fields, so the page says nothing more. */
 const fieldCodes = new Set([
@@ -44,7 +49,8 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
   if (attempt?.result === 'DECLINED') {
     return { kind: 'declined', code: attempt.declineCode, advice: null };
   }
-  return attempt?.result === 'CANCELED'
-    ? { kind: 'problem', code: 'challenge_abandoned', requestId: null }
-    : null;
+  if (attempt?.result !== 'CANCELED') return null;
+  const isLate = attempt.declineCode === 'authentication_abandoned';
+  const code = isLate ? 'challenge_abandoned' : 'challenge_canceled';
+  return { kind: 'problem', code, requestId: null };
 }

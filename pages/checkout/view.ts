@@ -7,15 +7,22 @@ export type Standing = CheckoutSessionStatus['data'];
 /** Said above the form: nothing was charged, the buyer may go on. */
 export type Notice =
   | { readonly kind: 'declined'; readonly code: string | null; readonly advice: string | null }
-  | { readonly kind: 'problem'; readonly code: string; readonly requestId: string | null };
+  | { readonly kind: 'problem'; readonly code: string; readonly requestId: string | null }
+  /** Too many attempts: the next one counts after so long. */
+  | { readonly kind: 'wait'; readonly seconds: number };
 
 export type View =
   | { readonly name: 'loading' }
   | { readonly name: 'form'; readonly notice: Notice | null }
   | { readonly name: 'paying' }
-  | { readonly name: 'redirecting' }
-  | { readonly name: 'challenge'; readonly url: string | null }
-  | { readonly name: 'checking'; readonly isOffline: boolean }
+  | { readonly name: 'redirecting'; readonly to: 'bank' | 'wallet' }
+  /** The bank asks in a dialog over the form. */
+  | { readonly name: 'confirming'; readonly url: string }
+  /** The bank asks somewhere that this page does not know. */
+  | { readonly name: 'challenge' }
+  /** An order waits for its approval in the buyer's wallet. */
+  | { readonly name: 'wallet' }
+  | { readonly name: 'checking'; readonly isOffline: boolean; readonly isLong: boolean }
   | {
       readonly name: 'succeeded' | 'authorized';
       readonly paymentId: string | null;
@@ -27,4 +34,8 @@ export type View =
 
 /** The form stays in the document in these, so that what is typed is still there afterwards. */
 export const keepsForm = ({ name }: View): boolean =>
-  name === 'form' || name === 'paying' || name === 'redirecting' || name === 'checking';
+  ['form', 'paying', 'redirecting', 'confirming', 'checking'].includes(name);
+
+/** The buyer is asked, elsewhere or in a dialog, and the page waits. */
+export const isAsked = ({ name }: View): boolean =>
+  name === 'confirming' || name === 'challenge' || name === 'wallet';

@@ -30,6 +30,7 @@ export async function aServer(
     trustedProxies: 0,
     pagesDir: '/nonexistent',
     vaultOrigin: 'http://127.0.0.1:4001',
+    providerUrl: 'http://127.0.0.1:4002',
     sandboxKey: null,
     maxInFlight: 1000,
     ...given,

@@ -113,6 +113,20 @@ export class PaymentAPI {
     });
   }
 
+  /**
+   * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without
+   * `attemptId` end the whole checkout. Throws checkout_session_completed when it was paid meanwhile.
+   */
+  declineSession(
+    id: string,
+    body: {
+      reason: 'buyer_canceled' | 'wallet_canceled' | 'authentication_abandoned' | 'other';
+      attemptId?: string;
+    },
+  ): Promise<CheckoutSessionStatus> {
+    return this.#call(id, '/decline', { method: 'POST', body });
+  }
+
   /** Payments of one session and its buyer; of the newest known session without `sessionId`. */
   async getPaymentsByEmail(
     email: string,

@@ -46,5 +46,10 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
     ...fields,
     wireType: fields.type,
     status: response.status,
+    retryAfter: secondsOf(response.headers.get('retry-after')),
   });
 }
+
+/** Our service answers whole seconds; a date, which a proxy may send, is left out. */
+const secondsOf = (header: string | null): number | undefined =>
+  header && /^\d+$/.test(header) ? Number(header) : undefined;

@@ -10,6 +10,8 @@ export type SvcErrorFields = {
   /** HTTP status; 0 when no answer came. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
+  /** Seconds to wait before the next call, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
   /** True when the same call may succeed later without a change. */
   readonly retryable?: boolean | undefined;
   readonly declineCode?: string | undefined;
@@ -25,6 +27,7 @@ export class SvcError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   readonly retryable: boolean;
+  readonly retryAfter: number | null;
   readonly declineCode: string | null;
   readonly advice: string | null;
   readonly param: string | null;
@@ -39,6 +42,7 @@ export class SvcError extends Error {
     this.status = fields.status ?? 0;
     this.requestId = fields.requestId ?? null;
     this.retryable = fields.retryable ?? false;
+    this.retryAfter = fields.retryAfter ?? null;
     this.declineCode = fields.declineCode ?? null;
     this.advice = fields.advice ?? null;
     this.param = fields.param ?? null;

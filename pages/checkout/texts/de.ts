@@ -26,20 +26,37 @@ export const de: Texts = {
   authorising: 'Wird reserviert …',
   payingHint: 'Bitte lassen Sie diese Seite offen.',
   loading: 'Ihre Zahlung wird geladen',
-  checkCard: 'Bitte prüfen Sie die Kartendaten.',
 
   redirecting: 'Weiter zu Ihrer Bank',
-  redirectingText: 'Ihre Bank möchte, dass Sie diese Zahlung bestätigen.',
+  redirectingWallet: 'Weiter zu Ihrem Wallet',
   challenge: 'Ihre Bank wartet auf Sie',
-  challengeText:
-    'Bestätigen Sie die Zahlung bei Ihrer Bank. Danach geht es hier von selbst weiter.',
-  challengeOpen: 'Weiter bei Ihrer Bank',
   challengeElsewhere:
     'Schließen Sie die Bestätigung dort ab, wo Ihre Bank sie geöffnet hat. Danach geht es hier von selbst weiter.',
+  challengeStop: 'Anders bezahlen',
+
+  confirming: 'Bei Ihrer Bank bestätigen',
+  confirmingWait: 'Verbindung zu Ihrer Bank …',
+  confirmingFrame: 'Bestätigungsseite Ihrer Bank',
+  confirmingTrouble: 'Die Seite Ihrer Bank erscheint nicht?',
+  confirmingHere: 'In diesem Fenster öffnen',
+  cancel: 'Abbrechen',
+  stopTitle: 'Bestätigung abbrechen?',
+  stopText: 'Dann wird nichts abgebucht, und Sie können anders bezahlen.',
+  stopYes: 'Ja, abbrechen',
+  stopNo: 'Fortsetzen',
+
+  wallet: 'Ihr Wallet wartet auf Sie',
+  walletText: 'Bestätigen Sie die Zahlung in Ihrem Wallet. Vorher wird nichts abgebucht.',
+  walletOpen: 'Weiter im Wallet',
+  walletStop: 'Mit Karte bezahlen',
+  walletPay: 'Mit dem Wallet bezahlen',
+  orCard: 'oder mit Karte',
 
   checking: 'Wir prüfen Ihre Zahlung',
   checkingText:
     'Das kann einen Moment dauern. Bitte bezahlen Sie nicht noch einmal; das Ergebnis erscheint hier von selbst.',
+  checkingLong:
+    'Es dauert länger als sonst. Sie können diese Seite schließen: Der Shop erfährt das Ergebnis von uns.',
   checkingOffline: 'Die Verbindung ist unterbrochen. Sobald sie wieder da ist, prüfen wir weiter.',
 
   succeeded: 'Zahlung abgeschlossen',
@@ -126,10 +143,14 @@ export const de: Texts = {
       'Die Zahlung kam nicht bei uns an. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     form_unavailable:
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    challenge_canceled:
+      'Die Bestätigung wurde abgebrochen. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     challenge_abandoned:
-      'Sie wurde bei Ihrer Bank nicht bestätigt. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
+      'Sie wurde nicht rechtzeitig bestätigt. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     buyer_mismatch: 'Diese Zahlung gehört zu einer anderen Person. Es wurde nichts abgebucht.',
   },
+  waitText: (time) =>
+    `Zu viele Versuche. Es wurde nichts abgebucht. In ${time} können Sie es erneut versuchen.`,
   problemOther: 'Etwas an der Anfrage wurde abgelehnt. Es wurde nichts abgebucht.',
   problemReference: (code) => `Code: ${code}`,
 };

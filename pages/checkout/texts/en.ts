@@ -25,19 +25,37 @@ export const en = {
   authorising: 'Authorising…',
   payingHint: 'Please keep this page open.',
   loading: 'Loading your payment',
-  checkCard: 'Please check the card details.',
 
   redirecting: 'Taking you to your bank',
-  redirectingText: 'Your bank asks you to confirm this payment.',
+  redirectingWallet: 'Taking you to your wallet',
   challenge: 'Your bank is waiting for you',
-  challengeText: 'Confirm this payment with your bank. This page goes on by itself afterwards.',
-  challengeOpen: 'Continue at your bank',
   challengeElsewhere:
     'Finish the confirmation where your bank has opened it. This page goes on by itself afterwards.',
+  challengeStop: 'Pay in another way',
+
+  confirming: 'Confirm with your bank',
+  confirmingWait: 'Connecting to your bank…',
+  confirmingFrame: 'Confirmation page of your bank',
+  confirmingTrouble: 'Does the page of your bank not appear?',
+  confirmingHere: 'Open it in this window',
+  cancel: 'Cancel',
+  stopTitle: 'Stop the confirmation?',
+  stopText: 'Then nothing is charged, and you can pay in another way.',
+  stopYes: 'Stop',
+  stopNo: 'Go on',
+
+  wallet: 'Your wallet is waiting for you',
+  walletText: 'Approve this payment in your wallet. Nothing is charged before you do.',
+  walletOpen: 'Continue in your wallet',
+  walletStop: 'Pay by card instead',
+  walletPay: 'Pay with your wallet',
+  orCard: 'or by card',
 
   checking: 'We are checking your payment',
   checkingText:
     'This can take a moment. Please do not pay again; the result appears here by itself.',
+  checkingLong:
+    'It takes longer than usual. You may close this page: the shop hears of the result from us.',
   checkingOffline: 'The connection is down. We go on checking as soon as it is back.',
 
   succeeded: 'Payment complete',
@@ -113,10 +131,12 @@ export const en = {
     rate_limited: 'Too many attempts. Nothing was charged; please wait a minute, then try again.',
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
-    challenge_abandoned:
-      'It was not confirmed with your bank. Nothing was charged; you can try again.',
+    challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
+    challenge_abandoned: 'It was not confirmed in time. Nothing was charged; you can try again.',
     buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',
   },
+  waitText: (time: string) =>
+    `Too many attempts. Nothing was charged. You can try again in ${time}.`,
   problemOther: 'Something in the request was refused. Nothing was charged.',
   problemReference: (code: string) => `Code: ${code}`,
 };

@@ -1,21 +1,54 @@
-// One file per language; the first of the buyer's languages that has one is used.
+// One file per language; the first of the buyer's languages that has one is used. English comes with
+// the page, every other one when it is wanted, while the session is on its way.
 
-import { de } from './de.ts';
 import { en, type Texts } from './en.ts';
 
 export type { Texts } from './en.ts';
 
-export type Language = { readonly code: string; readonly texts: Texts };
+export type Language = {
+  readonly code: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly texts: Texts;
+};
 
-const languages: Readonly<Record<string, Texts>> = { en, de };
+const english: Language = { code: 'en', direction: 'ltr', texts: en };
 
-export function languageFor(wanted: readonly string[]): Language {
-  for (const tag of wanted) {
-    const code = tag.toLowerCase().split('-')[0] ?? '';
-    const texts = languages[code];
-    if (texts) return { code, texts };
+const others: Readonly<Record<string, () => Promise<Texts>>> = {
+  ar: () => import('./ar.ts').then(({ ar }) => ar),
+  de: () => import('./de.ts').then(({ de }) => de),
+  es: () => import('./es.ts').then(({ es }) => es),
+  fr: () => import('./fr.ts').then(({ fr }) => fr),
+  it: () => import('./it.ts').then(({ it }) => it),
+  ja: () => import('./ja.ts').then(({ ja }) => ja),
+  nl: () => import('./nl.ts').then(({ nl }) => nl),
+  pl: () => import('./pl.ts').then(({ pl }) => pl),
+  pt: () => import('./pt.ts').then(({ pt }) => pt),
+};
+
+export const languageCodes: readonly string[] = ['en', ...Object.keys(others)];
+
+/** The language and its words; English where they cannot be had. */
+export async function languageFor(wanted: readonly string[]): Promise<Language> {
+  const codes = wanted.map((tag) => tag.toLowerCase().split(/[-_]/)[0] ?? '');
+  const code = codes.find((one) => languageCodes.includes(one)) ?? 'en';
+  const load = others[code];
+  if (!load) return english;
+  demandIntegrity(code);
+  try {
+    return { code, direction: code === 'ar' ? 'rtl' : 'ltr', texts: await load() };
+  } catch {
+    return english;
   }
-  return { code: 'en', texts: en };
+}
+
+/**
+ * A script that a script loads names no hash of its own: the markup lists it with one, and asking
+ * for it as a preload first makes the browser check it.
+ */
+function demandIntegrity(code: string): void {
+  if (typeof document === 'undefined') return;
+  const link = document.querySelector<HTMLLinkElement>(`link[data-language="${code}"]`);
+  if (link) link.rel = 'modulepreload';
 }
 
 /** The text of a code that the page may not know. */

@@ -6,7 +6,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-type Settings = { readonly pagesDir: string; readonly vaultOrigin: string };
+type Settings = {
+  readonly pagesDir: string;
+  readonly vaultOrigin: string;
+  readonly providerUrl: string;
+};
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -21,8 +25,17 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Headers of the checkout page: nothing foreign runs, only the card form is framed. */
-export const checkoutHeaders = (vaultOrigin: string): Record<string, string> => ({
+/** Where the bank's question is shown: Stripe has a host for it, the sandbox asks on its own. */
+function challengeOrigin(providerUrl: string): string {
+  const { hostname, origin } = new URL(providerUrl);
+  return hostname.endsWith('.stripe.com') ? 'https://hooks.stripe.com' : origin;
+}
+
+/**
+ * Headers of the checkout page: nothing foreign runs; the card form and the bank's question are
+ * framed, and the page itself only by itself, when the bank's frame comes back to it.
+ */
+const checkoutHeaders = ({ vaultOrigin, providerUrl }: Settings): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -30,11 +43,11 @@ export const checkoutHeaders = (vaultOrigin: string): Record<string, string> => 
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
-    `frame-src ${vaultOrigin}`,
+    `frame-src 'self' ${vaultOrigin} ${challengeOrigin(providerUrl)}`,
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    "frame-ancestors 'none'",
+    "frame-ancestors 'self'",
     "require-trusted-types-for 'script'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin-allow-popups',
@@ -73,7 +86,9 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Fas
   return reply.send(file.plain);
 }
 
-export function servePages(app: FastifyInstance, { pagesDir, vaultOrigin }: Settings): void {
+export function servePages(app: FastifyInstance, settings: Settings): void {
+  const { pagesDir } = settings;
+  const headers = checkoutHeaders(settings);
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, File>();
 
@@ -109,7 +124,7 @@ export function servePages(app: FastifyInstance, { pagesDir, vaultOrigin }: Sett
         .header('content-type', 'text/plain; charset=utf-8')
         .send('The checkout page is not built. Build it with: node pages/build.ts\n');
     }
-    reply.headers(checkoutHeaders(vaultOrigin));
+    reply.headers(headers);
     return sendFile(request, reply, page.file);
   });
 }

@@ -65,11 +65,11 @@ describe('the checkout page', () => {
       "img-src 'self' data:",
       "font-src 'self'",
       "connect-src 'self'",
-      'frame-src http://127.0.0.1:4001',
+      "frame-src 'self' http://127.0.0.1:4001 http://127.0.0.1:4002",
       "form-action 'none'",
       "base-uri 'none'",
       "object-src 'none'",
-      "frame-ancestors 'none'",
+      "frame-ancestors 'self'",
       "require-trusted-types-for 'script'",
     ]);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -48,6 +48,8 @@ export type ServerSettings = {
   readonly pagesDir: string;
   /** Origin of the card form, which the checkout page frames. */
   readonly vaultOrigin: string;
+  /** Address of the card provider, whose bank pages the checkout page frames. */
+  readonly providerUrl: string;
   /** Key of the sandbox's clock call; null where there is none. */
   readonly sandboxKey: string | null;
   /** Requests at once, over which 503 is answered. */

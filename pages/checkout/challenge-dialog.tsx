@@ -1,0 +1,125 @@
+// The bank's question, in a dialog over the form. What the buyer does there this page never sees: it
+// learns the end from the status, and sooner from the frame when the bank sends it back here.
+// Contract §3, Process; experience: 3DS.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { listenForReturn } from './arrival.ts';
+import type { Checkout } from './checkout.ts';
+import { BankIcon } from './icons.tsx';
+import type { Language, Texts } from './texts/index.ts';
+
+type DialogProps = { checkout: Checkout; url: string; language: Language };
+
+export function ChallengeDialog({ checkout, url, language: { texts } }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isStopping = useSignal(false);
+
+  useEffect(() => {
+    const box = dialog.current;
+    box?.showModal();
+    return () => box?.close();
+  }, []);
+
+  const ask = () => {
+    isStopping.value = true;
+    // Browsers close a dialog at the second Escape whatever the page says.
+    if (!dialog.current?.open) dialog.current?.showModal();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="bank"
+      aria-labelledby="bank-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+      onClose={() => checkout.view.value.name === 'confirming' && ask()}
+    >
+      <header class="bank-head">
+        <BankIcon size={22} />
+        <h2 id="bank-title">{texts.confirming}</h2>
+        <button type="button" class="quiet" onClick={ask} aria-expanded={isStopping.value}>
+          {texts.cancel}
+        </button>
+      </header>
+      {isStopping.value && (
+        <StopQuestion
+          texts={texts}
+          onStop={() => void checkout.stopAsking()}
+          onStay={() => (isStopping.value = false)}
+        />
+      )}
+      <BankFrame checkout={checkout} url={url} texts={texts} />
+      <p class="bank-foot">
+        {texts.confirmingTrouble}{' '}
+        <button type="button" class="link" onClick={() => checkout.leaveForBank()}>
+          {texts.confirmingHere}
+        </button>
+      </p>
+    </dialog>
+  );
+}
+
+type FrameProps = { checkout: Checkout; url: string; texts: Texts };
+
+function BankFrame({ checkout, url, texts }: FrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const isLoaded = useSignal(false);
+
+  useEffect(() => {
+    if (!frame.current) return;
+    const stopListening = listenForReturn(frame.current, () => checkout.noteReturn());
+    // A bank that this page's policy does not know: the address bar shows it better than a hole.
+    const leave = ({ effectiveDirective }: SecurityPolicyViolationEvent) => {
+      if (effectiveDirective === 'frame-src') checkout.leaveForBank();
+    };
+    document.addEventListener('securitypolicyviolation', leave);
+    frame.current.src = url;
+    return () => {
+      stopListening();
+      document.removeEventListener('securitypolicyviolation', leave);
+    };
+  }, []);
+  return (
+    <div class="bank-page">
+      {!isLoaded.value && (
+        <p class="bank-wait" role="status">
+          <span class="spinner" aria-hidden="true" /> {texts.confirmingWait}
+        </p>
+      )}
+      <iframe
+        ref={frame}
+        title={texts.confirmingFrame}
+        referrerpolicy="no-referrer"
+        allow="payment; publickey-credentials-get"
+        // Also fired for the empty frame, before it has an address.
+        onLoad={() => {
+          if (frame.current?.src) isLoaded.value = true;
+        }}
+      />
+    </div>
+  );
+}
+
+type StopProps = { texts: Texts; onStop: () => void; onStay: () => void };
+
+function StopQuestion({ texts, onStop, onStay }: StopProps) {
+  const stay = useRef<HTMLButtonElement>(null);
+  useEffect(() => stay.current?.focus(), []);
+  return (
+    <div class="stop" role="alertdialog" aria-labelledby="stop-title" aria-describedby="stop-text">
+      <strong id="stop-title">{texts.stopTitle}</strong>
+      <p id="stop-text">{texts.stopText}</p>
+      <div class="stop-ways">
+        <button type="button" class="second" ref={stay} onClick={onStay}>
+          {texts.stopNo}
+        </button>
+        <button type="button" class="second danger" onClick={onStop}>
+          {texts.stopYes}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,216 @@
+// The bank asks, in a dialog over the form, and the wallet asks on its own page.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
+
+const test = pageTest();
+
+const challenge = (url: string | null) => ({
+  status: 200,
+  body: { type: '3ds_required', sessionId, paymentId, challenge: { kind: 'redirect', url } },
+});
+const dialog = () => test.page.getByRole('dialog', { name: 'Confirm with your bank' });
+const bank = () => test.page.frameLocator('dialog iframe');
+const declines = () => test.wire.calls(/\/decline$/);
+const asked = { status: 'requires_action' as const, attempt: attempt('REQUIRES_ACTION') };
+
+describe('the bank’s question', () => {
+  beforeEach(async () => {
+    test.wire.process = [challenge(`${test.wire.bankOrigin}/question`), success('succeeded')];
+    test.wire.standings = [{ status: 'open' }];
+    await test.open();
+  });
+
+  async function goToBank() {
+    await test.page.goto(test.wire.url);
+    await test.number().waitFor();
+    test.wire.standings = [asked];
+    await test.fillAndPay();
+    await bank().getByRole('heading', { name: 'Your bank' }).waitFor();
+  }
+
+  it('is shown in a modal dialog with a name, over a form that keeps what was typed', async () => {
+    await goToBank();
+    expect(await dialog().count()).toBe(1);
+    const frame = test.page.locator('dialog iframe');
+    expect(await frame.getAttribute('title')).toBe('Confirmation page of your bank');
+    expect(await frame.getAttribute('referrerpolicy')).toBe('no-referrer');
+    expect(await frame.getAttribute('sandbox')).toBeNull();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    const reach = await test.page.evaluate(() => {
+      document.querySelector<HTMLElement>('button.pay')?.focus();
+      return document.activeElement?.closest('dialog') !== null;
+    });
+    expect(reach).toBe(true);
+  });
+
+  it('approved: the frame comes back, the dialog closes, the payment is complete', async () => {
+    await goToBank();
+    await bank().getByRole('link', { name: 'Approve' }).click();
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    expect(await dialog().count()).toBe(0);
+    test.wire.standings = [{ status: 'completed' }];
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(test.processCalls()).toHaveLength(1);
+  });
+
+  it.each([
+    ['failed', attempt('DECLINED', 'authentication_failed', 'a2'), 'could not confirm that it is'],
+    ['declined after it', attempt('DECLINED', 'insufficient_funds', 'a2'), 'not have enough funds'],
+    ['cancelled there', attempt('CANCELED', 'authentication_canceled', 'a2'), 'was cancelled'],
+    ['timed out', attempt('CANCELED', 'authentication_abandoned', 'a2'), 'not confirmed in time'],
+  ])('%s: told apart, and the same form may be paid again', async (_, ended, text) => {
+    await goToBank();
+    test.wire.standings = [{ status: 'open', attempt: ended }];
+    await test.alert().getByText(text).waitFor();
+    expect(await dialog().count()).toBe(0);
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+
+  it('Cancel asks first, then ends that attempt alone', async () => {
+    await goToBank();
+    const cancel = test.page.getByRole('button', { name: 'Cancel' });
+    await cancel.click();
+    const stay = test.page.getByRole('button', { name: 'Go on' });
+    expect(await stay.evaluate((button) => button === document.activeElement)).toBe(true);
+    await stay.click();
+    expect(declines()).toEqual([]);
+    expect(await dialog().count()).toBe(1);
+    await cancel.click();
+    await test.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await test.alert().getByText('The confirmation was cancelled. Nothing was charged').waitFor();
+    expect(declines().map(({ body }) => body)).toEqual([
+      { reason: 'buyer_canceled', attemptId: 'a1' },
+    ]);
+  });
+
+  it('Escape asks too, however often it is pressed, and never closes it unasked', async () => {
+    await goToBank();
+    await test.page.getByRole('button', { name: 'Cancel' }).focus();
+    for (let times = 0; times < 3; times++) await test.page.keyboard.press('Escape');
+    await test.page.getByText('Stop the confirmation?').waitFor();
+    expect(await dialog().isVisible()).toBe(true);
+    expect(declines()).toEqual([]);
+  });
+
+  it('paid while the buyer cancels: the payment stands', async () => {
+    await goToBank();
+    test.wire.decline = () => {
+      test.wire.standings = [{ status: 'completed' }];
+      return refusal('checkout_session_completed');
+    };
+    await test.page.getByRole('button', { name: 'Cancel' }).click();
+    await test.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('after a reload it is asked again', async () => {
+    await goToBank();
+    await test.page.reload();
+    await bank().getByRole('heading', { name: 'Your bank' }).waitFor();
+    test.wire.standings = [{ status: 'completed' }];
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('where no frame is wanted: in this window, and waits on return until it is settled', async () => {
+    await goToBank();
+    await test.page.getByRole('button', { name: 'Open it in this window' }).click();
+    await test.page.waitForURL(`${test.wire.bankOrigin}/question`);
+    test.wire.standings = [asked, asked, { status: 'processing' }, { status: 'completed' }];
+    await test.page.getByRole('link', { name: 'Approve' }).click();
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('a bank that the policy of the page does not know is opened in this window', async () => {
+    test.wire.frameSource = test.wire.formOrigin;
+    await test.page.goto(test.wire.url);
+    await test.number().waitFor();
+    test.wire.standings = [asked];
+    await test.fillAndPay();
+    await test.page.waitForURL(`${test.wire.bankOrigin}/question`);
+    expect(test.violations.join()).toContain('frame-src');
+    test.violations = [];
+  });
+
+  it('an address that is no web address is not followed, and there is a way out', async () => {
+    test.wire.process = [challenge('javascript:alert(1)')];
+    await test.page.goto(test.wire.url);
+    await test.number().waitFor();
+    test.wire.standings = [asked];
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Your bank is waiting for you');
+    expect(await test.page.locator('.outcome a, dialog').count()).toBe(0);
+    await test.page.getByRole('button', { name: 'Pay in another way' }).click();
+    await test.alert().getByText('The confirmation was cancelled.').waitFor();
+  });
+});
+
+describe('the wallet', () => {
+  const gateways = {
+    cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' },
+    wallet: { clientId: 'wallet_1', orderId: 'O-1' },
+  };
+  const redirect = () => ({
+    status: 200,
+    body: {
+      type: 'wallet_redirect_required',
+      sessionId,
+      paymentId,
+      redirect: { url: `${test.wire.bankOrigin}/checkoutnow?token=O-1` },
+    },
+  });
+  const back = (query: string) => `${test.wire.pageOrigin}/c/${sessionId}?token=O-1&${query}`;
+  const tokenized = () => test.processCalls().map(({ body }) => body?.tokenizedData);
+
+  beforeEach(async () => {
+    test.wire.session = { gateways };
+    test.wire.process = [redirect(), success('succeeded')];
+    test.wire.standings = [asked];
+    await test.open();
+    await test.page.goto(test.wire.url);
+  });
+
+  it('an open order leads to its approval, and on return it is paid', async () => {
+    expect(await test.news().textContent()).toBe('Your wallet is waiting for you');
+    await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+    await test.page.waitForURL(`${test.wire.bankOrigin}/checkoutnow?token=O-1`);
+    await test.page.goto(back('PayerID=P-1'));
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
+    expect(tokenized()).toEqual(Array(2).fill({ provider: 'wallet', type: 'wallet' }));
+  });
+
+  it('cancelled there: the order is let go of, and the card form is back', async () => {
+    await test.news().waitFor();
+    await test.page.goto(back('wallet=canceled'));
+    await test.alert().getByText('The confirmation was cancelled.').waitFor();
+    await test.number().waitFor();
+    expect(declines().map(({ body }) => body)).toEqual([
+      { reason: 'wallet_canceled', attemptId: 'a1' },
+    ]);
+    expect(test.processCalls()).toEqual([]);
+  });
+
+  it('a refusal of the wallet shows the card form with the reason', async () => {
+    test.wire.process = [refusal('gateway_unavailable')];
+    test.wire.standings = [asked, { status: 'open', attempt: attempt('ERROR') }];
+    await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+    await test.alert().getByText('cannot be reached. Nothing was charged').waitFor();
+  });
+
+  it('on an open session it is offered above the card, but not for a hold', async () => {
+    test.wire.standings = [{ status: 'open' }];
+    await test.page.reload();
+    await test.page.getByRole('button', { name: 'Pay with your wallet' }).click();
+    await test.page.waitForURL(/checkoutnow/);
+    test.wire.session = { gateways, captureMethod: 'manual' };
+    await test.page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);
+    await test.number().waitFor();
+    expect(await test.page.getByRole('button', { name: 'Pay with your wallet' }).count()).toBe(0);
+  });
+});

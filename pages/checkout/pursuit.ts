@@ -1,0 +1,46 @@
+// When a payment that is followed counts as settled, and what is to be said then. Pure: the reads
+// and their timing are the checkout's.
+
+import { attemptNotice } from './refusals.ts';
+import type { Notice, Standing } from './view.ts';
+
+/** A payment whose answer was lost has not arrived when the session is still open after so long. */
+const arrivesWithinMs = 6_000;
+/** So long after the return from the bank its word may still be on the way. */
+const bankWordWithinMs = 8_000;
+
+/** Why the status is followed, and since when. */
+export type Pursuit = {
+  readonly forMs: number;
+  /** The answer to a payment was lost, or is newer than the status. */
+  readonly isInDoubt: boolean;
+  /** The buyer is being asked on this page. */
+  readonly isAsked: boolean;
+  /** Since the buyer came back from the bank; null when nobody did. */
+  readonly backForMs: number | null;
+  /** Id of the newest attempt known before the one that is followed. */
+  readonly lastAttempt: string | undefined;
+};
+
+const isRunning = /PENDING|PROCESSING|UNKNOWN|REQUIRES_ACTION/;
+
+export function isSettled({ status, latestTransactionAttempt: latest }: Standing, why: Pursuit) {
+  if (status === 'processing') return false;
+  if (status === 'requires_action') {
+    return !why.isAsked && (why.backForMs === null || why.backForMs > bankWordWithinMs);
+  }
+  if (status !== 'open' || !why.isInDoubt) return true;
+  if (!latest || latest.id === why.lastAttempt) return why.forMs > arrivesWithinMs;
+  return !isRunning.test(latest.result);
+}
+
+/** What to say above the form when the session is open again. */
+export function noticeAfter(
+  { latestTransactionAttempt: latest }: Standing,
+  { isInDoubt, lastAttempt }: Pursuit,
+): Notice | null {
+  const isOld = !latest || latest.id === lastAttempt;
+  return isInDoubt && isOld
+    ? { kind: 'problem', code: 'not_received', requestId: null }
+    : attemptNotice(latest);
+}

@@ -1,0 +1,152 @@
+// Every state of the page as people meet it: nothing for axe to find, no sideways scrolling on the
+// smallest phone, in both themes and in a right-to-left language. With SVC_SHOTS=<folder> each is
+// also kept as a picture, to be looked at.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { attempt, paymentId, refusal, sessionId } from '../wire-stub.ts';
+
+const test = pageTest();
+const shots = process.env.SVC_SHOTS;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const asked = { status: 'requires_action' as const, attempt: attempt('REQUIRES_ACTION') };
+const gateways = {
+  cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' },
+  wallet: { clientId: 'wallet_1', orderId: 'O-1' },
+};
+const totals = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
+const { status: limited, body: tooMany } = refusal('rate_limited') as {
+  status: number;
+  body: object;
+};
+
+type State = { readonly prepare: () => void; readonly isPaid?: true; readonly shows: string };
+
+const pays = (answer: () => (typeof test.wire.process)[number], shows: string): State => ({
+  prepare: () => {
+    test.wire.process = [answer()];
+  },
+  isPaid: true,
+  shows,
+});
+const stands = (standing: (typeof test.wire.standings)[number]): State => ({
+  prepare: () => {
+    test.wire.standings = [standing];
+  },
+  shows: '.outcome',
+});
+
+const states: Readonly<Record<string, State>> = {
+  form: {
+    prepare: () => {
+      test.wire.session = { couponCodes: ['SPRING'], totals };
+    },
+    shows: '.card-host:not(.waiting)',
+  },
+  hold: {
+    prepare: () => {
+      test.wire.session = { captureMethod: 'manual' };
+    },
+    shows: '.hold-line',
+  },
+  'with-wallet': {
+    prepare: () => {
+      test.wire.session = { gateways };
+    },
+    shows: '.second.wallet',
+  },
+  declined: pays(
+    () => refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
+    '.notice',
+  ),
+  limited: pays(
+    () => ({ status: limited, body: tooMany, headers: { 'retry-after': '1500' } }),
+    '.notice',
+  ),
+  bank: pays(() => {
+    const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
+    const body = { type: '3ds_required', sessionId, paymentId, challenge };
+    return () => {
+      test.wire.standings = [asked];
+      return { status: 200, body };
+    };
+  }, 'dialog iframe'),
+  'bank-elsewhere': stands(asked),
+  wallet: {
+    prepare: () => {
+      test.wire.session = { gateways };
+      test.wire.standings = [asked];
+    },
+    shows: '.outcome',
+  },
+  checking: stands({ status: 'processing' }),
+  expired: stands({ status: 'expired' }),
+  canceled: stands({ status: 'canceled' }),
+  paid: stands({ status: 'completed' }),
+  held: stands({ status: 'authorized', authorizationExpiresAt: '2026-02-01T09:30:00.000Z' }),
+  unreachable: {
+    prepare: () => {
+      test.wire.sessionAnswer = 'break off';
+    },
+    shows: '.outcome',
+  },
+  unusable: stands({ status: 'unclaimed' }),
+};
+
+const looks = [
+  { name: 'phone-dark', width: 360, dark: true, locale: 'en-GB' },
+  { name: 'desk-light', width: 1100, dark: false, locale: 'de-DE' },
+  { name: 'phone-light-rtl', width: 360, dark: false, locale: 'ar-EG' },
+] as const;
+
+type Finding = { id: string; nodes: { html: string }[] };
+
+async function findings(): Promise<string[]> {
+  await test.page.evaluate(axe);
+  const found = (await test.page.evaluate('axe.run(document, { iframes: false })')) as {
+    violations: Finding[];
+  };
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
+  const { prepare, isPaid, shows } = states[name] as State;
+  prepare();
+  const page = await test.open(look);
+  // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(test.wire.url);
+  if (isPaid) {
+    await page.frameLocator('.card-host iframe').locator('#number').fill('4242424242424242');
+    await test.payButton().click();
+  }
+  await page.locator(shows).first().waitFor();
+}
+
+describe.each(looks)('$name', (look) => {
+  it.each(Object.keys(states))('%s: nothing for axe, nothing beyond the edge', async (name) => {
+    await reach(name, look);
+    if (shots) await test.page.screenshot({ path: join(shots, `${name}-${look.name}.png`) });
+    expect(await findings()).toEqual([]);
+    const width = await test.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(look.width);
+    expect(await test.page.getAttribute('html', 'dir')).toBe(
+      look.locale === 'ar-EG' ? 'rtl' : 'ltr',
+    );
+  });
+});
+
+describe('axe', () => {
+  it('finds what is planted', async () => {
+    const page = await test.visit();
+    await test.number().waitFor();
+    await page.evaluate(() =>
+      document.querySelector('.panel')?.append(document.createElement('button')),
+    );
+    expect((await findings()).join()).toContain('button-name');
+  });
+});

@@ -1,0 +1,144 @@
+import type { Texts } from './en.ts';
+
+export const es: Texts = {
+  title: 'Pago',
+  backTo: (place) => `Volver a ${place}`,
+  back: 'Volver a la tienda',
+  sandbox: 'Modo de prueba',
+  sandboxHint: 'Aquí no se mueve dinero real. Tarjeta de prueba: 4242 4242 4242 4242.',
+  summary: 'Su pedido',
+  showAll: (count) => `Mostrar los ${count} artículos`,
+  quantity: (count) => `${count} unidades`,
+  total: 'Total a pagar',
+  subtotal: 'Suma',
+  discount: 'Descuento',
+  toPay: 'A pagar',
+  toHold: 'A autorizar',
+  cardTitle: 'Datos de la tarjeta',
+  cardFrame: 'Número de tarjeta, fecha de caducidad y código de seguridad',
+  receiptFor: (email) => `Pago como ${email}`,
+  pay: (amount) => `Pagar ${amount}`,
+  authorise: (amount) => `Autorizar ${amount}`,
+  holdLine:
+    'Ahora no se hace ningún cargo. El importe queda reservado y la tienda lo cobrará más tarde.',
+  safe: 'Su número de tarjeta solo llega al formulario del proveedor de pagos, nunca a la tienda.',
+  paying: 'Pagando…',
+  authorising: 'Autorizando…',
+  payingHint: 'Deje abierta esta página.',
+  loading: 'Cargando su pago',
+
+  redirecting: 'Le llevamos a su banco',
+  redirectingWallet: 'Le llevamos a su monedero',
+  challenge: 'Su banco le espera',
+  challengeElsewhere:
+    'Termine la confirmación donde su banco la ha abierto. Después, esta página sigue por sí sola.',
+  challengeStop: 'Pagar de otra forma',
+
+  confirming: 'Confirme con su banco',
+  confirmingWait: 'Conectando con su banco…',
+  confirmingFrame: 'Página de confirmación de su banco',
+  confirmingTrouble: '¿No aparece la página de su banco?',
+  confirmingHere: 'Abrirla en esta ventana',
+  cancel: 'Cancelar',
+  stopTitle: '¿Detener la confirmación?',
+  stopText: 'Entonces no se cobra nada y puede pagar de otra forma.',
+  stopYes: 'Detener',
+  stopNo: 'Continuar',
+
+  wallet: 'Su monedero le espera',
+  walletText: 'Apruebe este pago en su monedero. Antes no se cobra nada.',
+  walletOpen: 'Continuar en el monedero',
+  walletStop: 'Pagar con tarjeta',
+  walletPay: 'Pagar con su monedero',
+  orCard: 'o con tarjeta',
+
+  checking: 'Estamos comprobando su pago',
+  checkingText:
+    'Puede tardar un momento. No pague otra vez; el resultado aparecerá aquí por sí solo.',
+  checkingLong:
+    'Tarda más de lo habitual. Puede cerrar esta página: comunicaremos el resultado a la tienda.',
+  checkingOffline: 'No hay conexión. Seguiremos en cuanto vuelva.',
+
+  succeeded: 'Pago realizado',
+  succeededText: (amount) => `Ha pagado ${amount}. Gracias.`,
+  authorized: 'Pago autorizado',
+  authorizedText: (amount) => `${amount} reservados en su tarjeta. Todavía no se ha cobrado nada.`,
+  authorizedUntil: (date) =>
+    `La tienda puede cobrarlo hasta el ${date}; después termina la reserva.`,
+  continueTo: (place) => `Continuar a ${place}`,
+  continue: 'Continuar a la tienda',
+  returning: 'Volviendo a la tienda…',
+  reference: 'Referencia del pago',
+
+  expired: 'Este enlace de pago ha caducado',
+  expiredText: 'No se ha cobrado nada. Vuelva a la tienda y empiece el pago de nuevo.',
+  canceled: 'Este pago se ha cancelado',
+  canceledText: 'No se ha cobrado nada.',
+  notFound: 'Este enlace de pago no funciona',
+  notFoundText: 'Está incompleto o pertenece a otra pestaña. Abra de nuevo el enlace de la tienda.',
+  unusable: 'Este pago no se puede hacer aquí',
+  unusableText:
+    'La tienda ha enviado una solicitud incompleta. No se ha cobrado nada; vuelva atrás.',
+  unreachable: 'No podemos conectar con el servicio de pago',
+  unreachableText: 'Compruebe su conexión. No se ha enviado nada.',
+  retry: 'Reintentar',
+
+  formTitle: 'El formulario de tarjeta no se ha cargado',
+  formProblems: {
+    blocked_by_csp: 'Una regla de seguridad de esta página lo bloquea. Avise a la tienda.',
+    blocked_by_extension_or_network:
+      'Quizá lo bloquee una extensión o la red. Desactive los bloqueadores en esta página y reintente.',
+    origin_not_allowed: 'La tienda no ha permitido esta dirección. Avise a la tienda.',
+    session_expired: 'El formulario ha estado abierto demasiado tiempo.',
+    version_mismatch: 'Esta página está anticuada.',
+  },
+
+  declineTitle: 'La tarjeta ha sido rechazada',
+  declines: {
+    insufficient_funds: 'La tarjeta no tiene fondos suficientes.',
+    lost_card: 'El banco no acepta esta tarjeta.',
+    stolen_card: 'El banco no acepta esta tarjeta.',
+    expired_card: 'La tarjeta ha caducado.',
+    incorrect_cvc: 'El código de seguridad no es correcto.',
+    invalid_cvc: 'El código de seguridad no es correcto.',
+    incorrect_number: 'El número de tarjeta no es correcto.',
+    invalid_number: 'El número de tarjeta no es correcto.',
+    invalid_expiry_month: 'La fecha de caducidad no es correcta.',
+    invalid_expiry_year: 'La fecha de caducidad no es correcta.',
+    processing_error: 'El banco no ha podido tramitar el pago.',
+    authentication_required: 'Su banco quiere que confirme el pago.',
+    authentication_failed: 'Su banco no ha podido confirmar que es usted.',
+    card_not_supported: 'Con esta tarjeta no se puede hacer este pago.',
+    currency_not_supported: 'La tarjeta no admite esta moneda.',
+    card_velocity_exceeded: 'La tarjeta ha alcanzado su límite.',
+    do_not_honor: 'El banco lo ha rechazado sin dar motivo.',
+    generic_decline: 'El banco lo ha rechazado sin dar motivo.',
+  },
+  declineOther: 'El banco ha rechazado el pago.',
+  advices: {
+    try_again_later: 'No se ha cobrado nada. Pruebe más tarde o use otra tarjeta.',
+    confirm_card_data: 'No se ha cobrado nada. Revise los datos de la tarjeta y reintente.',
+    do_not_try_again: 'No se ha cobrado nada. Use otra tarjeta o consulte a su banco.',
+  },
+
+  adviceOther: 'No se ha cobrado nada. Reintente o use otra tarjeta.',
+
+  problemTitle: 'El pago no se ha realizado',
+  problems: {
+    gateway_unavailable:
+      'No se puede conectar con la red de tarjetas. No se ha cobrado nada; reintente.',
+    service_unavailable: 'El servicio de pago está saturado. No se ha cobrado nada; reintente.',
+    rate_limited:
+      'Demasiados intentos. No se ha cobrado nada; espere un minuto y vuelva a intentarlo.',
+    not_received: 'El pago no nos ha llegado. No se ha cobrado nada; puede reintentar.',
+    form_unavailable:
+      'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
+    challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',
+    challenge_abandoned: 'No se confirmó a tiempo. No se ha cobrado nada; puede reintentar.',
+    buyer_mismatch: 'Este pago pertenece a otra persona. No se ha cobrado nada.',
+  },
+  waitText: (time) =>
+    `Demasiados intentos. No se ha cobrado nada. Puede volver a intentarlo en ${time}.`,
+  problemOther: 'Algo de la solicitud ha sido rechazado. No se ha cobrado nada.',
+  problemReference: (code) => `Código: ${code}`,
+};

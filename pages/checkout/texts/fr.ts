@@ -1,0 +1,150 @@
+import type { Texts } from './en.ts';
+
+export const fr: Texts = {
+  title: 'Paiement',
+  backTo: (place) => `Retour à ${place}`,
+  back: 'Retour à la boutique',
+  sandbox: 'Mode test',
+  sandboxHint: 'Aucun argent réel ici. Carte de test : 4242 4242 4242 4242.',
+  summary: 'Votre commande',
+  showAll: (count) => `Afficher les ${count} articles`,
+  quantity: (count) => `${count} pièces`,
+  total: 'Total à régler',
+  subtotal: 'Sous-total',
+  discount: 'Remise',
+  toPay: 'À payer',
+  toHold: 'À autoriser',
+  cardTitle: 'Carte bancaire',
+  cardFrame: 'Numéro de carte, date d’expiration et cryptogramme',
+  receiptFor: (email) => `Paiement au nom de ${email}`,
+  pay: (amount) => `Payer ${amount}`,
+  authorise: (amount) => `Autoriser ${amount}`,
+  holdLine:
+    'Votre carte n’est pas débitée maintenant. Le montant est réservé et la boutique le débite plus tard.',
+  safe: 'Votre numéro de carte ne va qu’au formulaire du prestataire de paiement, jamais à la boutique.',
+  paying: 'Paiement en cours…',
+  authorising: 'Autorisation en cours…',
+  payingHint: 'Merci de garder cette page ouverte.',
+  loading: 'Chargement de votre paiement',
+
+  redirecting: 'Redirection vers votre banque',
+  redirectingWallet: 'Redirection vers votre portefeuille',
+  challenge: 'Votre banque vous attend',
+  challengeElsewhere:
+    'Terminez la confirmation là où votre banque l’a ouverte. Cette page continue ensuite d’elle-même.',
+  challengeStop: 'Payer autrement',
+
+  confirming: 'Confirmez auprès de votre banque',
+  confirmingWait: 'Connexion à votre banque…',
+  confirmingFrame: 'Page de confirmation de votre banque',
+  confirmingTrouble: 'La page de votre banque ne s’affiche pas ?',
+  confirmingHere: 'L’ouvrir dans cette fenêtre',
+  cancel: 'Annuler',
+  stopTitle: 'Arrêter la confirmation ?',
+  stopText: 'Rien ne sera débité et vous pourrez payer autrement.',
+  stopYes: 'Arrêter',
+  stopNo: 'Continuer',
+
+  wallet: 'Votre portefeuille vous attend',
+  walletText: 'Approuvez ce paiement dans votre portefeuille. Rien n’est débité avant.',
+  walletOpen: 'Continuer dans le portefeuille',
+  walletStop: 'Payer plutôt par carte',
+  walletPay: 'Payer avec votre portefeuille',
+  orCard: 'ou par carte',
+
+  checking: 'Nous vérifions votre paiement',
+  checkingText:
+    'Cela peut prendre un moment. Ne payez pas une deuxième fois ; le résultat s’affiche ici.',
+  checkingLong:
+    'C’est plus long que d’habitude. Vous pouvez fermer cette page : nous informerons la boutique du résultat.',
+  checkingOffline: 'La connexion est coupée. Nous continuons dès qu’elle revient.',
+
+  succeeded: 'Paiement effectué',
+  succeededText: (amount) => `Vous avez payé ${amount}. Merci.`,
+  authorized: 'Paiement autorisé',
+  authorizedText: (amount) =>
+    `${amount} sont réservés sur votre carte. Rien n’est débité pour l’instant.`,
+  authorizedUntil: (date) =>
+    `La boutique peut débiter jusqu’au ${date} ; ensuite, la réservation prend fin.`,
+  continueTo: (place) => `Continuer vers ${place}`,
+  continue: 'Continuer vers la boutique',
+  returning: 'Retour à la boutique…',
+  reference: 'Référence du paiement',
+
+  expired: 'Ce lien de paiement a expiré',
+  expiredText: 'Rien n’a été débité. Retournez à la boutique et recommencez le paiement.',
+  canceled: 'Ce paiement a été annulé',
+  canceledText: 'Rien n’a été débité.',
+  notFound: 'Ce lien de paiement ne fonctionne pas',
+  notFoundText:
+    'Il est incomplet ou appartient à un autre onglet. Ouvrez de nouveau le lien de la boutique.',
+  unusable: 'Ce paiement est impossible ici',
+  unusableText:
+    'La boutique a envoyé une demande incomplète. Rien n’a été débité ; revenez en arrière.',
+  unreachable: 'Le service de paiement est injoignable',
+  unreachableText: 'Vérifiez votre connexion. Rien n’a été envoyé.',
+  retry: 'Réessayer',
+
+  formTitle: 'Le formulaire de carte ne s’est pas chargé',
+  formProblems: {
+    blocked_by_csp: 'Une règle de sécurité de cette page le bloque. Prévenez la boutique.',
+    blocked_by_extension_or_network:
+      'Une extension ou le réseau le bloque peut-être. Désactivez les bloqueurs pour cette page et réessayez.',
+    origin_not_allowed: 'La boutique n’a pas autorisé cette adresse. Prévenez la boutique.',
+    session_expired: 'Le formulaire est resté ouvert trop longtemps.',
+    version_mismatch: 'Cette page n’est plus à jour.',
+  },
+
+  declineTitle: 'La carte a été refusée',
+  declines: {
+    insufficient_funds: 'Le solde de la carte est insuffisant.',
+    lost_card: 'La banque n’accepte pas cette carte.',
+    stolen_card: 'La banque n’accepte pas cette carte.',
+    expired_card: 'La carte a expiré.',
+    incorrect_cvc: 'Le cryptogramme est incorrect.',
+    invalid_cvc: 'Le cryptogramme est incorrect.',
+    incorrect_number: 'Le numéro de carte est incorrect.',
+    invalid_number: 'Le numéro de carte est incorrect.',
+    invalid_expiry_month: 'La date d’expiration est incorrecte.',
+    invalid_expiry_year: 'La date d’expiration est incorrecte.',
+    processing_error: 'La banque n’a pas pu traiter le paiement.',
+    authentication_required: 'Votre banque vous demande de confirmer le paiement.',
+    authentication_failed: 'Votre banque n’a pas pu confirmer votre identité.',
+    card_not_supported: 'Cette carte ne permet pas ce paiement.',
+    currency_not_supported: 'La carte n’accepte pas cette devise.',
+    card_velocity_exceeded: 'Le plafond de la carte est atteint.',
+    do_not_honor: 'La banque a refusé sans donner de raison.',
+    generic_decline: 'La banque a refusé sans donner de raison.',
+  },
+  declineOther: 'La banque a refusé le paiement.',
+  advices: {
+    try_again_later: 'Rien n’a été débité. Réessayez plus tard ou utilisez une autre carte.',
+    confirm_card_data: 'Rien n’a été débité. Vérifiez les données de la carte et réessayez.',
+    do_not_try_again:
+      'Rien n’a été débité. Utilisez une autre carte ou adressez-vous à votre banque.',
+  },
+
+  adviceOther: 'Rien n’a été débité. Réessayez ou utilisez une autre carte.',
+
+  problemTitle: 'Le paiement n’a pas été effectué',
+  problems: {
+    gateway_unavailable:
+      'Le réseau de cartes est injoignable. Rien n’a été débité ; veuillez réessayer.',
+    service_unavailable:
+      'Le service de paiement est surchargé. Rien n’a été débité ; veuillez réessayer.',
+    rate_limited: 'Trop de tentatives. Rien n’a été débité ; attendez une minute, puis réessayez.',
+    not_received:
+      'Le paiement ne nous est pas parvenu. Rien n’a été débité ; vous pouvez réessayer.',
+    form_unavailable:
+      'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
+    challenge_canceled:
+      'La confirmation a été annulée. Rien n’a été débité ; vous pouvez réessayer.',
+    challenge_abandoned:
+      'Il n’a pas été confirmé à temps. Rien n’a été débité ; vous pouvez réessayer.',
+    buyer_mismatch: 'Ce paiement appartient à une autre personne. Rien n’a été débité.',
+  },
+  waitText: (time) =>
+    `Trop de tentatives. Rien n’a été débité. Vous pourrez réessayer dans ${time}.`,
+  problemOther: 'Un élément de la demande a été refusé. Rien n’a été débité.',
+  problemReference: (code) => `Référence : ${code}`,
+};

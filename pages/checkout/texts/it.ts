@@ -1,0 +1,145 @@
+import type { Texts } from './en.ts';
+
+export const it: Texts = {
+  title: 'Pagamento',
+  backTo: (place) => `Torna a ${place}`,
+  back: 'Torna al negozio',
+  sandbox: 'Modalità di prova',
+  sandboxHint: 'Qui non circola denaro vero. Carta di prova: 4242 4242 4242 4242.',
+  summary: 'Il tuo ordine',
+  showAll: (count) => `Mostra tutti i ${count} articoli`,
+  quantity: (count) => `${count} pezzi`,
+  total: 'Totale',
+  subtotal: 'Subtotale',
+  discount: 'Sconto',
+  toPay: 'Da pagare',
+  toHold: 'Da autorizzare',
+  cardTitle: 'Dati della carta',
+  cardFrame: 'Numero della carta, scadenza e codice di sicurezza',
+  receiptFor: (email) => `Pagamento come ${email}`,
+  pay: (amount) => `Paga ${amount}`,
+  authorise: (amount) => `Autorizza ${amount}`,
+  holdLine:
+    'Ora non viene addebitato nulla. L’importo è riservato e il negozio lo addebita più tardi.',
+  safe: 'Il numero della carta va solo al modulo del fornitore di pagamenti, mai al negozio.',
+  paying: 'Pagamento in corso…',
+  authorising: 'Autorizzazione in corso…',
+  payingHint: 'Lascia aperta questa pagina.',
+  loading: 'Caricamento del pagamento',
+
+  redirecting: 'Ti portiamo alla tua banca',
+  redirectingWallet: 'Ti portiamo al tuo portafoglio',
+  challenge: 'La tua banca ti aspetta',
+  challengeElsewhere:
+    'Completa la conferma dove la tua banca l’ha aperta. Poi questa pagina prosegue da sola.',
+  challengeStop: 'Paga in altro modo',
+
+  confirming: 'Conferma con la tua banca',
+  confirmingWait: 'Connessione alla tua banca…',
+  confirmingFrame: 'Pagina di conferma della tua banca',
+  confirmingTrouble: 'La pagina della banca non compare?',
+  confirmingHere: 'Aprila in questa finestra',
+  cancel: 'Annulla',
+  stopTitle: 'Interrompere la conferma?',
+  stopText: 'Non viene addebitato nulla e puoi pagare in altro modo.',
+  stopYes: 'Interrompi',
+  stopNo: 'Continua',
+
+  wallet: 'Il tuo portafoglio ti aspetta',
+  walletText: 'Approva questo pagamento nel tuo portafoglio. Prima non viene addebitato nulla.',
+  walletOpen: 'Continua nel portafoglio',
+  walletStop: 'Paga con la carta',
+  walletPay: 'Paga con il tuo portafoglio',
+  orCard: 'o con la carta',
+
+  checking: 'Stiamo verificando il pagamento',
+  checkingText: 'Può volerci un momento. Non pagare di nuovo; il risultato appare qui da solo.',
+  checkingLong:
+    'Ci vuole più del solito. Puoi chiudere questa pagina: comunicheremo il risultato al negozio.',
+  checkingOffline: 'La connessione è interrotta. Riprendiamo appena torna.',
+
+  succeeded: 'Pagamento completato',
+  succeededText: (amount) => `Hai pagato ${amount}. Grazie.`,
+  authorized: 'Pagamento autorizzato',
+  authorizedText: (amount) =>
+    `${amount} sono riservati sulla tua carta. Non è ancora stato addebitato nulla.`,
+  authorizedUntil: (date) => `Il negozio può addebitarlo fino al ${date}; poi la riserva termina.`,
+  continueTo: (place) => `Prosegui verso ${place}`,
+  continue: 'Prosegui verso il negozio',
+  returning: 'Ritorno al negozio…',
+  reference: 'Riferimento del pagamento',
+
+  expired: 'Questo link di pagamento è scaduto',
+  expiredText: 'Non è stato addebitato nulla. Torna al negozio e ricomincia il pagamento.',
+  canceled: 'Questo pagamento è stato annullato',
+  canceledText: 'Non è stato addebitato nulla.',
+  notFound: 'Questo link di pagamento non funziona',
+  notFoundText: 'È incompleto o appartiene a un’altra scheda. Riapri il link del negozio.',
+  unusable: 'Questo pagamento non è possibile qui',
+  unusableText:
+    'Il negozio ha inviato una richiesta incompleta. Non è stato addebitato nulla; torna indietro.',
+  unreachable: 'Il servizio di pagamento non è raggiungibile',
+  unreachableText: 'Controlla la connessione. Non è stato inviato nulla.',
+  retry: 'Riprova',
+
+  formTitle: 'Il modulo della carta non si è caricato',
+  formProblems: {
+    blocked_by_csp: 'Una regola di sicurezza di questa pagina lo blocca. Avvisa il negozio.',
+    blocked_by_extension_or_network:
+      'Forse lo blocca un’estensione o la rete. Disattiva i blocchi per questa pagina e riprova.',
+    origin_not_allowed: 'Il negozio non ha consentito questo indirizzo. Avvisa il negozio.',
+    session_expired: 'Il modulo è rimasto aperto troppo a lungo.',
+    version_mismatch: 'Questa pagina non è aggiornata.',
+  },
+
+  declineTitle: 'La carta è stata rifiutata',
+  declines: {
+    insufficient_funds: 'La carta non ha fondi sufficienti.',
+    lost_card: 'La banca non accetta questa carta.',
+    stolen_card: 'La banca non accetta questa carta.',
+    expired_card: 'La carta è scaduta.',
+    incorrect_cvc: 'Il codice di sicurezza non è corretto.',
+    invalid_cvc: 'Il codice di sicurezza non è corretto.',
+    incorrect_number: 'Il numero della carta non è corretto.',
+    invalid_number: 'Il numero della carta non è corretto.',
+    invalid_expiry_month: 'La data di scadenza non è corretta.',
+    invalid_expiry_year: 'La data di scadenza non è corretta.',
+    processing_error: 'La banca non ha potuto elaborare il pagamento.',
+    authentication_required: 'La tua banca chiede di confermare il pagamento.',
+    authentication_failed: 'La tua banca non ha potuto confermare la tua identità.',
+    card_not_supported: 'Con questa carta il pagamento non è possibile.',
+    currency_not_supported: 'La carta non supporta questa valuta.',
+    card_velocity_exceeded: 'La carta ha raggiunto il suo limite.',
+    do_not_honor: 'La banca ha rifiutato senza indicare il motivo.',
+    generic_decline: 'La banca ha rifiutato senza indicare il motivo.',
+  },
+  declineOther: 'La banca ha rifiutato il pagamento.',
+  advices: {
+    try_again_later: 'Non è stato addebitato nulla. Riprova più tardi o usa un’altra carta.',
+    confirm_card_data: 'Non è stato addebitato nulla. Controlla i dati della carta e riprova.',
+    do_not_try_again:
+      'Non è stato addebitato nulla. Usa un’altra carta o rivolgiti alla tua banca.',
+  },
+
+  adviceOther: 'Non è stato addebitato nulla. Riprova o usa un’altra carta.',
+
+  problemTitle: 'Il pagamento non è stato effettuato',
+  problems: {
+    gateway_unavailable:
+      'La rete delle carte non è raggiungibile. Non è stato addebitato nulla; riprova.',
+    service_unavailable:
+      'Il servizio di pagamento è sovraccarico. Non è stato addebitato nulla; riprova.',
+    rate_limited: 'Troppi tentativi. Non è stato addebitato nulla; attendi un minuto e riprova.',
+    not_received: 'Il pagamento non ci è arrivato. Non è stato addebitato nulla; puoi riprovare.',
+    form_unavailable:
+      'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
+    challenge_canceled:
+      'La conferma è stata annullata. Non è stato addebitato nulla; puoi riprovare.',
+    challenge_abandoned:
+      'Non è stato confermato in tempo. Non è stato addebitato nulla; puoi riprovare.',
+    buyer_mismatch: 'Questo pagamento appartiene a un’altra persona. Non è stato addebitato nulla.',
+  },
+  waitText: (time) => `Troppi tentativi. Non è stato addebitato nulla. Puoi riprovare tra ${time}.`,
+  problemOther: 'Qualcosa nella richiesta è stato rifiutato. Non è stato addebitato nulla.',
+  problemReference: (code) => `Codice: ${code}`,
+};

@@ -1,0 +1,147 @@
+import type { Texts } from './en.ts';
+
+export const ja: Texts = {
+  title: 'お支払い',
+  backTo: (place) => `${place} に戻る`,
+  back: 'ショップに戻る',
+  sandbox: 'テスト環境',
+  sandboxHint: '実際の請求はありません。テストカード：4242 4242 4242 4242',
+  summary: 'ご注文内容',
+  showAll: (count) => `${count} 点すべてを表示`,
+  quantity: (count) => `${count} 点`,
+  total: '合計',
+  subtotal: '小計',
+  discount: '割引',
+  toPay: 'お支払い額',
+  toHold: '仮売上額',
+  cardTitle: 'カード情報',
+  cardFrame: 'カード番号、有効期限、セキュリティコード',
+  receiptFor: (email) => `${email} としてお支払い`,
+  pay: (amount) => `${amount} を支払う`,
+  authorise: (amount) => `${amount} を仮押さえする`,
+  holdLine: '今は請求されません。金額は仮押さえされ、後でショップが請求します。',
+  safe: 'カード番号は決済事業者のフォームにのみ送られ、ショップには渡りません。',
+  paying: 'お支払い処理中…',
+  authorising: '仮押さえ中…',
+  payingHint: 'このページを開いたままお待ちください。',
+  loading: 'お支払い情報を読み込んでいます',
+
+  redirecting: '銀行のページに移動します',
+  redirectingWallet: 'ウォレットに移動します',
+  challenge: '銀行での確認が必要です',
+  challengeElsewhere:
+    '銀行が開いた画面で確認を完了してください。完了後、このページは自動的に進みます。',
+  challengeStop: '別の方法で支払う',
+
+  confirming: '銀行で確認してください',
+  confirmingWait: '銀行に接続しています…',
+  confirmingFrame: '銀行の確認ページ',
+  confirmingTrouble: '銀行のページが表示されませんか？',
+  confirmingHere: 'このウィンドウで開く',
+  cancel: 'キャンセル',
+  stopTitle: '確認をやめますか？',
+  stopText: '請求は発生せず、別の方法で支払えます。',
+  stopYes: 'やめる',
+  stopNo: '続ける',
+
+  wallet: 'ウォレットでの承認が必要です',
+  walletText: 'ウォレットでこのお支払いを承認してください。承認前に請求されることはありません。',
+  walletOpen: 'ウォレットで続ける',
+  walletStop: 'カードで支払う',
+  walletPay: 'ウォレットで支払う',
+  orCard: 'またはカードで',
+
+  checking: 'お支払いを確認しています',
+  checkingText:
+    '少し時間がかかることがあります。もう一度支払わないでください。結果はここに表示されます。',
+  checkingLong:
+    '通常より時間がかかっています。このページは閉じても構いません。結果はショップに通知されます。',
+  checkingOffline: '接続が切れています。回復次第、確認を続けます。',
+
+  succeeded: 'お支払いが完了しました',
+  succeededText: (amount) => `${amount} をお支払いいただきました。ありがとうございます。`,
+  authorized: '仮押さえが完了しました',
+  authorizedText: (amount) => `カードに ${amount} が仮押さえされました。まだ請求されていません。`,
+  authorizedUntil: (date) => `ショップは ${date} まで請求できます。その後、仮押さえは終了します。`,
+  continueTo: (place) => `${place} へ進む`,
+  continue: 'ショップへ進む',
+  returning: 'ショップに戻ります…',
+  reference: 'お支払い番号',
+
+  expired: 'このお支払いリンクは期限切れです',
+  expiredText: '請求は発生していません。ショップに戻り、もう一度お支払いを始めてください。',
+  canceled: 'このお支払いはキャンセルされました',
+  canceledText: '請求は発生していません。',
+  notFound: 'このお支払いリンクは使えません',
+  notFoundText: 'リンクが不完全か、別のタブのものです。ショップのリンクをもう一度開いてください。',
+  unusable: 'このお支払いはここではできません',
+  unusableText: 'ショップからの情報が不完全です。請求は発生していません。お戻りください。',
+  unreachable: '決済サービスに接続できません',
+  unreachableText: '接続を確認してください。何も送信されていません。',
+  retry: 'もう一度試す',
+
+  formTitle: 'カードフォームを読み込めませんでした',
+  formProblems: {
+    blocked_by_csp:
+      'このページのセキュリティ規則がブロックしています。ショップにお知らせください。',
+    blocked_by_extension_or_network:
+      '拡張機能またはネットワークがブロックしている可能性があります。このページでブロックを無効にして、もう一度お試しください。',
+    origin_not_allowed: 'ショップがこのアドレスを許可していません。ショップにお知らせください。',
+    session_expired: 'フォームが長時間開かれたままでした。',
+    version_mismatch: 'このページは古くなっています。',
+  },
+
+  declineTitle: 'カードが拒否されました',
+  declines: {
+    insufficient_funds: 'カードの残高が不足しています。',
+    lost_card: '銀行がこのカードを受け付けません。',
+    stolen_card: '銀行がこのカードを受け付けません。',
+    expired_card: 'カードの有効期限が切れています。',
+    incorrect_cvc: 'セキュリティコードが正しくありません。',
+    invalid_cvc: 'セキュリティコードが正しくありません。',
+    incorrect_number: 'カード番号が正しくありません。',
+    invalid_number: 'カード番号が正しくありません。',
+    invalid_expiry_month: '有効期限が正しくありません。',
+    invalid_expiry_year: '有効期限が正しくありません。',
+    processing_error: '銀行が処理できませんでした。',
+    authentication_required: '銀行がお支払いの確認を求めています。',
+    authentication_failed: '銀行が本人確認を完了できませんでした。',
+    card_not_supported: 'このカードではこのお支払いができません。',
+    currency_not_supported: 'このカードはこの通貨に対応していません。',
+    card_velocity_exceeded: 'カードの限度に達しています。',
+    do_not_honor: '銀行が理由を示さずに拒否しました。',
+    generic_decline: '銀行が理由を示さずに拒否しました。',
+  },
+  declineOther: '銀行がお支払いを拒否しました。',
+  advices: {
+    try_again_later: '請求は発生していません。時間をおいて試すか、別のカードをお使いください。',
+    confirm_card_data: '請求は発生していません。カード情報を確認して、もう一度お試しください。',
+    do_not_try_again:
+      '請求は発生していません。別のカードをお使いになるか、銀行にお問い合わせください。',
+  },
+
+  adviceOther: '請求は発生していません。もう一度試すか、別のカードをお使いください。',
+
+  problemTitle: 'お支払いは行われませんでした',
+  problems: {
+    gateway_unavailable:
+      'カードネットワークに接続できません。請求は発生していません。もう一度お試しください。',
+    service_unavailable:
+      '決済サービスが混み合っています。請求は発生していません。もう一度お試しください。',
+    rate_limited:
+      '試行回数が多すぎます。請求は発生していません。1 分待ってからもう一度お試しください。',
+    not_received:
+      'お支払いが届きませんでした。請求は発生していません。もう一度お試しいただけます。',
+    form_unavailable:
+      'カードフォームに応答がありませんでした。請求は発生していません。もう一度お試しください。',
+    challenge_canceled:
+      '確認がキャンセルされました。請求は発生していません。もう一度お試しいただけます。',
+    challenge_abandoned:
+      '時間内に確認されませんでした。請求は発生していません。もう一度お試しいただけます。',
+    buyer_mismatch: 'このお支払いは別の方のものです。請求は発生していません。',
+  },
+  waitText: (time) =>
+    `試行回数が多すぎます。請求は発生していません。${time}後にもう一度お試しいただけます。`,
+  problemOther: '要求の一部が拒否されました。請求は発生していません。',
+  problemReference: (code) => `コード：${code}`,
+};

@@ -1,0 +1,149 @@
+import type { Texts } from './en.ts';
+
+export const nl: Texts = {
+  title: 'Betalen',
+  backTo: (place) => `Terug naar ${place}`,
+  back: 'Terug naar de winkel',
+  sandbox: 'Testmodus',
+  sandboxHint: 'Hier gaat geen echt geld om. Testkaart: 4242 4242 4242 4242.',
+  summary: 'Uw bestelling',
+  showAll: (count) => `Alle ${count} artikelen tonen`,
+  quantity: (count) => `${count} stuks`,
+  total: 'Totaal',
+  subtotal: 'Subtotaal',
+  discount: 'Korting',
+  toPay: 'Te betalen',
+  toHold: 'Te reserveren',
+  cardTitle: 'Kaartgegevens',
+  cardFrame: 'Kaartnummer, vervaldatum en beveiligingscode',
+  receiptFor: (email) => `Betaling als ${email}`,
+  pay: (amount) => `${amount} betalen`,
+  authorise: (amount) => `${amount} reserveren`,
+  holdLine:
+    'Uw kaart wordt nu niet belast. Het bedrag wordt gereserveerd en later door de winkel afgeschreven.',
+  safe: 'Uw kaartnummer gaat alleen naar het formulier van de betaaldienst, nooit naar de winkel.',
+  paying: 'Bezig met betalen…',
+  authorising: 'Bezig met reserveren…',
+  payingHint: 'Laat deze pagina open.',
+  loading: 'Uw betaling wordt geladen',
+
+  redirecting: 'Naar uw bank',
+  redirectingWallet: 'Naar uw wallet',
+  challenge: 'Uw bank wacht op u',
+  challengeElsewhere:
+    'Rond de bevestiging af waar uw bank die heeft geopend. Daarna gaat deze pagina vanzelf verder.',
+  challengeStop: 'Anders betalen',
+
+  confirming: 'Bevestig bij uw bank',
+  confirmingWait: 'Verbinding met uw bank…',
+  confirmingFrame: 'Bevestigingspagina van uw bank',
+  confirmingTrouble: 'Verschijnt de pagina van uw bank niet?',
+  confirmingHere: 'In dit venster openen',
+  cancel: 'Annuleren',
+  stopTitle: 'Bevestiging stoppen?',
+  stopText: 'Er wordt dan niets afgeschreven en u kunt anders betalen.',
+  stopYes: 'Stoppen',
+  stopNo: 'Doorgaan',
+
+  wallet: 'Uw wallet wacht op u',
+  walletText: 'Keur deze betaling goed in uw wallet. Eerder wordt niets afgeschreven.',
+  walletOpen: 'Verder in uw wallet',
+  walletStop: 'Met kaart betalen',
+  walletPay: 'Betalen met uw wallet',
+  orCard: 'of met kaart',
+
+  checking: 'We controleren uw betaling',
+  checkingText:
+    'Dit kan even duren. Betaal niet nog een keer; het resultaat verschijnt hier vanzelf.',
+  checkingLong:
+    'Het duurt langer dan anders. U kunt deze pagina sluiten: wij geven het resultaat aan de winkel door.',
+  checkingOffline: 'De verbinding is weg. Zodra die terug is, gaan we verder.',
+
+  succeeded: 'Betaling voltooid',
+  succeededText: (amount) => `U hebt ${amount} betaald. Dank u wel.`,
+  authorized: 'Betaling gereserveerd',
+  authorizedText: (amount) =>
+    `${amount} is op uw kaart gereserveerd. Er is nog niets afgeschreven.`,
+  authorizedUntil: (date) =>
+    `De winkel kan tot ${date} afschrijven; daarna vervalt de reservering.`,
+  continueTo: (place) => `Verder naar ${place}`,
+  continue: 'Verder naar de winkel',
+  returning: 'Terug naar de winkel…',
+  reference: 'Betalingskenmerk',
+
+  expired: 'Deze betaallink is verlopen',
+  expiredText: 'Er is niets afgeschreven. Ga terug naar de winkel en begin opnieuw.',
+  canceled: 'Deze betaling is geannuleerd',
+  canceledText: 'Er is niets afgeschreven.',
+  notFound: 'Deze betaallink werkt niet',
+  notFoundText:
+    'Hij is onvolledig of hoort bij een ander tabblad. Open de link van de winkel opnieuw.',
+  unusable: 'Deze betaling kan hier niet',
+  unusableText: 'De winkel stuurde een onvolledig verzoek. Er is niets afgeschreven; ga terug.',
+  unreachable: 'De betaaldienst is niet bereikbaar',
+  unreachableText: 'Controleer uw verbinding. Er is niets verstuurd.',
+  retry: 'Opnieuw proberen',
+
+  formTitle: 'Het kaartformulier is niet geladen',
+  formProblems: {
+    blocked_by_csp: 'Een beveiligingsregel van deze pagina blokkeert het. Meld het de winkel.',
+    blocked_by_extension_or_network:
+      'Misschien blokkeert een extensie of het netwerk het. Zet blokkeerders voor deze pagina uit en probeer opnieuw.',
+    origin_not_allowed: 'De winkel heeft dit adres niet toegestaan. Meld het de winkel.',
+    session_expired: 'Het formulier stond te lang open.',
+    version_mismatch: 'Deze pagina is verouderd.',
+  },
+
+  declineTitle: 'De kaart is geweigerd',
+  declines: {
+    insufficient_funds: 'Er staat niet genoeg saldo op de kaart.',
+    lost_card: 'De bank accepteert deze kaart niet.',
+    stolen_card: 'De bank accepteert deze kaart niet.',
+    expired_card: 'De kaart is verlopen.',
+    incorrect_cvc: 'De beveiligingscode klopt niet.',
+    invalid_cvc: 'De beveiligingscode klopt niet.',
+    incorrect_number: 'Het kaartnummer klopt niet.',
+    invalid_number: 'Het kaartnummer klopt niet.',
+    invalid_expiry_month: 'De vervaldatum klopt niet.',
+    invalid_expiry_year: 'De vervaldatum klopt niet.',
+    processing_error: 'De bank kon de betaling niet verwerken.',
+    authentication_required: 'Uw bank wil dat u de betaling bevestigt.',
+    authentication_failed: 'Uw bank kon niet vaststellen dat u het bent.',
+    card_not_supported: 'Met deze kaart kan deze betaling niet.',
+    currency_not_supported: 'De kaart ondersteunt deze valuta niet.',
+    card_velocity_exceeded: 'De limiet van de kaart is bereikt.',
+    do_not_honor: 'De bank weigerde zonder reden.',
+    generic_decline: 'De bank weigerde zonder reden.',
+  },
+  declineOther: 'De bank heeft de betaling geweigerd.',
+  advices: {
+    try_again_later: 'Er is niets afgeschreven. Probeer het later of gebruik een andere kaart.',
+    confirm_card_data:
+      'Er is niets afgeschreven. Controleer de kaartgegevens en probeer het opnieuw.',
+    do_not_try_again: 'Er is niets afgeschreven. Gebruik een andere kaart of vraag uw bank.',
+  },
+
+  adviceOther: 'Er is niets afgeschreven. Probeer het opnieuw of gebruik een andere kaart.',
+
+  problemTitle: 'De betaling is niet uitgevoerd',
+  problems: {
+    gateway_unavailable:
+      'Het kaartnetwerk is niet bereikbaar. Er is niets afgeschreven; probeer het opnieuw.',
+    service_unavailable: 'De betaaldienst is druk. Er is niets afgeschreven; probeer het opnieuw.',
+    rate_limited:
+      'Te veel pogingen. Er is niets afgeschreven; wacht een minuut en probeer het opnieuw.',
+    not_received:
+      'De betaling is niet bij ons aangekomen. Er is niets afgeschreven; u kunt het opnieuw proberen.',
+    form_unavailable:
+      'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
+    challenge_canceled:
+      'De bevestiging is geannuleerd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
+    challenge_abandoned:
+      'Er is niet op tijd bevestigd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
+    buyer_mismatch: 'Deze betaling hoort bij iemand anders. Er is niets afgeschreven.',
+  },
+  waitText: (time) =>
+    `Te veel pogingen. Er is niets afgeschreven. Over ${time} kunt u het opnieuw proberen.`,
+  problemOther: 'Iets in het verzoek is geweigerd. Er is niets afgeschreven.',
+  problemReference: (code) => `Foutcode: ${code}`,
+};
