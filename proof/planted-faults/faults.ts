@@ -188,8 +188,8 @@ export const plantedFaults: readonly PlantedFault[] = [
         to: 'from held, moment where true\n     on',
       },
     ],
-    suite: holds,
-    caughtBy: /at once: no capture leaves us/,
+    suite: batches,
+    caughtBy: /alone: nothing is claimed, .* of a hold that has ended/,
     isQuick: true,
   },
   {
@@ -204,12 +204,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: "and status = 'authorized' for update),\n   moment",
+        from: "and status = 'authorized' for update skip locked),\n   moment",
         to: "and status = 'authorized'),\n   moment",
       },
     ],
-    suite: holds,
-    caughtBy: /no capture leaves us|committed while the claim waited/,
+    suite: batches,
+    caughtBy: /alone: a locked payment is left out/,
   },
   {
     name: 'in a batch: the end of a hold is not looked at',

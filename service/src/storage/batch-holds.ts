@@ -11,15 +11,16 @@ export type HeldRow = PaymentRow & {
   readonly operation_id: string;
 };
 
+// A locked row is skipped, not waited for: whoever waits would hold up a lane that all clients share.
 // `moment` reads the locked row, so the clock is read after the lock was granted. What the snapshot
-// of the statement may have missed while it waited shows in a unique index of the operations (an
-// open operation, a taken key), and the lock itself re-checks the payment.
+// of the statement may have missed shows in a unique index of the operations (an open operation, a
+// taken key), and the lock itself re-checks the payment.
 export const claimOne = sql<HeldRow>(
   'hold.claim_at_once',
   `with held as materialized (
      select * from payments
      where client_id = $1 and id = $2 and type = 'purchase' and capture_method = 'manual'
-       and status = 'authorized' for update),
+       and status = 'authorized' for update skip locked),
    moment as materialized (select svc_clock() as now from held),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
@@ -70,7 +71,8 @@ export const settleOne = sql<{ settled: number; deliveries: number }>(
   'hold.settle_at_once',
   `with held as materialized (
      select id from payments
-     where client_id = $1 and id = $2 and version = $3 and status = 'authorized' for update),
+     where client_id = $1 and id = $2 and version = $3 and status = 'authorized'
+     for update skip locked),
    operation as (
      update payment_operations o set state = 'succeeded', lease_owner = null, lease_until = null,
        next_check_at = $6, checks = o.checks + 1, response_status = 200, response_body = $7,

@@ -227,12 +227,12 @@ describe('claimAtOnce', () => {
     });
   });
 
-  it('in a batch: a locked payment is left out, and nobody waits for it', async () => {
+  it.each(ways)('%s: a locked payment is left out, and nobody waits for it', async (way) => {
     const paymentId = await aHeld();
     await other.query('begin');
     await other.query('select from payments where id = $1 for update', [paymentId]);
     try {
-      expect(await claim('in a batch', request(paymentId))).toBeUndefined();
+      expect(await claim(way, request(paymentId))).toBeUndefined();
     } finally {
       await other.query('rollback');
     }
@@ -325,12 +325,12 @@ describe('settleAtOnce', () => {
     });
   });
 
-  it('in a batch: a locked payment is left out, and nobody waits for it', async () => {
+  it.each(ways)('%s: a locked payment is left out, and nobody waits for it', async (way) => {
     const claimed = await aClaimed();
     await other.query('begin');
     await other.query('select from payments where id = $1 for update', [claimed.payment.id]);
     try {
-      expect(await settle('in a batch', settled(claimed))).toBeUndefined();
+      expect(await settle(way, settled(claimed))).toBeUndefined();
     } finally {
       await other.query('rollback');
     }
@@ -344,6 +344,12 @@ describe('settleAtOnce', () => {
       settleAtOnce(db.database, good),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
-    expect(written).toEqual({ status: 'fulfilled', value: { deliveries: 0 } });
+    // The failed batch may hold its lock for a moment longer: then it is left to the long way.
+    const isWritten = written.status === 'fulfilled' && written.value !== undefined;
+    expect(written).toEqual({
+      status: 'fulfilled',
+      value: isWritten ? { deliveries: 0 } : undefined,
+    });
+    expect(await stored(good.payment.id)).toContain(isWritten ? 'succeeded' : 'authorized');
   });
 });
