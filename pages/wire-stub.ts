@@ -66,6 +66,8 @@ export class WireStub {
   process: (Answer | (() => Answer | Promise<Answer>))[] = [success('succeeded')];
   /** Where the session stands, in turn, one per status read; the last one stays. */
   standings: Standing[] = [{ status: 'open' }];
+  /** Lets a test hold back the answer to a read of the status. */
+  beforeStatus: (url: string) => Promise<void> = async () => {};
   /** Answer of the decline call. */
   decline: () => Answer = () => {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
@@ -204,7 +206,10 @@ export class WireStub {
 
   async #answer(url: string, headers: IncomingMessage['headers']): Promise<Answer> {
     if (headers['x-checkout-session-token'] !== nonce) return refusal('checkout_session_not_found');
-    if (url.includes('/status')) return { status: 200, body: this.#statusBody() };
+    if (url.includes('/status')) {
+      await this.beforeStatus(url);
+      return { status: 200, body: this.#statusBody() };
+    }
     if (url.endsWith('/decline')) return this.decline();
     if (url.endsWith('/process')) {
       const [next = success('succeeded')] = this.process;

@@ -63,11 +63,11 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
 
   return (
     <section aria-labelledby="card-title" aria-busy={isBusy}>
+      {session.data.wallet && !isHold && <WalletWay checkout={checkout} language={language} />}
       <h2 id="card-title" class="panel-title">
         {texts.cardTitle}
       </h2>
       <NoticeBox notice={notice} language={language} />
-      {session.data.wallet && !isHold && <WalletWay checkout={checkout} language={language} />}
       {problem.value ? (
         <FormProblem checkout={checkout} problem={problem} language={language} />
       ) : (
@@ -199,7 +199,7 @@ function NoticeText({ notice, language }: { notice: Notice; language: Language }
         </p>
       );
     case 'wait':
-      return <p>{texts.waitText(formatWait(notice.seconds, language.code))}</p>;
+      return <p>{texts.waitText(formatWait(notice.seconds, localeOf(language)))}</p>;
     case 'problem': {
       const known = textOf(texts.problems, notice.code);
       const reference = [notice.code, notice.requestId].filter(Boolean).join(' · ');
@@ -212,3 +212,7 @@ function NoticeText({ notice, language }: { notice: Notice; language: Language }
     }
   }
 }
+
+/** The buyer's own form of the page's language, with its digits. */
+const localeOf = ({ code }: Language) =>
+  buyerLocale([...navigator.languages.filter((tag) => tag.startsWith(code)), code]);

@@ -17,6 +17,8 @@ import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
 import { isAsked, type Notice, type Standing, type View } from './view.ts';
 
 const longestWaitSeconds = 25;
+/** While the buyer is asked: what changes between two reads is seen one such wait later at worst. */
+const askedWaitSeconds = 10;
 /** Where no change may be the news. */
 const shortWaitSeconds = 3;
 /** Between two reads of the status, however fast the service answers. */
@@ -176,11 +178,12 @@ export class Checkout {
     if (view.name === 'confirming') this.#leave('bank', view.url);
   }
 
-  /** The bank's page in the dialog is done: its word is on the way. */
-  noteReturn(): void {
+  /** The bank's page in the dialog is done: its word is here or on the way. */
+  async noteReturn(): Promise<void> {
     if (this.view.value.name !== 'confirming') return;
     this.#backSince = Date.now();
     this.#showChecking(false);
+    await this.#follow({ isInDoubt: false });
   }
 
   /** The buyer gives the confirmation up, so that another way to pay is free at once. */
@@ -264,8 +267,6 @@ export class Checkout {
         const { data } = await this.#api.getCheckoutSessionStatus(this.#id, { wait });
         if (number !== this.#pursuit) return;
         failures = 0;
-        const isShort = data.status === 'open' || this.#backSince !== null;
-        wait = isShort ? shortWaitSeconds : longestWaitSeconds;
         if (isSettled(data, pursuit())) {
           const notice = noticeAfter(data, pursuit());
           this.#note(data);
@@ -273,6 +274,10 @@ export class Checkout {
         }
         const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
+        const isFirst = wait === 0;
+        wait = this.#waitFor(data);
+        // A change in the pause would be missed: the wait answers only to what changes during it.
+        if (isFirst) continue;
       } catch (cause) {
         if (number !== this.#pursuit) return;
         const { status, code } = failureOf(cause);
@@ -287,6 +292,11 @@ export class Checkout {
       await sleep(Math.max(0, pauseMs - (Date.now() - began)));
       if (number !== this.#pursuit) return;
     }
+  }
+
+  #waitFor({ status }: Standing): number {
+    if (status === 'open' || this.#backSince !== null) return shortWaitSeconds;
+    return isAsked(this.view.value) ? askedWaitSeconds : longestWaitSeconds;
   }
 
   /** Of two that follow the status only the newer one may speak; answers the next one's number. */

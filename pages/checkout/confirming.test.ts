@@ -197,8 +197,12 @@ describe('the wallet', () => {
   });
 
   it('a refusal of the wallet shows the card form with the reason', async () => {
-    test.wire.process = [refusal('gateway_unavailable')];
-    test.wire.standings = [asked, { status: 'open', attempt: attempt('ERROR') }];
+    test.wire.process = [
+      () => {
+        test.wire.standings = [{ status: 'open', attempt: attempt('ERROR') }];
+        return refusal('gateway_unavailable');
+      },
+    ];
     await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
     await test.alert().getByText('cannot be reached. Nothing was charged').waitFor();
   });

@@ -60,6 +60,27 @@ describe('a payment in doubt', () => {
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
+  it('a change between two reads is not slept through', async () => {
+    const changed = Promise.withResolvers<void>();
+    let isOver = false;
+    const change = () => {
+      isOver = true;
+      test.wire.standings = [{ status: 'completed' }];
+      changed.resolve();
+    };
+    test.wire.beforeStatus = async (url) => {
+      if (!url.includes('wait=')) return void setTimeout(change, 700);
+      // As the service does it: a wait that begins after the change waits for the next one.
+      await (isOver ? new Promise(() => {}) : changed.promise);
+    };
+    const page = await test.visit();
+    await test.number().waitFor();
+    test.wire.process = [{ status: 202, body: { type: 'processing', sessionId, paymentId } }];
+    test.wire.standings = [{ status: 'processing' }];
+    await test.fillAndPay();
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 8_000 });
+  });
+
   it('202 processing waits for the outcome', async () => {
     test.wire.process = [{ status: 202, body: { type: 'processing', sessionId, paymentId } }];
     test.wire.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'authorized' }];

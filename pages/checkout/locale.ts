@@ -15,9 +15,9 @@ function isLocale(tag: string): boolean {
 }
 
 /** Seconds as words of the language: whole minutes from one minute on, rounded up. */
-export function formatWait(seconds: number, language: string): string {
+export function formatWait(seconds: number, locale: string): string {
   const isShort = seconds <= 60;
-  return new Intl.NumberFormat(language, {
+  return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: isShort ? 'second' : 'minute',
     unitDisplay: 'long',

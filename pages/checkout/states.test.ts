@@ -24,7 +24,12 @@ const { status: limited, body: tooMany } = refusal('rate_limited') as {
   body: object;
 };
 
-type State = { readonly prepare: () => void; readonly isPaid?: true; readonly shows: string };
+type State = {
+  readonly prepare: () => void;
+  readonly isPaid?: true;
+  readonly next?: string;
+  readonly shows: string;
+};
 
 const pays = (answer: () => (typeof test.wire.process)[number], shows: string): State => ({
   prepare: () => {
@@ -76,6 +81,17 @@ const states: Readonly<Record<string, State>> = {
     };
   }, 'dialog iframe'),
   'bank-elsewhere': stands(asked),
+  'bank-stop': {
+    prepare: () => {
+      const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
+      const body = { type: '3ds_required', sessionId, paymentId, challenge };
+      test.wire.process = [{ status: 200, body }];
+      test.wire.standings = [{ status: 'open' }, asked];
+    },
+    isPaid: true,
+    shows: 'dialog iframe',
+    next: '.bank-head button',
+  },
   wallet: {
     prepare: () => {
       test.wire.session = { gateways };
@@ -114,7 +130,7 @@ async function findings(): Promise<string[]> {
 }
 
 async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
-  const { prepare, isPaid, shows } = states[name] as State;
+  const { prepare, isPaid, shows, next } = states[name] as State;
   prepare();
   const page = await test.open(look);
   // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
@@ -125,6 +141,7 @@ async function reach(name: string, look: (typeof looks)[number]): Promise<void> 
     await test.payButton().click();
   }
   await page.locator(shows).first().waitFor();
+  if (next) await page.locator(next).click();
 }
 
 describe.each(looks)('$name', (look) => {

@@ -33,7 +33,7 @@ export function Summary({ session, language: { texts } }: SummaryProps) {
         {shown.map((line) => (
           <li key={line.code}>
             <span class="line-name">
-              {line.name ?? line.code}
+              <bdi>{line.name ?? line.code}</bdi>
               {line.quantity > 1 && (
                 <span class="line-count">
                   <span aria-hidden="true">× {line.quantity}</span>
@@ -64,9 +64,9 @@ export function Summary({ session, language: { texts } }: SummaryProps) {
                 <dt>
                   {texts.discount}
                   {session.couponCodes.map((code) => (
-                    <span class="coupon" key={code}>
+                    <bdi class="coupon" key={code}>
                       {code}
-                    </span>
+                    </bdi>
                   ))}
                 </dt>
                 <dd>{money(-totals.discount, totals.currency)}</dd>

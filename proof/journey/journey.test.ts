@@ -60,8 +60,8 @@ beforeEach(async () => {
   troubles = [];
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // A declined card is a 402, which the browser itself reports as a failed resource.
-    const isExpected = /status of 402|Unrecognized feature/.test(message.text());
+    // A declined card is a 402, an ended session a 409: the browser reports both as failed resources.
+    const isExpected = /status of (402|409)|Unrecognized feature/.test(message.text());
     if (message.type() === 'error' && !isExpected) troubles.push(message.text());
   });
 });
@@ -86,7 +86,8 @@ async function shoot(name: string): Promise<void> {
   if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }
 
-const cardForm = (): FrameLocator => page.frameLocator('iframe');
+const cardForm = (): FrameLocator => page.frameLocator('.card-host iframe');
+const bank = (): FrameLocator => page.frameLocator('dialog iframe');
 
 async function goToCheckout(captureMethod: 'automatic' | 'manual'): Promise<void> {
   await page.goto(`${block.demoShopUrl}/?qty-mug=1`);
@@ -127,6 +128,16 @@ async function waitForDelivery(type: string, paymentId: string): Promise<object[
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return [];
+}
+
+/** Moves the sandbox's clock, and the service's with it. */
+async function advance(seconds: number): Promise<void> {
+  const response = await fetch(`${block.sandboxUrl}/_control/clock/advance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ seconds }),
+  });
+  expect(response.status).toBe(200);
 }
 
 const shownPayment = async (): Promise<string> => {
@@ -186,16 +197,6 @@ describe('a person buys in the demo shop', () => {
     expect(await waitForDelivery('item.purchased', paymentId)).toHaveLength(1);
   });
 
-  it('with 3-D Secure: challenged on the provider’s page, then paid', async () => {
-    await goToCheckout('automatic');
-    await typeCard('4000002760003184');
-    await payButton().click();
-    await page.waitForURL(/\/3ds\//);
-    await shoot('challenge');
-    await page.getByRole('button', { name: /approve/i }).click();
-    await page.waitForURL(`${block.demoShopUrl}/thanks**`, { timeout: 20_000 });
-  }, 40_000);
-
   it('the checkout page cannot read the card form, and stores nothing of it', async () => {
     await goToCheckout('automatic');
     await typeCard('4242424242424242');
@@ -241,6 +242,81 @@ describe('a person buys in the demo shop', () => {
     await payButton().click();
     await page.waitForURL(`${block.demoShopUrl}/thanks**`);
     await shoot('thanks-phone-dark');
+  });
+});
+
+describe('3-D Secure, in a dialog of the checkout page', () => {
+  const challenged = '4000002760003184';
+
+  async function meetTheBank(card = challenged): Promise<void> {
+    await goToCheckout('automatic');
+    await typeCard(card);
+    await payButton().click();
+    await bank()
+      .getByRole('button', { name: /approve/i })
+      .waitFor();
+  }
+
+  const answer = (name: RegExp) => bank().getByRole('button', { name }).click();
+  const says = (text: string) => page.getByRole('alert').getByText(text).waitFor();
+
+  /** The card that was typed is still there, and another one pays. */
+  async function payAnotherWay(): Promise<void> {
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(await cardForm().getByLabel('Card number').inputValue()).not.toBe('');
+    await typeCard('4242424242424242');
+    await payButton().click();
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+  }
+
+  it('approved: paid, without leaving the page', async () => {
+    await meetTheBank();
+    await shoot('challenge');
+    expect(page.url()).toContain(block.apiUrl);
+    await answer(/approve/i);
+    await page.waitForURL(`${block.demoShopUrl}/thanks**`);
+  });
+
+  it('failed: the bank did not recognise the buyer; another card pays', async () => {
+    await meetTheBank();
+    await answer(/fail/i);
+    await says('Your bank could not confirm that it is you.');
+    await payAnotherWay();
+  });
+
+  it('declined after it: the bank’s reason, and another card pays', async () => {
+    await meetTheBank('4000008400001629');
+    await answer(/approve/i);
+    await says('Try again, or use another card.');
+    await payAnotherWay();
+  });
+
+  it('given up by the buyer: that attempt alone ends, and another card pays', async () => {
+    await meetTheBank();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await shoot('challenge-cancel');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await says('The confirmation was cancelled.');
+    await payAnotherWay();
+  });
+
+  it('never answered: after an hour it is given up, and another card pays', async () => {
+    await meetTheBank();
+    await advance(3_700);
+    await says('It was not confirmed in time.');
+    await payAnotherWay();
+  }, 40_000);
+});
+
+describe('a checkout that was left alone for a day', () => {
+  it('takes no payment any more, and says what to do', async () => {
+    await goToCheckout('automatic');
+    await typeCard('4242424242424242');
+    await advance(25 * 3_600);
+    await payButton().click();
+    await page.getByRole('heading', { name: 'This payment link has expired' }).waitFor();
+    await page.getByText('Nothing was charged.').waitFor();
+    await shoot('expired');
   });
 });
 

@@ -5,7 +5,8 @@ export const ar: Texts = {
   backTo: (place) => `العودة إلى \u2068${place}\u2069`,
   back: 'العودة إلى المتجر',
   sandbox: 'بيئة تجريبية',
-  sandboxHint: 'لا أموال حقيقية هنا. بطاقة الاختبار: \u20684242 4242 4242 4242\u2069.',
+  sandboxHint:
+    'لا أموال حقيقية هنا. بطاقة الاختبار: \u20684242\u00a04242\u00a04242\u00a04242\u2069.',
   summary: 'طلبك',
   showAll: (count) => `عرض كل المنتجات (${count})`,
   quantity: (count) => `الكمية ${count}`,

@@ -5,7 +5,7 @@ export const de: Texts = {
   backTo: (place) => `Zurück zu ${place}`,
   back: 'Zurück zum Shop',
   sandbox: 'Sandbox',
-  sandboxHint: 'Hier fließt kein echtes Geld. Testkarte: 4242 4242 4242 4242.',
+  sandboxHint: 'Hier fließt kein echtes Geld. Testkarte: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Ihre Bestellung',
   showAll: (count) => `Alle ${count} Artikel zeigen`,
   quantity: (count) => `${count} Stück`,

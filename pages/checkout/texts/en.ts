@@ -5,7 +5,7 @@ export const en = {
   backTo: (place: string) => `Back to ${place}`,
   back: 'Back to the shop',
   sandbox: 'Sandbox',
-  sandboxHint: 'No real money moves here. Test card: 4242 4242 4242 4242.',
+  sandboxHint: 'No real money moves here. Test card: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Your order',
   showAll: (count: number) => `Show all ${count} articles`,
   quantity: (count: number) => `${count} pieces`,

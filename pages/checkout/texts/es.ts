@@ -5,7 +5,8 @@ export const es: Texts = {
   backTo: (place) => `Volver a ${place}`,
   back: 'Volver a la tienda',
   sandbox: 'Modo de prueba',
-  sandboxHint: 'Aquí no se mueve dinero real. Tarjeta de prueba: 4242 4242 4242 4242.',
+  sandboxHint:
+    'Aquí no se mueve dinero real. Tarjeta de prueba: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Su pedido',
   showAll: (count) => `Mostrar los ${count} artículos`,
   quantity: (count) => `${count} unidades`,

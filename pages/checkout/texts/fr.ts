@@ -5,7 +5,7 @@ export const fr: Texts = {
   backTo: (place) => `Retour à ${place}`,
   back: 'Retour à la boutique',
   sandbox: 'Mode test',
-  sandboxHint: 'Aucun argent réel ici. Carte de test : 4242 4242 4242 4242.',
+  sandboxHint: 'Aucun argent réel ici. Carte de test : 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Votre commande',
   showAll: (count) => `Afficher les ${count} articles`,
   quantity: (count) => `${count} pièces`,

@@ -5,7 +5,7 @@ export const it: Texts = {
   backTo: (place) => `Torna a ${place}`,
   back: 'Torna al negozio',
   sandbox: 'Modalità di prova',
-  sandboxHint: 'Qui non circola denaro vero. Carta di prova: 4242 4242 4242 4242.',
+  sandboxHint: 'Qui non circola denaro vero. Carta di prova: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Il tuo ordine',
   showAll: (count) => `Mostra tutti i ${count} articoli`,
   quantity: (count) => `${count} pezzi`,

@@ -5,7 +5,7 @@ export const ja: Texts = {
   backTo: (place) => `${place} に戻る`,
   back: 'ショップに戻る',
   sandbox: 'テスト環境',
-  sandboxHint: '実際の請求はありません。テストカード：4242 4242 4242 4242',
+  sandboxHint: '実際の請求はありません。テストカード：4242\u00a04242\u00a04242\u00a04242',
   summary: 'ご注文内容',
   showAll: (count) => `${count} 点すべてを表示`,
   quantity: (count) => `${count} 点`,

@@ -5,7 +5,7 @@ export const nl: Texts = {
   backTo: (place) => `Terug naar ${place}`,
   back: 'Terug naar de winkel',
   sandbox: 'Testmodus',
-  sandboxHint: 'Hier gaat geen echt geld om. Testkaart: 4242 4242 4242 4242.',
+  sandboxHint: 'Hier gaat geen echt geld om. Testkaart: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Uw bestelling',
   showAll: (count) => `Alle ${count} artikelen tonen`,
   quantity: (count) => `${count} stuks`,

@@ -5,7 +5,8 @@ export const pl: Texts = {
   backTo: (place) => `Wróć do ${place}`,
   back: 'Wróć do sklepu',
   sandbox: 'Tryb testowy',
-  sandboxHint: 'Tu nie ma prawdziwych pieniędzy. Karta testowa: 4242 4242 4242 4242.',
+  sandboxHint:
+    'Tu nie ma prawdziwych pieniędzy. Karta testowa: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Twoje zamówienie',
   showAll: (count) => `Pokaż wszystkie pozycje (${count})`,
   quantity: (count) => `sztuk: ${count}`,

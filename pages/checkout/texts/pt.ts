@@ -5,7 +5,8 @@ export const pt: Texts = {
   backTo: (place) => `Voltar para ${place}`,
   back: 'Voltar à loja',
   sandbox: 'Modo de teste',
-  sandboxHint: 'Aqui não circula dinheiro real. Cartão de teste: 4242 4242 4242 4242.',
+  sandboxHint:
+    'Aqui não circula dinheiro real. Cartão de teste: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'O seu pedido',
   showAll: (count) => `Mostrar os ${count} artigos`,
   quantity: (count) => `${count} unidades`,
