@@ -8,6 +8,7 @@ export const layerNames = [
   'model',
   'api-model',
   'schedules',
+  'checkouts',
   'kills',
   'crashes',
   'storms',
@@ -48,6 +49,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'schedules', id: 'Y3', counts: 'schedules', option: 'schedules' },
     ...{ byDefault: 20_000, share: 500, perSecond: 10, isInBothModes: true, isSideBySide: true },
+  },
+  {
+    ...{ name: 'checkouts', id: 'Y3', counts: 'checkout interleavings', option: 'checkouts' },
+    ...{ byDefault: 10_000, share: 1000, perSecond: 15, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },

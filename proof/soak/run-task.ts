@@ -4,6 +4,7 @@ import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { rage, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
+import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll } from '../planted-faults/run-all.ts';
@@ -87,6 +88,12 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
           count: runs,
         });
         return { runs: schedules, ...rest };
+      }),
+
+    checkouts: (task, telling) =>
+      inChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
+        const { count, ...rest } = await runInterleavings({ ...chunk, count: runs });
+        return { runs: count, ...rest };
       }),
 
     kills: async ({ count, seed, mode }, telling) => {
