@@ -2,16 +2,14 @@
 // smallest phone, in both themes and in a right-to-left language. With SVC_SHOTS=<folder> each is
 // also kept as a picture, to be looked at.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
 import { attempt, paymentId, refusal, sessionId } from '../wire-stub.ts';
 
 const test = pageTest();
 const shots = process.env.SVC_SHOTS;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const asked = { status: 'requires_action' as const, attempt: attempt('REQUIRES_ACTION') };
 const gateways = {
@@ -122,7 +120,7 @@ const looks = [
 type Finding = { id: string; nodes: { html: string }[] };
 
 async function findings(): Promise<string[]> {
-  await test.page.evaluate(axe);
+  await test.page.evaluate(axe.source);
   const found = (await test.page.evaluate('axe.run(document, { iframes: false })')) as {
     violations: Finding[];
   };
