@@ -8,7 +8,10 @@ import { SvcError } from './svc-error.ts';
 import type { CreateCheckoutSession } from './wire.ts';
 
 type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: unknown };
-type Reply = { status: number; body: string } | 'hang up' | 'never';
+type Reply =
+  | { status: number; body: string; headers?: Record<string, string> }
+  | 'hang up'
+  | 'never';
 
 const id = '01990000-0000-7000-8000-00000000c0de';
 const nonce = 'n0nce';
@@ -44,7 +47,8 @@ beforeEach(async () => {
     received.push({ method, url, headers, body: text ? JSON.parse(text) : null });
     if (reply === 'never') return;
     if (reply === 'hang up') return void request.socket.destroy();
-    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+    const type = { 'content-type': 'application/json' };
+    response.writeHead(reply.status, { ...type, ...reply.headers }).end(reply.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   api = new PaymentAPI(`http://127.0.0.1:${(server.address() as AddressInfo).port}///`);
@@ -220,6 +224,33 @@ describe('processPayment', () => {
     reply = given;
     const error = await failure(api.processPayment('u1', body));
     expect(error).toMatchObject({ type: 'api_error', code, status, retryable: true });
+  });
+});
+
+describe('declineSession', () => {
+  it('ends one attempt, and resolves with where the session stands', async () => {
+    api.rememberSession(id, nonce);
+    const standing = { data: { uuid: id, status: 'open' } };
+    reply = json(200, standing);
+    const body = { reason: 'buyer_canceled', attemptId: 'a1' } as const;
+    expect(await api.declineSession(id, body)).toEqual(standing);
+    const url = `/v1/checkouts/sessions/${id}/decline`;
+    expect(received[0]).toMatchObject({ method: 'POST', url, body });
+    expect(received[0]?.headers['x-checkout-session-token']).toBe(nonce);
+  });
+});
+
+describe('retryAfter', () => {
+  it.each([
+    ['90', 90],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', null],
+    [undefined, null],
+  ])('of a 429 with Retry-After %s is %s', async (header, seconds) => {
+    api.rememberSession(id, nonce);
+    const body = JSON.stringify({ code: 'rate_limited' });
+    reply = { status: 429, body, ...(header ? { headers: { 'retry-after': header } } : {}) };
+    const error = await failure(api.getCheckoutSessionStatus(id));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfter: seconds });
   });
 });
 
