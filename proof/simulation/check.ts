@@ -161,7 +161,8 @@ function judgeHolders({ claims, endings, payments }: Facts, { shop, processes }:
       ({ operationId: id, owner, at }) =>
         id === operationId && request.ids.has(owner) && at <= request.at,
     );
-    const isOver = claim?.expiresAt !== null && claim !== undefined && claim.at >= claim.expiresAt;
+    if (!claim || claim.expiresAt === null) continue;
+    const isOver = claim.leaseUntil - shop.ports.settings.leaseMs >= claim.expiresAt;
     if (isOver) found.push(`M5 ${request.actor} captured under a claim made after the hold's end`);
   }
   for (const payment of payments) {

@@ -45,6 +45,8 @@ type ClaimFacts = {
   readonly epoch: number;
   readonly owner: string;
   readonly at: number;
+  /** Its lease runs from the clock that the claim decided by, read under the payment's lock. */
+  readonly leaseUntil: number;
   readonly expiresAt: number | null;
 };
 
@@ -89,7 +91,8 @@ const statement = `select jsonb_build_object(
   'events', ${list(`select resource_id as "resourceId", sequence, type from events
     where client_id = $1 order by resource_id, sequence`)},
   'claims', ${list(`select operation_id as "operationId", kind, epoch, lease_owner as owner,
-      ${ms('at')} as at, ${ms('expires_at')} as "expiresAt" from simulation_claims
+      ${ms('at')} as at, ${ms('lease_until')} as "leaseUntil",
+      ${ms('expires_at')} as "expiresAt" from simulation_claims
     where operation_id in (${ofClient})`)},
   'endings', ${list(`select operation_id as "operationId", epoch, owner, process from simulation_endings
     where operation_id in (${ofClient})`)}) as facts`;

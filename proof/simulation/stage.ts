@@ -26,13 +26,13 @@ export type Stage = {
 const witnesses = `
   create table simulation_claims (
     operation_id uuid, kind text, epoch int, lease_owner uuid, at timestamptz,
-    expires_at timestamptz);
+    lease_until timestamptz, expires_at timestamptz);
   create table simulation_endings (operation_id uuid, epoch int, owner uuid, process text);
   grant select, insert on simulation_claims, simulation_endings to svc_service;
   create function simulation_see_claim() returns trigger language plpgsql as $$
   begin
     insert into simulation_claims select new.id, new.kind, new.epoch, new.lease_owner, svc_clock(),
-      (select authorization_expires_at from payments where id = new.payment_id);
+      new.lease_until, (select authorization_expires_at from payments where id = new.payment_id);
     return null;
   end $$;
   create trigger simulation_claim after insert on payment_operations

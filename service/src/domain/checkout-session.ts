@@ -70,7 +70,11 @@ export function refuseAttempt(
   now: Date,
 ): ErrorCode | null {
   if (session.mode === 'setup') return 'checkout_session_is_setup';
-  if (session.status === 'unclaimed') return 'checkout_session_data_attachment_required';
+  if (session.status === 'unclaimed') {
+    return isOver(session, now)
+      ? 'checkout_session_expired'
+      : 'checkout_session_data_attachment_required';
+  }
   if (buyer && session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) {
     return 'buyer_mismatch';
   }

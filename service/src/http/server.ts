@@ -157,7 +157,8 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
   const end = (raw: object) => {
     if (counted.delete(raw)) inFlight -= 1;
   };
-  app.addHook('onRequest', async (request, reply) => {
+  // Counted with its body there: whoever promises one and sends none takes nobody's place.
+  app.addHook('preValidation', async (request, reply) => {
     if (inFlight >= maxInFlight && request.url.startsWith('/v1/')) {
       throw new Refusal('service_unavailable');
     }

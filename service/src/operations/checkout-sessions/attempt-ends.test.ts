@@ -213,12 +213,18 @@ describe('declineCheckoutSession', () => {
     }
   });
 
-  it('409 checkout_session_completed: the buyer had approved before, and that counts', async () => {
-    const { session, url } = await challenged('automatic');
-    await answerChallenge(url, 'approve');
-    await expect(decline(world, session)).rejects.toEqual(code('checkout_session_completed'));
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-  });
+  it.each([
+    ['automatic', 'completed'],
+    ['manual', 'authorized'],
+  ] as const)(
+    '409 checkout_session_completed: the buyer had approved before, and that counts (%s, %s)',
+    async (captureMethod, status) => {
+      const { session, url } = await challenged(captureMethod);
+      await answerChallenge(url, 'approve');
+      await expect(decline(world, session)).rejects.toEqual(code('checkout_session_completed'));
+      expect(await standing(world, session)).toMatchObject({ status });
+    },
+  );
 
   it('409 checkout_attempt_in_progress: what is in doubt is nobody’s to end', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });

@@ -83,7 +83,7 @@ async function takeStep(
 
 function assertOpen(session: CheckoutSession, now: Date): void {
   if (session.mode === 'setup') refuse('checkout_session_is_setup');
-  if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
   if (isSettled(session)) refuse('checkout_session_completed');
   if (session.status !== 'canceled' && isOver(session, now)) refuse('checkout_session_expired');
+  if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
 }

@@ -140,6 +140,11 @@ export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<
 }
 
 async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise<Outcome> {
+  // The provider releases a hold as readily as an attempt: what took effect first is looked for first.
+  const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
+  if (reading.kind === 'found' && hasTakenEffect(reading.payment)) {
+    return said(asked.payment, reading);
+  }
   const closed = await closeIntent(asked, provider);
   const found: ProviderPayment | null =
     closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
@@ -156,6 +161,9 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
     trace: closed.trace,
   };
 }
+
+const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
+  state === 'authorized' || state === 'captured' || state === 'processing';
 
 // An error on record for the key would come again until the provider forgets it. Releasing twice
 // changes nothing, so a second key is safe here.

@@ -42,5 +42,9 @@ async function endExpiredHold(asked: Asked, provider: Provider, key: string): Pr
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
-  return provider.cancel({ ...holdCall(asked), key, isFirstSend: false });
+  const released = await provider.cancel({ ...holdCall(asked), key, isFirstSend: false });
+  if (released.kind !== 'refused') return released;
+  // Only the release was refused: what the hold has come to is said by the intent, or not known yet.
+  const { payment: found, trace } = released;
+  return found ? said(payment, { payment: found, trace }) : inDoubt('not_released', trace);
 }
