@@ -5,9 +5,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { orUsage } from './or-usage.ts';
 import { openCluster } from './planted-faults/plant.ts';
 import { layers } from './soak/layers.ts';
-import { readOptions, type SoakOptions } from './soak/options.ts';
+import { readOptions, type SoakOptions, usage } from './soak/options.ts';
 import { estimate, problemsOf, table } from './soak/report.ts';
 import { type LayerReport, runLayer } from './soak/run-layer.ts';
 import { faultCount, wantedOf } from './soak/run-task.ts';
@@ -43,7 +44,7 @@ async function soak({ only, seed, minutes, counts }: SoakOptions): Promise<Layer
   return reports;
 }
 
-const options = readOptions(process.argv.slice(2), Date.now() % 1_000_000);
+const options = orUsage(usage, () => readOptions(process.argv.slice(2), Date.now() % 1_000_000));
 const startedAt = new Date();
 const cluster = await openCluster();
 try {

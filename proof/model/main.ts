@@ -3,30 +3,37 @@
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../chaos/progress.ts';
+import { orUsage } from '../or-usage.ts';
 import { runApiModel, runPureModel } from './run-models.ts';
 
 const usage = 'npm run model -- --layer pure|api [--runs N] [--seed S] [--path P --replay R]';
 
-const { values } = parseArgs({
-  options: {
-    layer: { type: 'string', default: 'pure' },
-    runs: { type: 'string' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    path: { type: 'string' },
-    replay: { type: 'string', default: '' },
-  },
-});
-const { layer, path } = values;
-const seed = Number(values.seed);
-const isReplay = path !== undefined;
-const runs = Number(values.runs ?? (isReplay ? 500 : layer === 'pure' ? 20_000 : 200));
-if (!/^(pure|api)$/.test(layer) || !Number.isInteger(runs) || runs < 1 || !Number.isInteger(seed)) {
-  throw new Error(usage);
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      layer: { type: 'string', default: 'pure' },
+      runs: { type: 'string' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      path: { type: 'string' },
+      replay: { type: 'string', default: '' },
+    },
+  });
+  const { layer, path, replay } = values;
+  const seed = Number(values.seed);
+  const runs = Number(
+    values.runs ?? (path === undefined ? (layer === 'pure' ? 20_000 : 200) : 500),
+  );
+  const isLayer = /^(pure|api)$/.test(layer);
+  if (!isLayer || !Number.isInteger(runs) || runs < 1 || !Number.isInteger(seed)) {
+    throw new Error(usage);
+  }
+  return { layer, path, replay, seed, runs };
 }
 
+const { layer, path, seed, runs, ...options } = orUsage(usage, readOptions);
 const run = layer === 'pure' ? runPureModel : runApiModel;
 const progress = startProgress(`${layer} model`, runs);
-const replay = isReplay ? { path, replayPath: values.replay } : undefined;
+const replay = path === undefined ? undefined : { path, replayPath: options.replay };
 const found = await run({ runs, seed, onProgress: progress.at }, replay);
 progress.end();
 const counted = Object.entries(found.sometimes).sort(([one], [other]) => one.localeCompare(other));

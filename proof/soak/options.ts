@@ -13,7 +13,7 @@ export type SoakOptions = {
 
 const countOptions = layers.flatMap(({ option }) => (option === null ? [] : [option]));
 
-const usage = `npm run soak -- [options]
+export const usage = `npm run soak -- [options]
 
   --only LAYERS   of ${layerNames.join(', ')}; separated by commas
   --scale SHARE   of every count, such as 0.1

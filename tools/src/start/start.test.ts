@@ -10,6 +10,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { testCluster } from '../test-database/index.ts';
 import type { Block } from './block.ts';
 
+const root = join(import.meta.dirname, '../../..');
+const hasCurl = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
 const main = join(import.meta.dirname, 'main.ts');
 const firstPort = 14800;
 
@@ -89,6 +91,24 @@ describe('npm start', () => {
       expect(await isAnswering(url)).toBe(false);
     }
   });
+
+  // Bash and curl are not everywhere; what the page promises is run where they are.
+  it.runIf(hasCurl)(
+    'the first payment of the README, by curl, as it is written there',
+    async () => {
+      const block = await start(['--data', aFolder(), '--port', String(firstPort)]).block;
+      const page = readFileSync(join(root, 'README.md'), 'utf8');
+      const [, walk = ''] =
+        /## The first payment, by curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
+      const script = walk
+        .replace('http://localhost:4000', block.apiUrl)
+        .replace('<client id>', block.clientId)
+        .replace('<API token>', block.apiToken);
+      const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8', env: process.env });
+      expect(ran.stderr).toBe('');
+      expect(ran.stdout).toContain('"status":"succeeded"');
+    },
+  );
 
   it('a second start in the same folder shows the block of the first and ends', async () => {
     const folder = aFolder();
