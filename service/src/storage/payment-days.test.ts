@@ -51,10 +51,10 @@ const close = () => {
     (n) => ({ n, errors }),
   );
 };
-const writers = async (n: number) => {
+const writers = async (n: number, lockTimeoutMs = 100) => {
   const all = Array.from(
     { length: n },
-    () => new pg.Client({ connectionString: db.url, options: '-c lock_timeout=100' }),
+    () => new pg.Client({ connectionString: db.url, options: `-c lock_timeout=${lockTimeoutMs}` }),
   );
   await Promise.all(all.map((one) => one.connect()));
   return all;
@@ -115,7 +115,8 @@ describe('a total of closed days and the open one', () => {
 
   it('in every snapshot, while eight write over day boundaries and two close', async () => {
     const { id: client } = await aClient(db.database);
-    const all = await writers(11);
+    // Eight queue for one lock, each holding it while it pauses: they wait for one another.
+    const all = await writers(11, 30_000);
     const [checker, ...rest] = all;
     if (!checker) throw new Error('no connection');
     let isOver = false;
