@@ -168,6 +168,8 @@ export class Checkout {
   }
 
   #leave(to: 'bank' | 'wallet', url: string): void {
+    // Once: a status that is read meanwhile would show the question, and leave, again.
+    this.#endPursuit();
     this.view.value = { name: 'redirecting', to };
     location.assign(url);
   }
