@@ -93,9 +93,9 @@ const statement = `select jsonb_build_object(
   'claims', ${list(`select operation_id as "operationId", kind, epoch, lease_owner as owner,
       ${ms('at')} as at, ${ms('lease_until')} as "leaseUntil",
       ${ms('expires_at')} as "expiresAt" from simulation_claims
-    where operation_id in (${ofClient})`)},
+    where operation_id in (${ofClient}) order by seq`)},
   'endings', ${list(`select operation_id as "operationId", epoch, owner, process from simulation_endings
-    where operation_id in (${ofClient})`)}) as facts`;
+    where operation_id in (${ofClient}) order by seq`)}) as facts`;
 
 export async function readFacts(shop: Shop, { monitor }: Stage): Promise<Facts> {
   const { rows } = await monitor.query<{ facts: Omit<Facts, 'ledger'> }>({

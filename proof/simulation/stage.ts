@@ -26,8 +26,10 @@ export type Stage = {
 const witnesses = `
   create table simulation_claims (
     operation_id uuid, kind text, epoch int, lease_owner uuid, at timestamptz,
-    lease_until timestamptz, expires_at timestamptz);
-  create table simulation_endings (operation_id uuid, epoch int, owner uuid, process text);
+    lease_until timestamptz, expires_at timestamptz, seq bigint generated always as identity);
+  create table simulation_endings (
+    operation_id uuid, epoch int, owner uuid, process text,
+    seq bigint generated always as identity);
   grant select, insert on simulation_claims, simulation_endings to svc_service;
   create function simulation_see_claim() returns trigger language plpgsql as $$
   begin
