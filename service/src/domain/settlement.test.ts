@@ -118,39 +118,6 @@ function each(claim: (one: Case) => boolean, among: (one: Case) => boolean = () 
   expect(wrong && nameOf(wrong)).toBeUndefined();
 }
 
-describe('settleHold, of a capture that was taken back before we heard of it', () => {
-  const takenBack = { ...facts('new'), isTakenBack: true };
-  const settle = (kind: 'capture' | 'cancel' | 'expire', status: PaymentStatus) =>
-    settleHold({
-      payment: aPayment({ status }),
-      operation: anOperation({ kind }),
-      answer: { kind: 'confirmed', payment: takenBack },
-      now,
-    });
-
-  it.each([
-    ['capture', 'gateway_capture_failed'],
-    ['cancel', 'gateway_cancel_failed'],
-  ] as const)('a %s in doubt fails with the payment, answered %s', (kind, code) => {
-    expect(settle(kind, 'unknown')).toMatchObject({
-      change: { status: 'failed', capturedMinor: 0 },
-      event: 'payment.capture_failed',
-      answer: { final: false, code },
-    });
-  });
-
-  it.each(['capture', 'cancel', 'expire'] as const)(
-    'a %s of a hold makes it unknown first',
-    (kind) => {
-      expect(settle(kind, 'authorized')).toMatchObject({
-        change: { status: 'unknown' },
-        event: null,
-        state: 'in_doubt',
-      });
-    },
-  );
-});
-
 describe('settleHold and settleAttempt, over every kind, status and answer', () => {
   it('make no move that the database refuses', () => {
     expect(moves.size).toBe(23);
