@@ -5,7 +5,8 @@
 import Stripe from 'stripe';
 import type { Provider } from '../../service/src/operations/ports.ts';
 import { cardProvider } from '../../service/src/providers/card/calls.ts';
-import { NeverSent, type Transport } from '../../service/src/providers/card/transport.ts';
+import type { Transport } from '../../service/src/providers/card/transport.ts';
+import { NeverSent } from '../../service/src/providers/never-sent.ts';
 import type { Chances, ReadFault, RequestFault } from './chances.ts';
 import { isInTransaction } from './gated-database.ts';
 import type { Labels } from './labels.ts';

@@ -3,18 +3,7 @@
 
 import type Stripe from 'stripe';
 import { type Dispatcher, Pool } from 'undici';
-
-/** Nothing of the request left this machine. */
-export class NeverSent extends Error {}
-
-const neverSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+import { throwIfNeverSent } from '../never-sent.ts';
 
 const mostBytes = 256 * 1024;
 
@@ -52,10 +41,9 @@ export function openTransport(settings: TransportSettings): Transport {
       return toResponse(response, () => clearTimeout(timer));
     } catch (error) {
       clearTimeout(timer);
-      const { code, message } = error as { code?: string; message: string };
-      if (code && neverSentCodes.has(code)) throw new NeverSent(message, { cause: error });
+      throwIfNeverSent(error);
       // Without its code: the SDK itself repeats what it knows as a closed connection.
-      throw new Error(message, { cause: error });
+      throw new Error((error as Error).message, { cause: error });
     }
   };
 

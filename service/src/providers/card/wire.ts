@@ -2,7 +2,7 @@
 
 import type Stripe from 'stripe';
 import type { Trace } from '../../operations/ports.ts';
-import { NeverSent } from './transport.ts';
+import { NeverSent } from '../never-sent.ts';
 
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */

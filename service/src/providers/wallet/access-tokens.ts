@@ -1,7 +1,8 @@
 // The access token of one account: asked for when first needed, by one caller for all, kept until a
 // minute before it runs out.
 
-import { NeverSent, type Transport } from './transport.ts';
+import { NeverSent } from '../never-sent.ts';
+import type { Transport } from './transport.ts';
 
 export type AccessToken =
   | { readonly kind: 'token'; readonly value: string }

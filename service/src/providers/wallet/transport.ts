@@ -3,18 +3,8 @@
 
 import assert from 'node:assert';
 import { type Dispatcher, Pool } from 'undici';
+import { throwIfNeverSent } from '../never-sent.ts';
 
-/** Nothing of the request left this machine. */
-export class NeverSent extends Error {}
-
-const neverSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 const mostBytes = 256 * 1024;
 const loopback = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
@@ -61,10 +51,7 @@ export function openTransport(settings: {
       try {
         return await read(await pool.request({ ...exchange, signal: cut }));
       } catch (error) {
-        const { code, message } = error as { code?: string; message: string };
-        if (code !== undefined && neverSentCodes.has(code)) {
-          throw new NeverSent(message, { cause: error });
-        }
+        throwIfNeverSent(error);
         throw error;
       }
     },

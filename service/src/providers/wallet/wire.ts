@@ -1,8 +1,9 @@
 // One request to the wallet and what came of it, and the rule for sending again.
 
 import type { Trace } from '../../operations/ports.ts';
+import { NeverSent } from '../never-sent.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { type Exchange, NeverSent, type Transport } from './transport.ts';
+import type { Exchange, Transport } from './transport.ts';
 
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */
