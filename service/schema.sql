@@ -203,13 +203,23 @@ begin
      (old.id, old.client_id, old.nonce_sha256, old.mode, old.created_at)
      or (old.status <> 'unclaimed'
        and (new.claim_sha256, new.currency, new.capture_method, new.gateway_id, new.user_id,
-         new.email, new.is_buyer_verified, new.lines, new.coupon_codes, new.subtotal_minor,
-         new.discount_minor, new.total_minor) is distinct from
+         new.email, new.is_buyer_verified, new.subtotal_minor) is distinct from
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
-         old.email, old.is_buyer_verified, old.lines, old.coupon_codes, old.subtotal_minor,
-         old.discount_minor, old.total_minor)) then
+         old.email, old.is_buyer_verified, old.subtotal_minor)) then
     raise exception 'session %: identity, buyer and cart never change once attached', old.id
       using errcode = 'check_violation';
+  end if;
+  if old.status <> 'unclaimed'
+     and (new.lines, new.coupon_codes, new.discount_minor, new.total_minor) is distinct from
+       (old.lines, old.coupon_codes, old.discount_minor, old.total_minor) then
+    if old.status <> 'open' or new.status <> 'open'
+       or new.coupon_codes is not distinct from old.coupon_codes
+       or new.total_minor is distinct from new.subtotal_minor - new.discount_minor
+       or without_discount(new.lines) is distinct from without_discount(old.lines)
+       or exists (select from live_payments where session_id = old.id) then
+      raise exception 'session %: only the coupons of an open cart change', old.id
+        using errcode = 'check_violation';
+    end if;
   end if;
   return new;
 end $function$;
@@ -398,6 +408,14 @@ begin
   execute format('create policy client_updates on %s for update using (%s)', walled, writing);
   execute format('create policy client_deletes on %s for delete using (%s)', walled, writing);
 end $function$;
+CREATE OR REPLACE FUNCTION public.without_discount(lines jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(line - 'discountMinor') order by number), '[]')
+  from jsonb_array_elements(lines) with ordinality as l(line, number)
+$function$;
 
 create table public.api_tokens (
   id uuid not null,

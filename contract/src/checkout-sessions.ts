@@ -106,6 +106,11 @@ const sessionProperties = {
   }),
   products: Type.Array(Line),
   couponCodes: Type.Array(Type.String()),
+  couponsAccepted: nullable(
+    Type.Boolean({
+      description: 'Whether the merchant has active coupons; null in other answers.',
+    }),
+  ),
   totals: Totals,
   gateways: Gateways,
   vault: Vault,

@@ -109,7 +109,8 @@ export const errors = {
   },
   coupon_exhausted: {
     status: 409,
-    message: 'A coupon of the session can no longer be redeemed. Start a session without it.',
+    message:
+      'A coupon of the session can no longer be redeemed. Take it off, or start a session without it.',
   },
   version_conflict: {
     status: 409,

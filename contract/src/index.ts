@@ -16,11 +16,13 @@ import { createPaymentIntent } from './payment-intents.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
 import { createRefund } from './refunds.ts';
+import { updateSessionCoupons } from './session-coupons.ts';
 
 /** Every call of the public surface, by operation. */
 export const rows = {
   createCheckoutSession,
   claimCheckoutSession,
+  updateSessionCoupons,
   getCheckoutSession,
   getCheckoutSessionStatus,
   processCheckoutSession,

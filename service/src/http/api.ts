@@ -117,6 +117,7 @@ function spendLimits(
       spend(limits.processMinute, session);
       spend(limits.processHour, session);
     }
+    if (row.limit === 'session-create') spend(limits.sessionCreate, address);
     spend(limits.session, session);
   } else if (row.limit === 'session-create') {
     spend(limits.sessionCreate, address);

@@ -5,6 +5,7 @@ import { declineCheckoutSession } from './checkout-sessions/decline-checkout-ses
 import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
 import { processVaultCharge } from './checkout-sessions/process-vault-charge.ts';
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
+import { updateSessionCoupons } from './checkout-sessions/update-session-coupons.ts';
 import { getClient } from './clients/get-client.ts';
 import { updateClient } from './clients/update-client.ts';
 import { createCoupon } from './coupons/create-coupon.ts';
@@ -32,6 +33,7 @@ import { updateProduct } from './products/update-product.ts';
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   createCheckoutSession,
   claimCheckoutSession,
+  updateSessionCoupons,
   getCheckoutSession,
   getCheckoutSessionStatus,
   processCheckoutSession,

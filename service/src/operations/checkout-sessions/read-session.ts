@@ -10,6 +10,7 @@ import { findSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { findGateway } from '../../storage/gateways.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { hasActiveCoupons } from '../../storage/session-coupons.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { showAttempt, showSession, statusOf } from './show-session.ts';
@@ -28,13 +29,15 @@ export async function getSession(
 /** Reads the raw session. Spec: Checkout sessions, GET. */
 export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
-  const [client, gateway, wallet] = await Promise.all([
+  const [client, gateway, wallet, couponsAccepted] = await Promise.all([
     findClient(ports.database, session.clientId),
     findGateway(ports.database, session.clientId, session.gatewayId),
     findWalletOrder(session, ports),
+    hasActiveCoupons(ports.database, session.clientId),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
-  const shown = { gateway, allowedOrigins: client.allowedOrigins, wallet, now };
+  const { allowedOrigins } = client;
+  const shown = { gateway, allowedOrigins, wallet, couponsAccepted, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 

@@ -9,6 +9,8 @@ export type Shown = {
   readonly allowedOrigins: readonly string[];
   /** The wallet's open order, for a page that has it approved by itself. */
   readonly wallet?: { readonly clientId: string; readonly orderId: string } | undefined;
+  /** Whether the merchant has active coupons; only where it was asked. */
+  readonly couponsAccepted?: boolean;
   readonly now: Date;
 };
 
@@ -30,6 +32,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
       session.userId && session.email ? { userId: session.userId, email: session.email } : null,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
+    couponsAccepted: shown.couponsAccepted ?? null,
     totals: showTotals(session),
     gateways: {
       cardprovider: {

@@ -1,0 +1,48 @@
+// The buyer's coupons on a session that is there already. Contract §3, §8.
+
+import { type Static, Type } from 'typebox';
+import { CheckoutSession } from './checkout-sessions.ts';
+import { row } from './row.ts';
+import { input, text, uuid } from './schema.ts';
+
+export const SessionCoupons = input({
+  couponCodes: Type.Array(text(100), {
+    maxItems: 20,
+    description: 'All codes that the session is to have; an empty list takes them off.',
+  }),
+});
+export type SessionCoupons = Static<typeof SessionCoupons>;
+
+export const updateSessionCoupons = row({
+  spec: 'Contract §8',
+  summary: 'Changes the coupons of an open session, which is priced anew.',
+  call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/coupons',
+  auth: 'session',
+  scope: null,
+  // Codes can be guessed here as well as at create, so both draw on one budget.
+  limit: 'session-create',
+  browser: true,
+  input: {
+    path: Type.Object({ checkoutSessionId: uuid({ 'x-code': 'checkout_session_not_found' }) }),
+    body: SessionCoupons,
+  },
+  answers: { 200: CheckoutSession },
+  refuses: [
+    'checkout_session_not_found',
+    'checkout_session_is_setup',
+    'checkout_session_data_attachment_required',
+    'checkout_session_completed',
+    'checkout_session_expired',
+    'checkout_attempt_in_progress',
+    'gateway_outcome_unknown',
+    'invalid_catalog_data',
+    'amount_precision',
+  ],
+  emits: [
+    'payment.failed',
+    'payment.authorized',
+    'item.purchased',
+    'payment.succeeded',
+    'checkout.session.completed',
+  ],
+});

@@ -1,0 +1,141 @@
+// A buyer types a coupon, or takes one off: the open session is priced anew. Contract §8.
+
+import { updateSessionCoupons as row } from '@svc/contract/session-coupons';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
+import { couponCode } from '../../domain/coupon.ts';
+import { toMajor } from '../../domain/money.ts';
+import { isPageConfirmed } from '../../domain/operation.ts';
+import type { CartLine, CartProduct } from '../../domain/pricing.ts';
+import { lockSession } from '../../storage/checkout-sessions.ts';
+import { lockAttempt } from '../../storage/claim-attempt.ts';
+import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
+import { findClient } from '../../storage/clients.ts';
+import { readClock } from '../../storage/clock.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database.ts';
+import { findGateway } from '../../storage/gateways.ts';
+import { hasActiveCoupons, updateCoupons } from '../../storage/session-coupons.ts';
+import { implement, refuse } from '../implement.ts';
+import { endAttempt } from '../payments/ask-for-attempt.ts';
+import { waitForOperation } from '../payments/wait-for-operation.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { findCoupons, priceSession } from './attach-cart.ts';
+import { getSession } from './read-session.ts';
+import { settleAttempt } from './run-attempt.ts';
+import { showSession } from './show-session.ts';
+
+const waitMs = 5000;
+
+/**
+ * Gives an open session exactly these coupons, at the line prices that it was made with. The codes
+ * that it has already change nothing, whatever has become of them. An open intent or order of the
+ * page is closed at the provider first: the next one is of the new amount. A refused change leaves
+ * the session as it was. Refuses, in order: checkout_session_not_found, checkout_session_is_setup,
+ * checkout_session_completed, checkout_session_expired, checkout_session_data_attachment_required,
+ * checkout_attempt_in_progress, gateway_outcome_unknown, invalid_catalog_data, amount_precision.
+ */
+export const updateSessionCoupons = implement(row)(async (input, caller, ports) => {
+  const { clientId, gatewayId } = (await getSession(input.checkoutSessionId, caller, ports))
+    .session;
+  const { couponCodes } = input.body;
+  const [client, gateway, found, couponsAccepted] = await Promise.all([
+    findClient(ports.database, clientId),
+    findGateway(ports.database, clientId, gatewayId),
+    findCoupons(couponCodes, clientId, ports),
+    hasActiveCoupons(ports.database, clientId),
+  ]);
+  if (!client || !gateway) throw new Error(`session ${input.checkoutSessionId} lacks its client`);
+  const wish: Wish = {
+    sessionId: input.checkoutSessionId,
+    codes: couponCodes.map(couponCode),
+    price: (session) => priceAnew(session, couponCodes, found),
+    leaseOwner: ports.newId(),
+  };
+  const { session, now } = await settleWish(wish, clientId, { caller, ports });
+  const { allowedOrigins } = client;
+  const shown = { gateway, allowedOrigins, couponsAccepted, now };
+  return { status: 200, body: showSession(session, shown, ports) };
+});
+
+type Wish = {
+  readonly sessionId: string;
+  readonly codes: readonly string[];
+  /** Judged under the lock: codes that are there already are not judged again. */
+  readonly price: (session: CheckoutSession) => ReturnType<typeof priceSession>;
+  readonly leaseOwner: string;
+};
+
+type Changed = { readonly kind: 'changed'; readonly session: CheckoutSession; readonly now: Date };
+type Circumstances = { readonly caller: Caller; readonly ports: Ports };
+
+async function settleWish(
+  wish: Wish,
+  clientId: string,
+  { caller, ports }: Circumstances,
+): Promise<Changed> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const step = await repeatWhenLost(() =>
+      ports.database.transaction(clientId, (tx) => takeStep(tx, wish, { caller, ports })),
+    );
+    if (step.kind === 'changed') return step;
+    if (step.kind === 'wait') {
+      const isOver = await waitForOperation(step.operationId, clientId, { deadline, ports });
+      if (!isOver) return refuse('checkout_attempt_in_progress');
+      continue;
+    }
+    if (step.kind !== 'held') return refuse('checkout_attempt_in_progress');
+    const end = { code: 'canceled', declineCode: null };
+    const settled = await settleAttempt(step, await endAttempt(step, end, ports), ports);
+    if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
+  }
+}
+
+async function takeStep(
+  tx: Tx,
+  wish: Wish,
+  { caller, ports }: Circumstances,
+): Promise<Changed | EndClaim> {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const session = await lockSession(tx, caller.nonceSha256, wish.sessionId);
+  if (!session) return refuse('checkout_session_not_found');
+  const now = await readClock(tx);
+  assertOpen(session, now);
+  const { codes, leaseOwner } = wish;
+  if (codes.join() === session.couponCodes.join()) return { kind: 'changed', session, now };
+  if (session.status !== 'open') {
+    const { operation } = await lockAttempt(tx, session);
+    // A card that is being charged, or asked about by its bank, has its amount.
+    if (!isPageConfirmed(operation)) return { kind: 'busy' };
+    return claimEnd(tx, session, { leaseOwner, leaseMs: ports.settings.leaseMs, now });
+  }
+  const { lines, discountMinor, totalMinor } = wish.price(session);
+  const change = { couponCodes: codes, lines, discountMinor, totalMinor, now };
+  return { kind: 'changed', session: await updateCoupons(tx, session, change), now };
+}
+
+function assertOpen(session: CheckoutSession, now: Date): void {
+  if (session.mode === 'setup') refuse('checkout_session_is_setup');
+  if (isSettled(session)) refuse('checkout_session_completed');
+  if (isOver(session, now)) refuse('checkout_session_expired');
+  if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
+}
+
+/** The stored lines stand for the catalog: their prices were agreed at create or claim. */
+function priceAnew(
+  session: CheckoutSession,
+  couponCodes: readonly string[],
+  found: Awaited<ReturnType<typeof findCoupons>>,
+): ReturnType<typeof priceSession> {
+  const currency = session.currency ?? '';
+  const products: CartProduct[] = session.lines.map(({ code, name, kind, interval, unitMinor }) => {
+    return { code, name, kind, interval: interval ?? null, isActive: true, unitMinor };
+  });
+  const lines: CartLine[] = session.lines.map(({ code, quantity, overrideMinor }) => ({
+    code,
+    quantity,
+    overrideAmount: overrideMinor === null ? null : toMajor(overrideMinor, currency),
+  }));
+  const { captureMethod } = session;
+  const wanted = { products: lines, couponCodes: [...couponCodes], captureMethod };
+  return priceSession(wanted, { ...found, products }, { currency, isTrusted: true });
+}
