@@ -7,7 +7,7 @@ import { createCheckoutSession } from '../../service/src/operations/checkout-ses
 import { processCheckoutSession } from '../../service/src/operations/checkout-sessions/process-checkout-session.ts';
 import { refuse } from '../../service/src/operations/implement.ts';
 import type { Caller, Ports } from '../../service/src/operations/ports.ts';
-import { parseNotice } from '../../service/src/providers/registry.ts';
+import { parseCardNotice } from '../../service/src/providers/card/notices.ts';
 import { aClient, aGateway, aProduct, portsFor } from '../../service/test/harness.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 import type { Chances } from './chances.ts';
@@ -96,7 +96,7 @@ export class Shop {
     this.provider = new GatedProvider({ scheduler, chances, labels, account, transport, nowMs });
     this.#ports = portsFor(this.database, {
       provider: () => this.provider.provider,
-      parseNotice: (gateway, received) => parseNotice(gateway, received, time.nowMs()),
+      parseNotice: async (gateway, received) => parseCardNotice(gateway, received, time.nowMs()),
       vault: this.vault,
       sendWebhook: () => Promise.reject(new Error('no endpoint is subscribed')),
       // Nothing is at rest here but test keys.

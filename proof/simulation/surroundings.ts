@@ -164,9 +164,9 @@ export class Surroundings {
     scheduler.note('provider', `${event.type} ${shop.labels.of(event.id)}`, `sent as ${name}`);
     scheduler.spawn(name, this.#parts.processes.pick(), async () => {
       const signedAt = shop.nowMs();
-      const signature = shop.sign(body);
+      const headers = { 'stripe-signature': shop.sign(body) };
       try {
-        const received = { gatewayId: shop.gatewayId, rawBody: Buffer.from(body), signature };
+        const received = { gatewayId: shop.gatewayId, rawBody: Buffer.from(body), headers };
         const said = await receiveNotice(received, shop.ports);
         if (said === 'duplicate') chances.count('notice duplicated');
         const isYoung = shop.nowMs() - signedAt < 300 * second;

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { idSource } from './domain/uuid-v7.ts';
 import { guardPorts } from './operations/guard-ports.ts';
 import type { Ports } from './operations/ports.ts';
-import { openProviders, parseNotice } from './providers/registry.ts';
+import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
 import { openDatabase } from './storage/database.ts';
 import { openSealed } from './storage/sealed.ts';
@@ -35,7 +35,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
     provider: providers.provider,
-    parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+    parseNotice: providers.parseNotice,
     vault,
     sendWebhook: webhookSender({ allow: config.webhookAllow }),
     sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),

@@ -33,8 +33,9 @@ export function deliverNotice(
 ) {
   const body = JSON.stringify(event);
   const { signature = signNotice(body, world.noticeSecret) } = given;
+  const headers = signature === null ? {} : { 'stripe-signature': signature };
   return receiveNotice(
-    { gatewayId: given.gatewayId ?? world.gatewayId, rawBody: Buffer.from(body), signature },
+    { gatewayId: given.gatewayId ?? world.gatewayId, rawBody: Buffer.from(body), headers },
     world.ports,
   );
 }

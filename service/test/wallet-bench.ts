@@ -5,7 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { type Exchange, startSandbox } from '@svc/sandbox';
 import { openReference } from '@svc/sandbox/wallet/reference';
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
-import type { AuthorizeCall, Gateway, HoldCall, RefundCall } from '../src/operations/ports.ts';
+import type {
+  AuthorizeCall,
+  Gateway,
+  HoldCall,
+  ReceivedNotice,
+  RefundCall,
+} from '../src/operations/ports.ts';
 import type { Fault } from '../src/providers/conformance/bench.ts';
 import { openProviders } from '../src/providers/registry.ts';
 import type { WalletProvider } from '../src/providers/wallet/port.ts';
@@ -96,7 +102,8 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
     post,
     /** The same account, with nothing remembered. */
     fresh: () => providers.wallet({ ...gateway, id: newId() }),
-    asMerchant: (accountId: string) => providers.wallet({ ...gateway, id: newId(), accountId }),
+    readNotice: (received: ReceivedNotice, accountId = app.merchantId) =>
+      providers.parseNotice({ provider: 'wallet', accountId }, received),
     /** Has the account's notices sent to `url`; the webhook's id. */
     listen: async (url: string): Promise<string> => {
       const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');

@@ -8,7 +8,7 @@ import { guardPorts } from '../src/operations/guard-ports.ts';
 import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Ports } from '../src/operations/ports.ts';
-import { openProviders, type ProviderSettings, parseNotice } from '../src/providers/registry.ts';
+import { openProviders, type ProviderSettings } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
 import { openSealed } from '../src/storage/sealed.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './harness.ts';
 
 /** Answers fast where the product waits patiently. */
-const quick: Omit<ProviderSettings, 'cardUrl'> = {
+const quick: Omit<ProviderSettings, 'cardUrl' | 'walletUrl'> = {
   budgetMs: 1500,
   resendMs: 300,
   pauseMs: 20,
@@ -37,6 +37,13 @@ export type LedgerEntry = {
   readonly intent: string;
   readonly amount: number;
   readonly idempotencyKey: string | null;
+};
+
+/** The account's app at the wallet. */
+export type WalletApp = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly merchantId: string;
 };
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -66,6 +73,7 @@ export async function startWorld(
     accountId: string;
     secretKey: string;
     publishableKey: string;
+    wallet: WalletApp;
   };
   const sealed = openSealed({
     database: db.database,
@@ -86,7 +94,12 @@ export async function startWorld(
     kind: 'subscription',
     prices: { EUR: 2400 },
   });
-  const providers = openProviders({ ...quick, ...given.provider, cardUrl: sandbox.url });
+  const providers = openProviders({
+    ...quick,
+    ...given.provider,
+    cardUrl: sandbox.url,
+    walletUrl: sandbox.url,
+  });
   const link = openVault({
     formOrigin: vault.url,
     internalUrl: vault.internalUrl,
@@ -100,7 +113,7 @@ export async function startWorld(
       sealed,
       vault: link,
       provider: providers.provider,
-      parseNotice: (gateway, received) => parseNotice(gateway, received, Date.now()),
+      parseNotice: providers.parseNotice,
       nudge: (worker) => void nudged.push(worker),
     }),
   );

@@ -2,14 +2,14 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports, ReceivedNotice } from '../operations/ports.ts';
 
 const noticeLimit = 256 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Stores a genuine notice; the answer may be given as soon as it is on disk. */
 export type ReceiveNotice = (
-  received: { gatewayId: string; rawBody: Buffer; signature: string | null },
+  received: { gatewayId: string } & Omit<ReceivedNotice, 'secret'>,
   ports: Ports,
 ) => Promise<'stored' | 'duplicate' | 'refused'>;
 
@@ -28,13 +28,12 @@ export function serveProviderNotices(
     scope.post<{ Params: { gatewayId: string } }>(
       '/provider-notices/:gatewayId',
       async (request, reply) => {
-        const { gatewayId } = request.params;
+        const { headers } = request;
+        const gatewayId = request.params.gatewayId.toLowerCase();
         const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const header = request.headers['stripe-signature'];
-        const signature = typeof header === 'string' ? header : null;
         // An unknown gateway and a wrong signature are answered alike.
         const outcome = uuid.test(gatewayId)
-          ? await receiveNotice({ gatewayId: gatewayId.toLowerCase(), rawBody, signature }, ports)
+          ? await receiveNotice({ gatewayId, rawBody, headers }, ports)
           : 'refused';
         if (outcome === 'refused') {
           throw new Refusal('invalid_request', { message: 'The notice is not genuine.' });

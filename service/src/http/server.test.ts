@@ -5,10 +5,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, newId, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
+import type { ServerSettings } from './server.ts';
 
 const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
 const sandboxKey = 'a key of the sandbox';
-const notices: { gatewayId: string; rawBody: Buffer; signature: string | null }[] = [];
+const notices: Parameters<ServerSettings['receiveNotice']>[0][] = [];
 let outcome: 'stored' | 'duplicate' | 'refused' = 'stored';
 let db: TestDatabase;
 let server: TestServer;
@@ -145,11 +146,11 @@ describe('POST /provider-notices/{gatewayId}', () => {
     const response = await post(gatewayId.toUpperCase(), payload, headers);
     expect([response.statusCode, response.json()]).toEqual([200, { received: true }]);
     const [notice] = notices.splice(0);
-    expect(notice).toMatchObject({ gatewayId, signature: 't=1,v1=x' });
+    expect(notice).toMatchObject({ gatewayId, headers: { 'stripe-signature': 't=1,v1=x' } });
     expect(notice?.rawBody.equals(payload)).toBe(true);
     outcome = 'duplicate';
     expect((await post(gatewayId, 'x', { 'content-type': 'text/plain' })).statusCode).toBe(200);
-    expect(notices.splice(0)[0]?.signature).toBeNull();
+    expect(notices.splice(0)[0]?.headers).not.toHaveProperty('stripe-signature');
   });
 
   it('400 for what is not genuine, a gateway that is no UUID included', async () => {

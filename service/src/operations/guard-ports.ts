@@ -14,6 +14,9 @@ export function guardPorts(ports: Ports): Ports {
       mount: (call) => vault.mount(call),
       redeem: outside('vault.redeem', (call) => vault.redeem(call)),
     },
+    parseNotice: outside('parseNotice', (gateway, received) =>
+      ports.parseNotice(gateway, received),
+    ),
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
   };
 }

@@ -26,6 +26,8 @@ export type Caller = (
   readonly requestId: string;
   /** The page's origin, where a browser named one. */
   readonly origin: string | null;
+  /** Where an answer may wait: aborts when it is no longer to. Absent in calls from within. */
+  readonly gone?: AbortSignal;
 };
 
 /** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
@@ -167,6 +169,14 @@ export type Notice = {
   readonly kept: Record<string, unknown>;
 };
 
+/** What came to a gateway's notice address, as it was sent. */
+export type ReceivedNotice = {
+  readonly rawBody: Buffer;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** What the gateway's notices are checked against: a signing secret, or our webhook's id. */
+  readonly secret: string;
+};
+
 /** One client's account at a provider. Never throws: everything is an outcome. */
 export type Provider = {
   authorize(call: AuthorizeCall): Promise<Outcome>;
@@ -249,11 +259,11 @@ export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
   provider(gateway: Gateway): Provider;
-  /** Verifies a provider's notice; null when it is not genuine. Pure, nothing is sent. */
+  /** Verifies a provider's notice; null when it is not genuine. May fetch a certificate. */
   parseNotice(
     gateway: Pick<Gateway, 'provider' | 'accountId'>,
-    received: { rawBody: Buffer; signature: string | null; secret: string },
-  ): Notice | null;
+    received: ReceivedNotice,
+  ): Promise<Notice | null>;
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;

@@ -1,7 +1,7 @@
 // Which adapter serves which provider.
 
 import assert from 'node:assert';
-import type { Gateway, Notice, Provider } from '../operations/ports.ts';
+import type { Gateway, Ports, Provider } from '../operations/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
@@ -22,6 +22,8 @@ export type Providers = {
   provider(gateway: Gateway): Provider;
   /** The calls that only a wallet has; for a gateway whose provider is one. */
   wallet(gateway: Gateway): WalletProvider;
+  /** By the machine's time: notices come from outside. */
+  readonly parseNotice: Ports['parseNotice'];
   /** Loads what the first call would otherwise wait for. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
@@ -55,6 +57,10 @@ export function openProviders(settings: ProviderSettings): Providers {
   return {
     provider: (gateway) => (gateway.provider === 'wallet' ? wallet(gateway) : cards.of(gateway)),
     wallet,
+    parseNotice: async ({ provider, accountId }, received) => {
+      if (provider === 'cardprovider') return parseCardNotice({ accountId }, received, Date.now());
+      return wallets ? wallets.readNotice(accountId, received) : null;
+    },
     warmUp: cards.warmUp,
     close: async () => {
       await Promise.all([cards.close(), wallets?.close()]);
@@ -109,13 +115,4 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
     warmUp: async () => void (await loadSdk()),
     close: async () => transport?.close(),
   };
-}
-
-/** A provider's notice when it is genuine. `nowMs` is the machine's time: notices come from outside. */
-export function parseNotice(
-  gateway: Pick<Gateway, 'provider' | 'accountId'>,
-  received: { rawBody: Buffer; signature: string | null; secret: string },
-  nowMs: number,
-): Notice | null {
-  return gateway.provider === 'cardprovider' ? parseCardNotice(gateway, received, nowMs) : null;
 }

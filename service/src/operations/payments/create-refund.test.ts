@@ -251,6 +251,6 @@ async function deliver(event: object): Promise<string> {
   const rawBody = Buffer.from(JSON.stringify(event));
   const time = Math.floor(Date.now() / 1000);
   const mac = createHmac('sha256', world.noticeSecret).update(`${time}.`).update(rawBody);
-  const signature = `t=${time},v1=${mac.digest('hex')}`;
-  return receiveNotice({ gatewayId: world.gatewayId, rawBody, signature }, world.ports);
+  const headers = { 'stripe-signature': `t=${time},v1=${mac.digest('hex')}` };
+  return receiveNotice({ gatewayId: world.gatewayId, rawBody, headers }, world.ports);
 }

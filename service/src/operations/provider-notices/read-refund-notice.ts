@@ -1,6 +1,7 @@
 // A notice about a refund: one of ours that moved by itself, late failures among them, or one that
 // somebody made at the provider.
 
+import { findGatewayOfNotice } from '../../storage/gateways.ts';
 import { findOpenOperation, findOperation } from '../../storage/payment-operations.ts';
 import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
@@ -40,15 +41,11 @@ export async function readRefundNotice(
 /** Ours, with our own commit still to come; or made at the provider by somebody else. */
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const unknown = isOld(notice) ? 'unknown_object' : undefined;
-  if (!notice.intentId) return unknown;
-  const { database } = ports;
-  const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
+  const said = await readRefund(notice, ports);
+  if (!said?.intentId) return unknown;
+  if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
+  const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
   if (!purchase) return unknown;
-  const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
-  const read = await ports.provider(gateway).retrieveRefund(notice.objectId ?? '');
-  if (read.kind !== 'confirmed') return unknown;
-  const { refund: said } = read;
-  if (said.intentId !== notice.intentId) return 'not_ours';
   if (said.operationId) {
     return (await handOwnOver(purchase.clientId, said, { notice, ports })) ?? unknown;
   }
@@ -57,6 +54,22 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   if (recorded === 'misfit') return 'refund_misfit';
   if (recorded === 'wait') return isOld(notice) ? 'refund_misfit' : undefined;
   return 'nothing_to_change';
+}
+
+/** A notice that names no payment of ours is not worth a question; one that names none may be. */
+async function readRefund(
+  { gatewayId, intentId, objectId }: DueNotice,
+  ports: Ports,
+): Promise<ProviderRefund | undefined> {
+  const { database } = ports;
+  const owner =
+    intentId === null
+      ? await findGatewayOfNotice(database, gatewayId)
+      : await findPaymentByIntent(database, gatewayId, intentId);
+  if (!owner) return undefined;
+  const gateway = await openGateway(ports, owner.clientId, gatewayId);
+  const read = await ports.provider(gateway).retrieveRefund(objectId ?? '');
+  return read.kind === 'confirmed' ? read.refund : undefined;
 }
 
 async function handOwnOver(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findGatewayOfNotice, openNoticeSecret } from '../../storage/gateways.ts';
 import { insertNotice } from '../../storage/provider-inbox.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, ReceivedNotice } from '../ports.ts';
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -10,7 +10,7 @@ const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * committed and worked off later: what it says about money is never believed, only read again.
  */
 export async function receiveNotice(
-  received: { gatewayId: string; rawBody: Buffer; signature: string | null },
+  received: { gatewayId: string } & Omit<ReceivedNotice, 'secret'>,
   ports: Ports,
 ): Promise<'stored' | 'duplicate' | 'refused'> {
   if (!uuidPattern.test(received.gatewayId)) return 'refused';
@@ -18,11 +18,8 @@ export async function receiveNotice(
   if (!gateway) return 'refused';
   const secret = await openNoticeSecret(ports.sealed, gateway);
   if (!secret) return 'refused';
-  const notice = ports.parseNotice(gateway, {
-    rawBody: received.rawBody,
-    signature: received.signature,
-    secret,
-  });
+  const { rawBody, headers } = received;
+  const notice = await ports.parseNotice(gateway, { rawBody, headers, secret });
   if (!notice || notice.livemode !== gateway.isLive) return 'refused';
   const isNew = await insertNotice(ports.database, {
     gatewayId: gateway.id,
@@ -30,7 +27,7 @@ export async function receiveNotice(
     objectId: notice.intentId,
     type: notice.type,
     createdAt: notice.createdAt,
-    payloadSha256: createHash('sha256').update(received.rawBody).digest(),
+    payloadSha256: createHash('sha256').update(rawBody).digest(),
     payload: notice.kept,
   });
   if (isNew) ports.nudge('read-notices');

@@ -26,8 +26,10 @@ const digest = (body: string, by = secret, at: number | string = seconds) =>
 const header = (body: string, by = secret, at: number | string = seconds) =>
   `t=${at},v1=${digest(body, by, at)}`;
 
-const parse = (body: string | Buffer, signature: string | null, accountId = 'acct_1') =>
-  parseCardNotice({ accountId }, { rawBody: Buffer.from(body), signature, secret }, nowMs);
+const parse = (body: string | Buffer, signature: string | null, accountId = 'acct_1') => {
+  const headers = signature === null ? {} : { 'stripe-signature': signature };
+  return parseCardNotice({ accountId }, { rawBody: Buffer.from(body), headers, secret }, nowMs);
+};
 
 const body = JSON.stringify(event());
 
@@ -119,7 +121,7 @@ describe('parseCardNotice', () => {
       fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = Buffer.from(body);
         bytes[at] = ((bytes[at] ?? 0) + by) % 256;
-        const received = { rawBody: bytes, signature, secret };
+        const received = { rawBody: bytes, headers: { 'stripe-signature': signature }, secret };
         expect(parseCardNotice(gateway, received, nowMs)).toBeNull();
       }),
     );

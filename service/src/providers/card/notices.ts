@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Notice } from '../../operations/ports.ts';
+import type { Notice, ReceivedNotice } from '../../operations/ports.ts';
 import { translateNotice } from './translate.ts';
 
 const toleranceSeconds = 300;
@@ -15,11 +15,12 @@ const mostHeader = 1024;
  */
 export function parseCardNotice(
   gateway: { readonly accountId: string },
-  received: { rawBody: Buffer; signature: string | null; secret: string },
+  received: ReceivedNotice,
   nowMs: number,
 ): Notice | null {
-  const { rawBody, signature, secret } = received;
-  if (!signature || signature.length > mostHeader) return null;
+  const { rawBody, headers, secret } = received;
+  const signature = headers['stripe-signature'];
+  if (typeof signature !== 'string' || signature.length > mostHeader) return null;
   const parts = signature.split(',').map((part) => part.trim().split('=', 2));
   const times = parts.filter(([name]) => name === 't');
   const seconds = times[0]?.[1] ?? '';

@@ -6,8 +6,6 @@ import { openAccessTokens } from './access-tokens.ts';
 import { authorize } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
-import type { Certificates } from './certificates.ts';
-import { readWalletNotice } from './notices.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
 import type { WalletProvider } from './port.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
@@ -25,20 +23,16 @@ import { silent, startCall, type WireSettings } from './wire.ts';
 export type WalletAccount = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The merchant that is paid. */
-  readonly accountId: string;
-  readonly livemode: boolean;
 };
 
 export type WalletConnection = WireSettings & {
   readonly transport: Transport;
-  readonly certificates: Certificates;
 };
 
 /** One client's account at the wallet. */
 export function walletProvider(
   account: WalletAccount,
-  { transport, certificates, ...settings }: WalletConnection,
+  { transport, ...settings }: WalletConnection,
 ): WalletProvider {
   const tokens = openAccessTokens(transport, account);
   const start = () => startCall({ transport, tokens }, settings);
@@ -61,7 +55,5 @@ export function walletProvider(
     readPaymentToken: (id) => findPaymentToken(start(), id),
     listPaymentTokens: (userId) => listPaymentTokens(start(), userId),
     deletePaymentToken: (id) => deletePaymentToken(start(), id),
-    readNotice: (received) =>
-      readWalletNotice(account, received, { certificates, nowMs: Date.now() }),
   };
 }

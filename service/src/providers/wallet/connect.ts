@@ -1,8 +1,9 @@
 // Wallet accounts by gateway, over sockets and certificates that they share.
 
-import type { Gateway } from '../../operations/ports.ts';
+import type { Gateway, Notice, ReceivedNotice } from '../../operations/ports.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
+import { readWalletNotice } from './notices.ts';
 import type { WalletProvider } from './port.ts';
 import { isLoopback, openTransport } from './transport.ts';
 import type { WireSettings } from './wire.ts';
@@ -14,7 +15,12 @@ export type WalletSettings = WireSettings & {
   readonly connectMs: number;
 };
 
-export type Wallets = { of(gateway: Gateway): WalletProvider; close(): Promise<void> };
+export type Wallets = {
+  of(gateway: Gateway): WalletProvider;
+  /** A notice about the merchant's account, when it is genuine. */
+  readNotice(accountId: string, received: ReceivedNotice): Promise<Notice | null>;
+  close(): Promise<void>;
+};
 
 const mostAccounts = 1000;
 
@@ -39,14 +45,14 @@ export function openWallets(settings: WalletSettings): Wallets {
         {
           clientId: gateway.publishableKey,
           clientSecret: gateway.secretKey,
-          accountId: gateway.accountId,
-          livemode,
         },
-        { transport, certificates, budgetMs, answerMs, resendMs, pauseMs },
+        { transport, budgetMs, answerMs, resendMs, pauseMs },
       );
       accounts.set(key, made);
       return made;
     },
+    readNotice: (accountId, received) =>
+      readWalletNotice({ accountId, livemode }, received, { certificates, nowMs: Date.now() }),
     close: async () => {
       await Promise.all([transport.close(), certificates.close()]);
     },

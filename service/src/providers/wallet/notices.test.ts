@@ -61,7 +61,7 @@ const text = JSON.stringify(event());
 const parse = (body: string | Buffer, headers: object, of = account) =>
   readWalletNotice(
     of,
-    { rawBody: Buffer.from(body), headers: headers as Record<string, string>, webhookId },
+    { rawBody: Buffer.from(body), headers: headers as Record<string, string>, secret: webhookId },
     { certificates, nowMs },
   );
 
@@ -240,15 +240,12 @@ describeWallet(['guarded'], (at) => {
     const { orderId, again } = await at.anApproved();
     await again();
     await expect.poll(() => hits.length, { timeout: 5000 }).toBe(2);
-    const read = await Promise.all(
-      hits.map((hit) => at.provider.readNotice({ ...hit, webhookId: id })),
-    );
+    const read = await Promise.all(hits.map((hit) => at.bench.readNotice({ ...hit, secret: id })));
     expect(read).toMatchObject([{ intentId: orderId }, { intentId: orderId }]);
     const [first] = hits;
     if (!first) throw new Error('no notice came');
-    expect(await at.provider.readNotice({ ...first, webhookId: 'OTHER' })).toBeNull();
-    const other = at.bench.asMerchant('SOMEBODYELSE1');
-    expect(await other.readNotice({ ...first, webhookId: id })).toBeNull();
+    expect(await at.bench.readNotice({ ...first, secret: 'OTHER' })).toBeNull();
+    expect(await at.bench.readNotice({ ...first, secret: id }, 'SOMEBODYELSE1')).toBeNull();
     server.closeAllConnections();
     server.close();
   });

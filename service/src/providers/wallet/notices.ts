@@ -3,10 +3,9 @@
 
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Notice } from '../../operations/ports.ts';
+import type { Notice, ReceivedNotice } from '../../operations/ports.ts';
 import type { Certificates } from './certificates.ts';
-import type { ReceivedNotice } from './port.ts';
-import { fieldsOf, nameIn, orderOfRefund } from './translate.ts';
+import { fieldsOf, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
 
 export type NoticeAccount = {
   /** The merchant that our webhook belongs to. */
@@ -43,7 +42,7 @@ const readTransmission = (
 };
 
 /**
- * The notice when it is genuine: signed for our webhook, at most 300 s old or early by `nowMs`, about
+ * The notice when it is genuine: signed for our webhook, whose id is the secret, at most 300 s old or early by `nowMs`, about
  * this account. Null otherwise.
  */
 export async function readWalletNotice(
@@ -51,7 +50,7 @@ export async function readWalletNotice(
   received: ReceivedNotice,
   by: { certificates: Certificates; nowMs: number },
 ): Promise<Notice | null> {
-  const { rawBody, headers, webhookId } = received;
+  const { rawBody, headers, secret: webhookId } = received;
   if (rawBody.length > mostBody || !/^\w{1,50}$/.test(webhookId)) return null;
   const sent = readTransmission(headers, by.nowMs);
   if (!sent) return null;
@@ -72,9 +71,7 @@ const payeesOf = (resource: Readonly<Record<string, unknown>>): unknown[] => {
 
 const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): string | null => {
   if (type === 'checkout-order') return nameIn(resource.id);
-  if (type === 'capture') {
-    return nameIn(fieldsOf(fieldsOf(resource.supplementary_data).related_ids).order_id);
-  }
+  if (type === 'capture') return orderOfCapture(resource);
   return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
 };
 

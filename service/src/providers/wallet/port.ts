@@ -1,6 +1,6 @@
 // What the wallet can do, as types: the provider's port, and the calls that only a wallet has.
 
-import type { Notice, Provider, Trace } from '../../operations/ports.ts';
+import type { Provider, Trace } from '../../operations/ports.ts';
 
 /** An order as far as we act on it. */
 export type WalletOrder = {
@@ -64,12 +64,6 @@ export type CreateSetupTokenCall = {
   readonly cancelUrl: string;
 };
 
-export type ReceivedNotice = {
-  readonly rawBody: Buffer;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly webhookId: string;
-};
-
 /** One client's account at the wallet. Never throws: everything is an outcome. */
 export type WalletProvider = Provider & {
   createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
@@ -87,6 +81,4 @@ export type WalletProvider = Provider & {
   listPaymentTokens(userId: string): Promise<Found<readonly PaymentToken[]>>;
   /** Deleting what is gone is made too. */
   deletePaymentToken(paymentTokenId: string): Promise<Made<null>>;
-  /** The notice when it is genuine and this account's, null otherwise. May fetch a certificate. */
-  readNotice(received: ReceivedNotice): Promise<Notice | null>;
 };

@@ -31,6 +31,21 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       });
     });
 
+    it('made in the dashboard: it names no operation, and its order through the capture', async () => {
+      const { intentId } = await at.aCaptured();
+      const order = await at.bench.provider.retrieve(intentId);
+      const charge = order.kind === 'found' ? order.payment.chargeId : null;
+      const { id } = (await at.bench.post(`/wallet/captures/${charge}/refund`, {
+        amount: 300,
+      })) as { id: string };
+      const facts = { refundId: id, intentId, operationId: null, amountMinor: 300 };
+      expect(await at.bench.provider.retrieveRefund(id)).toMatchObject({
+        kind: 'confirmed',
+        refund: facts,
+      });
+      expect(await at.bench.provider.listRefunds(intentId)).toMatchObject({ refunds: [facts] });
+    });
+
     it('the same operation again: the same refund, whatever the key', async () => {
       const call = { ...(await at.aCaptured()), amountMinor: 500 };
       await at.bench.provider.refund(call);

@@ -5,7 +5,14 @@
 import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../operations/ports.ts';
 import { toWalletMoney } from './money.ts';
 import { findOrder, inDoubt } from './orders.ts';
-import { captureOf, type Order, type Refund, readRefund, refundCustomId } from './translate.ts';
+import {
+  captureOf,
+  type Order,
+  orderOfCapture,
+  type Refund,
+  readRefund,
+  refundCustomId,
+} from './translate.ts';
 import { isNotAccepted, read, sendAgain, silent, type Wire } from './wire.ts';
 
 /** Sends the refund, unless the order shows that it is there, or the key may be forgotten. */
@@ -58,13 +65,19 @@ async function sendRefund(
   return { kind: 'refused', code: answer.issue?.toLowerCase() ?? 'refused', trace };
 }
 
-/** Reads one refund again. */
+/** Reads one refund again. One that somebody else made names its order through its capture alone. */
 export async function retrieveRefund(wire: Wire, refundId: string): Promise<RefundOutcome> {
   const answer = await read(wire, `/v2/payments/refunds/${encodeURIComponent(refundId)}`);
   const { trace } = answer;
   const made = answer.kind === 'ok' ? readRefund(answer.value) : null;
   if (made?.refundId !== refundId) return inDoubt('read_failed', trace);
-  return { kind: 'confirmed', refund: made, trace };
+  if (made.intentId !== null || made.chargeId === null) {
+    return { kind: 'confirmed', refund: made, trace };
+  }
+  const capture = await read(wire, `/v2/payments/captures/${encodeURIComponent(made.chargeId)}`);
+  const intentId = capture.kind === 'ok' ? orderOfCapture(capture.value) : null;
+  if (intentId === null) return inDoubt('read_failed', capture.trace);
+  return { kind: 'confirmed', refund: { ...made, intentId }, trace };
 }
 
 /** The refunds of an order, whoever made them. */

@@ -81,6 +81,10 @@ const readCustomId = (value: unknown): { operationId: string; orderId: string } 
   return match ? { operationId: match[1] ?? '', orderId: match[2] ?? '' } : null;
 };
 
+/** The order that a capture, read or told of by itself, belongs to. */
+export const orderOfCapture = (value: unknown): string | null =>
+  nameIn(fieldsOf(fieldsOf(fieldsOf(value).supplementary_data).related_ids).order_id);
+
 /** The order that a refund of ours belongs to; null for one that somebody else made. */
 export const orderOfRefund = (customId: unknown): string | null =>
   readCustomId(customId)?.orderId ?? null;

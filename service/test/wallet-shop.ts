@@ -1,0 +1,101 @@
+// A merchant of a world who takes the wallet too: the gateway, the buyer's part, and what the wallet
+// has on record.
+
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
+import { findPayment } from '../src/storage/payments.ts';
+import { sql } from '../src/storage/sql.ts';
+import { bodyOf } from './checkouts.ts';
+import { aGateway, newId, sessionCaller } from './harness.ts';
+import type { Checkout, LedgerEntry, World } from './world.ts';
+
+export type WalletAnswer = {
+  type: string;
+  status?: string;
+  paymentId: string;
+  redirect?: { url: string; expiresAt: string };
+};
+
+type Request = { method: string; path: string };
+export type WalletShop = Awaited<ReturnType<typeof openWalletShop>>;
+
+const setSecret = sql(
+  'test_set_webhook_id',
+  'update gateways set notice_secret_sealed = $2 where id = $1',
+);
+
+/** Gives the world's client an active gateway at the wallet. */
+export async function openWalletShop(world: World) {
+  const app = world.account.wallet;
+  const gatewayId = newId();
+  const place = { clientId: world.client.id, table: 'gateways', rowId: gatewayId };
+  const seal = (field: string, text: string) => world.ports.sealed.seal({ ...place, field }, text);
+  await aGateway(world.database, world.client, {
+    id: gatewayId,
+    provider: 'wallet',
+    accountId: app.merchantId,
+    publishableKey: app.clientId,
+    secretKeySealed: await seal('secret_key', app.clientSecret),
+  });
+  const granted = await fetch(`${world.sandbox.url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64')}`,
+    },
+    body: 'grant_type=client_credentials',
+  });
+  const { access_token: token } = (await granted.json()) as { access_token: string };
+
+  const orderOf = async ({ paymentId }: { paymentId: string }) =>
+    (await findPayment(world.database, world.client.id, paymentId))?.providerIntentId ?? '';
+
+  return {
+    app,
+    gatewayId,
+    orderOf,
+    /** Sends the account's notices to the address, and has the gateway take them. */
+    async subscribe(url: string): Promise<string> {
+      const made = await fetch(`${world.sandbox.url}/v1/notifications/webhooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url, event_types: [{ name: '*' }] }),
+      });
+      const { id } = (await made.json()) as { id: string };
+      await world.database.write(setSecret, [gatewayId, await seal('notice_secret', id)]);
+      return id;
+    },
+    pay: (session: Checkout, more: object = {}) =>
+      bodyOf<WalletAnswer>(
+        operations.processCheckoutSession(
+          {
+            sessionId: session.sessionId,
+            'x-user-id': session.userId,
+            body: {
+              sessionId: session.sessionId,
+              tokenizedData: { provider: 'wallet', type: 'wallet', ...more },
+              accountData: { userId: session.userId, email: 'buyer@example.test' },
+            },
+          },
+          sessionCaller(session.nonce),
+          world.ports,
+          refuse,
+        ),
+      ),
+    /** The buyer approves; `behaviour` is what the capture then meets. */
+    approve: (orderId: string, behaviour = 'completes') =>
+      world.control('POST', `/_control/wallet/orders/${orderId}/approve`, { behaviour }),
+    async movements(orderId: string): Promise<LedgerEntry[]> {
+      const found = await world.control('GET', `/_control/ledger?intent=${orderId}`);
+      return (found as { entries: LedgerEntry[] }).entries;
+    },
+    /** How many orders the wallet was asked to make. */
+    async ordersMade(): Promise<number> {
+      const { requests } = (await world.control('GET', '/_control/requests')) as {
+        requests: Request[];
+      };
+      return requests.filter(
+        ({ method, path }) => method === 'POST' && path === '/v2/checkout/orders',
+      ).length;
+    },
+  };
+}
