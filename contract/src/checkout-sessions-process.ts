@@ -113,7 +113,7 @@ export const processVaultCharge = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/vault-charge',
   auth: 'session',
   scope: null,
-  limit: 'session',
+  limit: 'vault-charge',
   browser: true,
   input: {
     path: SessionIdShort,

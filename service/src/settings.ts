@@ -238,6 +238,21 @@ export const settings = {
     fallback: '30',
     doc: 'Minutes of pause after that.',
   }),
+  sessionDeclines: limit({
+    name: 'SVC_LIMIT_SESSION_DECLINES',
+    fallback: '5',
+    doc: 'Declined cards after which a checkout session takes no further one.',
+  }),
+  processPerAddressHour: limit({
+    name: 'SVC_LIMIT_PROCESS_ADDRESS',
+    fallback: '30',
+    doc: 'Payment attempts an hour from one address, over all sessions.',
+  }),
+  openPerAddress: limit({
+    name: 'SVC_LIMIT_OPEN_ADDRESS',
+    fallback: '200',
+    doc: 'Requests open at once from one address; behind a proxy set SVC_TRUSTED_PROXIES.',
+  }),
   sessionCreatePerMinute: limit({
     name: 'SVC_LIMIT_SESSION_CREATE',
     fallback: '120',

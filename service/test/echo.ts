@@ -114,6 +114,13 @@ const echoRows = {
     limit: 'process',
     input: { body: object({}) },
   }),
+  charge: echoRow({
+    call: 'POST /v1/charge',
+    auth: 'session',
+    limit: 'vault-charge',
+    input: { body: object({ isPending: { type: 'boolean' } }) },
+    refuses: ['checkout_session_claim_pending'],
+  }),
   either: echoRow({ call: 'GET /v1/either', auth: 'server-or-session', input: {} }),
   open: echoRow({
     call: 'POST /v1/open',
@@ -186,6 +193,10 @@ export async function echoWorld(
     fails,
     replayed,
     slow,
+    charge: async (input: { body: { isPending?: boolean } }, caller: unknown) => {
+      if (input.body.isPending) throw new Refusal('checkout_session_claim_pending');
+      return echo(input, caller);
+    },
     unknownSession: async () => {
       throw new Refusal('checkout_session_not_found');
     },

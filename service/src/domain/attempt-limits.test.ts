@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttemptLimits, countCall, type SessionCalls } from './attempt-limits.ts';
 
-const limits: AttemptLimits = { processPerMinute: 6, processPerHour: 20, processPauseMinutes: 30 };
+const limits: AttemptLimits = {
+  processPerMinute: 6,
+  processPerHour: 20,
+  processPauseMinutes: 30,
+  sessionDeclines: 5,
+};
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const none: SessionCalls = { calledAt: [], pausedUntil: null };

@@ -5,10 +5,9 @@ export type AttemptLimits = {
   readonly processPerHour: number;
   /** After the hour's last one nothing is taken for this long. */
   readonly processPauseMinutes: number;
+  /** So many declined cards, and the session takes no further one. */
+  readonly sessionDeclines: number;
 };
-
-/** So many declined attempts, and the session takes no further card. */
-export const mostDeclines = 5;
 
 /** A row of `session_calls`. */
 export type SessionCalls = {

@@ -18,6 +18,7 @@ import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { spend } from './rate-limited.ts';
 import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
+import type { Waits } from './waits.ts';
 
 /** Rows and operations by name, as the loop sees them: the types are checked where they meet. */
 export type RowTable = Readonly<Record<string, RowShape>>;
@@ -32,6 +33,7 @@ export type Api = {
   readonly authenticator: Authenticator;
   readonly limits: Limits;
   readonly origins: OriginGuard;
+  readonly waits: Waits;
 };
 
 /** What is known of a call once its headers were read. */
@@ -119,10 +121,16 @@ function spendLimits(
     }
     if (row.limit === 'session-create') spend(limits.sessionCreate, address);
     spend(limits.session, session);
+    // Last, so that a call refused for its session takes nothing from its neighbours.
+    if (paysFromAddress(row)) spend(limits.processAddress, address);
   } else if (row.limit === 'session-create') {
     spend(limits.sessionCreate, address);
   }
 }
+
+/** A card tried through many sessions is one visitor's: counted per address. Reliability §5.10. */
+const paysFromAddress = ({ limit }: RowShape): boolean =>
+  limit === 'process' || limit === 'vault-charge';
 
 /** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
 function readPath(
@@ -151,7 +159,8 @@ async function serve(
   const input = readInput(served, request, call);
   authorise(served.row, call.caller);
   try {
-    const answer = await served.run(input as never, call.caller, api.ports, refuse as never);
+    const caller = withWait(input, call.caller, { reply, waits: api.waits });
+    const answer = await served.run(input as never, caller, api.ports, refuse as never);
     return send(reply, served, answer as Answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -160,8 +169,22 @@ async function serve(
       // Guessing nonces: failures are limited, a right nonce still passes.
       spend(api.limits.wrongSession, request.ip);
     }
+    if (error.code === 'checkout_session_claim_pending') {
+      // The form asks again until the claim is there: together they are one payment.
+      api.limits.processAddress.giveBack(request.ip);
+    }
     throw error;
   }
+}
+
+/** A call that asks to wait is told when to stop. */
+function withWait(
+  { wait }: Record<string, unknown>,
+  caller: Caller,
+  { reply, waits }: { reply: FastifyReply; waits: Waits },
+): Caller {
+  if (!wait || caller.kind !== 'session') return caller;
+  return { ...caller, gone: waits.enter(caller.nonceSha256.toString('base64'), reply.raw) };
 }
 
 function readInput(

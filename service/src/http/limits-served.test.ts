@@ -100,6 +100,50 @@ describe('429 rate_limited', () => {
   });
 });
 
+describe('one address', () => {
+  const nonce = () => ({ nonce: randomBytes(32).toString('base64url') });
+
+  it('429 rate_limited: 30 payment attempts an hour, however many sessions it spreads them over', async () => {
+    nowMs += 3_600_000;
+    const pay = () => world.call('POST', '/v1/attempt', {}, {}, nonce());
+    expect(await statuses(31, pay)).toEqual({ 200: 30, 429: 1 });
+    nowMs += 120_000;
+    expect(await statuses(2, pay)).toEqual({ 200: 1, 429: 1 });
+    seen(await world.call('GET', '/v1/session', undefined, {}, nonce()));
+    nowMs += 3_600_000;
+  });
+
+  it('a vault charge counts like one, but not while it waits for the claim', async () => {
+    const charge = (body: object) => world.call('POST', '/v1/charge', body, {}, nonce());
+    expect(await statuses(40, () => charge({ isPending: true }))).toEqual({ 503: 40 });
+    expect(await statuses(31, () => charge({}))).toEqual({ 200: 30, 429: 1 });
+    nowMs += 3_600_000;
+  });
+
+  it('429 rate_limited: one more open request than allowed, until one of them ends', async () => {
+    const limits = { ...contractLimits, openPerAddress: 20 };
+    const small = await echoWorld({ limits, nowMs: () => nowMs });
+    const slow = () => small.call('POST', '/v1/slow', {});
+    const answers = await Promise.all(Array.from({ length: 21 }, slow));
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-limit': '20' });
+    expect(small.started).toHaveLength(20);
+    seen(await slow());
+    await small.close();
+  });
+});
+
+describe('SVC_LIMITS=off', () => {
+  it('nothing is counted', async () => {
+    const free = await echoWorld({ nowMs: () => nowMs });
+    const session = { nonce: 'one' };
+    const pay = () => free.call('POST', '/v1/attempt', {}, {}, session);
+    expect(await statuses(130, pay)).toEqual({ 200: 130 });
+    await free.close();
+  });
+});
+
 describe('what was not asked for', () => {
   it('a missing credential is no guess', async () => {
     const call = () => world.call('POST', '/v1/echo', {}, {}, null);

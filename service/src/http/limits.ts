@@ -45,6 +45,12 @@ export class Buckets {
     };
   }
 
+  /** Takes back what `take` allowed: the call turned out not to count. */
+  giveBack(key: string): void {
+    const bucket = this.#refilled(key);
+    bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
+  }
+
   #refilled(key: string): Bucket {
     const { burst, refill, windowMs } = this.#settings;
     const nowMs = this.#nowMs();
@@ -129,7 +135,31 @@ export class PausingWindow {
   }
 }
 
-/** Contract §10, in the units of that page. */
+/** How many are open at once, by key. */
+export class OpenCounts {
+  readonly most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** False when one more is too many; else it counts until it is closed. */
+  open(key: string): boolean {
+    const count = this.#open.get(key) ?? 0;
+    if (count >= this.most) return false;
+    this.#open.set(key, count + 1);
+    return true;
+  }
+
+  close(key: string): void {
+    const left = (this.#open.get(key) ?? 0) - 1;
+    if (left > 0) this.#open.set(key, left);
+    else this.#open.delete(key);
+  }
+}
+
+/** Contract §10, in the units of that page; per address also reliability §5.10. */
 export type LimitSettings = {
   readonly clientPerSecond: number;
   readonly moneyPerSecond: number;
@@ -138,6 +168,9 @@ export type LimitSettings = {
   readonly processPerMinute: number;
   readonly processPerHour: number;
   readonly processPauseMinutes: number;
+  readonly sessionDeclines: number;
+  readonly processPerAddressHour: number;
+  readonly openPerAddress: number;
   readonly sessionCreatePerMinute: number;
   readonly wrongSessionPerMinute: number;
   readonly failedBasicPerMinute: number;
@@ -151,12 +184,16 @@ export const contractLimits: LimitSettings = {
   processPerMinute: 6,
   processPerHour: 20,
   processPauseMinutes: 30,
+  sessionDeclines: 5,
+  processPerAddressHour: 30,
+  openPerAddress: 200,
   sessionCreatePerMinute: 120,
   wrongSessionPerMinute: 10,
   failedBasicPerMinute: 20,
 };
 
 type Taker = { take(key: string): Take };
+type Opener = Pick<OpenCounts, 'open' | 'close' | 'most'>;
 export type LimitName =
   | 'client'
   | 'money'
@@ -166,7 +203,10 @@ export type LimitName =
   | 'sessionCreate'
   | 'wrongSession'
   | 'failedBasic';
-export type Limits = Readonly<Record<LimitName, Taker>>;
+export type Limits = Readonly<Record<LimitName, Taker>> & {
+  readonly processAddress: Pick<Buckets, 'take' | 'giveBack'>;
+  readonly openAddress: Opener;
+};
 
 /** The limiters of one process; null switches all of them off. */
 export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
@@ -176,6 +216,7 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
       new Buckets({ burst, refill, windowMs }, nowMs);
   const perSecond = per(1000);
   const perMinute = per(60_000);
+  const perHour = per(3_600_000);
   if (!settings) return offLimits;
   return {
     client: perSecond(settings.clientPerSecond),
@@ -190,6 +231,8 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
       },
       nowMs,
     ),
+    processAddress: perHour(settings.processPerAddressHour),
+    openAddress: new OpenCounts(settings.openPerAddress),
     sessionCreate: perMinute(settings.sessionCreatePerMinute),
     wrongSession: perMinute(settings.wrongSessionPerMinute),
     failedBasic: perMinute(settings.failedBasicPerMinute),
@@ -205,6 +248,8 @@ const offLimits: Limits = {
   session: allow,
   processMinute: allow,
   processHour: allow,
+  processAddress: { ...allow, giveBack: () => undefined },
+  openAddress: { most: 0, open: () => true, close: () => undefined },
   sessionCreate: allow,
   wrongSession: allow,
   failedBasic: allow,

@@ -31,8 +31,10 @@ import {
 import type { Log } from './log.ts';
 import { servePages } from './pages.ts';
 import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
+import { rateLimited } from './rate-limited.ts';
 import { newRequestId } from './request-id.ts';
 import { serveSandboxClock } from './sandbox-clock.ts';
+import { Waits } from './waits.ts';
 
 export type ServerSettings = {
   readonly rows: RowTable;
@@ -76,18 +78,20 @@ export function buildServer(settings: ServerSettings): Server {
   const authenticator = openAuthenticator({ ports, limits });
   const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
   const state = { isDraining: false };
+  const waits = new Waits();
 
   app.decorateRequest('call', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
   setHeaders(app);
+  limitOpen(app, limits.openAddress);
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings);
   logAccess(app, settings.log);
 
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
-  serveRows(app, { ...settings, authenticator, limits, origins });
+  serveRows(app, { ...settings, authenticator, limits, origins, waits });
   serveHealth(app, { ports, isDraining: () => state.isDraining });
   serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
@@ -104,6 +108,7 @@ export function buildServer(settings: ServerSettings): Server {
       state.isDraining = true;
     },
     async close(drainMs = 0) {
+      waits.stop();
       const cut = setTimeout(() => bindings.cut(), drainMs);
       await Promise.all([app.close(), bindings.close()]);
       clearTimeout(cut);
@@ -147,6 +152,22 @@ function setHeaders(app: FastifyInstance): void {
     if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
       throw new Refusal('invalid_request', { message: 'The Host header is given twice.' });
     }
+  });
+}
+
+/**
+ * One address keeps only so many requests open, those counted too that never send their body.
+ * Without it a single visitor could take every place of `limitInFlight`.
+ */
+function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/v1/')) return;
+    const { ip } = request;
+    if (!open.open(ip)) {
+      const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
+      throw rateLimited(full);
+    }
+    reply.raw.once('close', () => open.close(ip));
   });
 }
 

@@ -25,8 +25,10 @@ export type AttemptRequest = {
   readonly cardTokenSha256: Buffer | null;
   /** The wallet's gateway, where it is not the session's card gateway that pays. */
   readonly walletGatewayId: string | null;
-  /** Counts this call; null where it was counted, or nothing is. */
+  /** Null where nothing is limited. */
   readonly limits: AttemptLimits | null;
+  /** True where the same call looks again: it was counted the first time. */
+  readonly isCounted: boolean;
   readonly requestId: string;
   readonly paymentId: string;
   readonly operationId: string;
@@ -78,14 +80,16 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   const code = request.refuse(session, now);
   if (code) return { kind: 'refused', code };
   const { limits } = request;
-  const waitSeconds = limits && (await countSessionCall(tx, session, { limits, now }));
-  if (waitSeconds !== null) return { kind: 'limited', waitSeconds };
+  if (limits && !request.isCounted) {
+    const waitSeconds = await countSessionCall(tx, session, { limits, now });
+    if (waitSeconds !== null) return { kind: 'limited', waitSeconds };
+  }
   let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {
     const earlier = await judgeEarlier(tx, session, { request, now });
     if ('kind' in earlier) return earlier;
     card = earlier.card;
-    const lockedSeconds = limits && (await waitAfterDeclines(tx, session, now));
+    const lockedSeconds = limits && (await waitAfterDeclines(tx, session, { limits, now }));
     if (lockedSeconds !== null) return { kind: 'limited', waitSeconds: lockedSeconds };
   }
   return startAttempt(tx, session, { request, now, card });

@@ -1,14 +1,10 @@
 // Calls that pay a session, counted under the session's lock: the count outlives the process and
 // holds over all of them. Contract §10.
 
-import {
-  type AttemptLimits,
-  countCall,
-  mostDeclines,
-  type SessionCalls,
-} from '../domain/attempt-limits.ts';
+import { type AttemptLimits, countCall, type SessionCalls } from '../domain/attempt-limits.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import type { Tx } from './database.ts';
+import { pageConfirmed } from '../domain/operation.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 const find = sql<{ called_at: Date[]; paused_until: Date | null }>(
@@ -41,20 +37,38 @@ export async function countSessionCall(
   return waitSeconds;
 }
 
+// A page may have many cards declined on one intent that stays open: of those the provider's notices
+// tell, one for each. A card of ours ends its payment, so its notice would count it twice.
 const count = sql<{ n: number }>(
   'session_calls.declines',
-  `select count(*)::int as n from payments
-   where client_id = $1 and session_id = $2 and type = 'purchase' and status = 'failed'
-     and failure_code in ('declined', 'authentication_failed')`,
+  `select count(*) filter (where p.status = 'failed'
+       and p.failure_code in ('declined', 'authentication_failed'))::int
+     + coalesce(sum((select count(*) from provider_inbox i
+         where i.gateway_id = p.gateway_id and i.object_id = p.provider_intent_id
+           and i.type = 'payment_intent.payment_failed'))
+       filter (where exists (select from payment_operations o
+         where o.client_id = p.client_id and o.payment_id = p.id and o.kind = 'authorize'
+           and o.canon_sha256 = $3)), 0)::int as n
+   from payments p
+   where p.client_id = $1 and p.session_id = $2 and p.type = 'purchase'`,
 );
+
+/** How many cards the session has had declined, whoever confirmed them. */
+export async function countDeclines(
+  via: Tx | Database,
+  session: { readonly clientId: string; readonly id: string },
+): Promise<number> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(count, [session.clientId, session.id, pageConfirmed]);
+  return row?.n ?? 0;
+}
 
 /** Seconds for which a session with too many declined cards takes no more; else null. */
 export async function waitAfterDeclines(
   tx: Tx,
   session: CheckoutSession,
-  now: Date,
+  { limits, now }: { limits: AttemptLimits; now: Date },
 ): Promise<number | null> {
-  const [row] = await tx.query(count, [session.clientId, session.id]);
-  if ((row?.n ?? 0) < mostDeclines) return null;
+  if ((await countDeclines(tx, session)) < limits.sessionDeclines) return null;
   return Math.max(1, Math.ceil((session.expiresAt.getTime() - now.getTime()) / 1000));
 }

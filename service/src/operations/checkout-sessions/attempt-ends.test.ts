@@ -5,9 +5,11 @@ import {
   answerChallenge,
   decline,
   eventsOf,
+  openIntent,
   paymentsOf,
   recover,
   standing,
+  vaultCharge,
 } from '../../../test/checkouts.ts';
 import { moveClock, newId, sessionCaller } from '../../../test/harness.ts';
 import {
@@ -267,7 +269,12 @@ describe('declineCheckoutSession', () => {
 });
 
 describe('card-testing caps', () => {
-  const limits = { processPerMinute: 6, processPerHour: 20, processPauseMinutes: 30 };
+  const limits = {
+    processPerMinute: 6,
+    processPerHour: 20,
+    processPauseMinutes: 30,
+    sessionDeclines: 5,
+  };
   const limited = (): Ports => ({
     ...world.ports,
     settings: { ...world.ports.settings, attemptLimits: limits },
@@ -328,6 +335,27 @@ describe('card-testing caps', () => {
     expect(await payLimited(other, await aCardToken(world, other, cards.approved))).toMatchObject({
       body: { type: 'success' },
     });
+  });
+
+  it('429 rate_limited: calls that waited for an open intent to close meet the same lock', async () => {
+    const session = await aSession(world);
+    for (let n = 0; n < 4; n++) {
+      const token = await aCardToken(world, session, cards.declined);
+      await expect(payLimited(session, token)).rejects.toEqual(code('card_declined'));
+      await moveClock(world.database, 20_000);
+    }
+    await openIntent(world, session, {}, { ports: limited() });
+    const tokens = await Promise.all(
+      Array.from({ length: 4 }, () => aCardToken(world, session, cards.declined)),
+    );
+    // Each finds the intent in the way, and looks again once it is closed.
+    const answers = await Promise.allSettled(
+      tokens.map((token) => vaultCharge(world, session, token, { ports: limited() })),
+    );
+    const codes = answers.map((each) => each.status === 'rejected' && each.reason.code);
+    expect(codes.filter((each) => each === 'card_declined')).toHaveLength(1);
+    const open = ['card_declined', 'rate_limited', 'checkout_attempt_in_progress'];
+    expect(open).toEqual(expect.arrayContaining(codes));
   });
 
   it('a call that is refused for its session is not counted', async () => {

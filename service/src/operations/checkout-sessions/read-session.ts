@@ -52,18 +52,37 @@ async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession,
 
 const pollMs = 250;
 
-/** Reads the status; with `wait` answers as soon as it changes. Spec: Checkout sessions, status. */
+/**
+ * Reads the status; with `wait` answers as soon as it changes, or the caller is gone. Spec: Checkout
+ * sessions, status.
+ */
 export const getCheckoutSessionStatus = implement(statusRow)(async (input, caller, ports) => {
   const read = () => getSession(input.sessionId, caller, ports);
   let { session, now } = await read();
   const before = statusOf(session, now);
   const deadline = performance.now() + (input.wait ?? 0) * 1000;
+  const { gone } = caller;
   while (statusOf(session, now) === before && performance.now() + pollMs < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    // What was read last is the answer then.
+    if (await isGoneWithin(pollMs, gone)) break;
     ({ session, now } = await read());
   }
   return { status: 200, body: showStatus(session, now) };
 });
+
+/** Pauses; true at once when the caller is gone. */
+function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {
+  if (gone?.aborted) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', end);
+      resolve(gone?.aborted === true);
+    };
+    const timer = setTimeout(end, ms);
+    gone?.addEventListener('abort', end);
+  });
+}
 
 /** Where a session stands, in the specification's shape. */
 export const showStatus = (session: CheckoutSession, now: Date): CheckoutSessionStatus => ({

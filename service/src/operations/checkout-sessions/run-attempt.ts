@@ -42,7 +42,7 @@ const waitMs = 5000;
  * provider before a card is charged, and counts itself where it was paid meanwhile.
  */
 export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
-  const { leaseMs, isLive, attemptLimits } = ports.settings;
+  const { leaseMs, isLive, attemptLimits: limits } = ports.settings;
   const request = {
     ...wanted,
     requestId: caller.requestId,
@@ -51,13 +51,12 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
     leaseOwner: ports.newId(),
     leaseMs,
     isLive,
+    limits,
   };
   const deadline = performance.now() + waitMs;
-  let limits = attemptLimits;
-  for (;;) {
-    const claim = await claimAttempt(ports.database, { ...request, limits });
-    // Counted once, however often the same call looks again.
-    limits = null;
+  // Counted once, however often the same call looks again; other limits are met every time.
+  for (let isCounted = false; ; isCounted = true) {
+    const claim = await claimAttempt(ports.database, { ...request, isCounted });
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'limited') return refuseLimited(claim.waitSeconds);
     if (claim.kind === 'stands') return claim;
@@ -79,7 +78,8 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
   }
 }
 
-const refuseLimited = (waitSeconds: number): never =>
+/** 429 with the seconds to wait: the session's own limits. */
+export const refuseLimited = (waitSeconds: number): never =>
   refuse('rate_limited', {
     retryAfter: waitSeconds,
     headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(waitSeconds) },

@@ -9,7 +9,12 @@ let world: World;
 let server: TestServer;
 beforeAll(async () => {
   world = await startWorld();
-  const limits = { processPerMinute: 6, processPerHour: 20, processPauseMinutes: 30 };
+  const limits = {
+    processPerMinute: 6,
+    processPerHour: 20,
+    processPauseMinutes: 30,
+    sessionDeclines: 5,
+  };
   const settings = { ...world.ports.settings, attemptLimits: limits };
   server = await aServer({ ...world.ports, settings });
 }, 60_000);

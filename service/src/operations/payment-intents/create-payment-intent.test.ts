@@ -12,6 +12,7 @@ import {
   standing,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import {
   aCardToken,
   aSession,
@@ -64,6 +65,16 @@ async function confirm(intent: Intent, number: string): Promise<{ status: string
   });
   return { status, ...(error ? { code: error.code } : {}) };
 }
+
+const limitedWorld = (of: World): World => {
+  const attemptLimits = {
+    processPerMinute: 100,
+    processPerHour: 100,
+    processPauseMinutes: 30,
+    sessionDeclines: 5,
+  };
+  return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
+};
 
 const captures = async (intentId: string | null | undefined) =>
   (await world.ledger(intentId ?? '')).filter(({ kind }) => kind === 'capture').length;
@@ -125,6 +136,54 @@ describe('createPaymentIntent', () => {
     expect(await confirm(intent, cards.approved)).toEqual({ status: 'requires_capture' });
     await recover(world);
     expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+  });
+
+  it('429 rate_limited: the fifth declined card closes the intent, and the session takes no other', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const token = await aCardToken(world, session, cards.approved);
+    const limited = limitedWorld(world);
+    const tell = async () => {
+      for (const event of await providerEvents(world, intent.intentId)) {
+        await deliverNotice(world, event);
+      }
+      await readAllNotices(limited);
+      await recover(limited);
+    };
+    for (let n = 0; n < 4; n++) {
+      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
+    }
+    await tell();
+    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await confirm(intent, cards.declined);
+    await tell();
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
+    });
+    expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
+    for (const again of [openIntent(limited, session), payWith(limited, session, token)]) {
+      await expect(again).rejects.toEqual(code('rate_limited'));
+    }
+    expect(await captures(intent.intentId)).toBe(0);
+  });
+
+  it('429 rate_limited: declines of an intent and of the form are added up', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 2; n++) {
+      await expect(pay(limited, session, cards.declined)).rejects.toEqual(code('card_declined'));
+    }
+    const intent = await intentOf(session);
+    for (let n = 0; n < 3; n++) await confirm(intent, cards.declined);
+    // The declines of the form have notices too: they are counted once.
+    for (const { provider_intent_id: id } of await paymentsOf(world, session)) {
+      for (const event of await providerEvents(world, id ?? '')) await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    const other = await aSession(world);
+    await pay(limited, other, cards.declined).catch(() => undefined);
+    expect(await pay(limited, other)).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a card through process closes the open intent first: charged once', async () => {

@@ -3,7 +3,9 @@
 
 import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
+import { countDeclines } from '../../storage/session-calls.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { AuthorizeCall, Outcome, Ports, Provider, ProviderPayment } from '../ports.ts';
 import { type Asked, holdCall, inDoubt, said, silent, unread } from './asked.ts';
@@ -22,9 +24,11 @@ export async function askForAttempt(
   if (payment.provider === 'wallet') return askWallet(asked, provider, ports);
   const intentId = payment.providerIntentId;
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
-    return readAttempt(asked, provider, age > challengeMs);
+    return readAttempt(asked, provider, { isAbandoned: age > challengeMs, ports });
   }
-  if (intentId && age > resendMs) return readAttempt(asked, provider, false);
+  if (intentId && age > resendMs) {
+    return readAttempt(asked, provider, { isAbandoned: false, ports });
+  }
   const method = isPageConfirmed(operation)
     ? { providerPaymentMethodId: null }
     : await redeem(asked, userId, ports);
@@ -109,7 +113,7 @@ const abandoned: End = {
 async function readAttempt(
   asked: Asked,
   provider: Provider,
-  isAbandoned: boolean,
+  { isAbandoned, ports }: { isAbandoned: boolean; ports: Ports },
 ): Promise<Outcome> {
   const { payment, operation } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
@@ -118,6 +122,11 @@ async function readAttempt(
   if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
   // A page that confirms by itself may try another card for as long as its intent is open.
   const isWaiting = state === 'requires_action' || isPageConfirmed(operation);
+  // But not stolen cards one after the other: the lock of a session holds over its intents too.
+  if (state === 'new' && isWaiting && (await isLocked(payment, ports))) {
+    const { declineCode = null } = lastFailure ?? {};
+    return closeAttempt(asked, provider, { code: 'declined', declineCode });
+  }
   if (isWaiting && !isAbandoned) {
     const challenge = operation.challenge ?? { url: null, clientSecret: null };
     return { kind: 'requires_action', payment: reading.payment, challenge, trace: reading.trace };
@@ -127,6 +136,12 @@ async function readAttempt(
     declineCode: 'authentication_failed',
   };
   return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
+}
+
+async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise<boolean> {
+  const most = ports.settings.attemptLimits?.sessionDeclines;
+  if (most === undefined || !sessionId) return false;
+  return (await countDeclines(ports.database, { clientId, id: sessionId })) >= most;
 }
 
 /**

@@ -1,0 +1,98 @@
+// Waiting status reads over real sockets: they end with their caller and with the service.
+// Contract §3, Status.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aServer, type TestServer } from '../../test/server.ts';
+import { aSession, type Checkout, startWorld, type World } from '../../test/world.ts';
+import type { Ports } from '../operations/ports.ts';
+
+let world: World;
+let reads = 0;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+/** Counts the reads of sessions: a wait that goes on is seen by them. */
+const counting = (): Ports => ({
+  ...world.ports,
+  database: {
+    ...world.ports.database,
+    read: (query, values) => {
+      if (query.name.startsWith('sessions.')) reads += 1;
+      return world.ports.database.read(query, values);
+    },
+  },
+});
+
+async function listening(): Promise<{ server: TestServer; url: string }> {
+  const server = await aServer(counting());
+  return { server, url: `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}` };
+}
+
+const wait = (url: string, { sessionId, nonce }: Checkout, signal?: AbortSignal) =>
+  fetch(`${url}/v1/checkouts/sessions/${sessionId}/status?wait=25`, {
+    headers: { 'x-checkout-session-token': nonce },
+    ...(signal ? { signal } : {}),
+  });
+
+describe('getCheckoutSessionStatus?wait', () => {
+  it('ends when its caller hangs up: nothing is read for nobody', async () => {
+    const { server, url } = await listening();
+    const session = await aSession(world);
+    const caller = new AbortController();
+    const answer = wait(url, session, caller.signal).catch(() => 'hung up');
+    await expect.poll(() => reads, { timeout: 3000 }).toBeGreaterThan(1);
+    caller.abort();
+    expect(await answer).toBe('hung up');
+    await pause(300);
+    const before = reads;
+    await pause(800);
+    expect(reads).toBe(before);
+    await server.close();
+  });
+
+  it('answers what there is when the service stops, and does not hold it up', async () => {
+    const { server, url } = await listening();
+    const session = await aSession(world);
+    const before = reads;
+    const answer = wait(url, session);
+    await expect.poll(() => reads - before, { timeout: 3000 }).toBeGreaterThan(1);
+    const started = performance.now();
+    const closed = server.close(20_000);
+    const response = await answer;
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { data: { status: 'open' } },
+    ]);
+    await closed;
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('five wait on one session; the sixth is answered at once, and another session’s waits', async () => {
+    const { server, url } = await listening();
+    const [session, other] = [await aSession(world), await aSession(world)];
+    const hangUp = new AbortController();
+    const held = Array.from({ length: 5 }, () =>
+      wait(url, session, hangUp.signal).catch(() => 'held'),
+    );
+    const before = reads;
+    await expect.poll(() => reads - before, { timeout: 3000 }).toBeGreaterThan(5);
+    const sixth = await Promise.race([wait(url, session), pause(2000)]);
+    expect(sixth).toMatchObject({ status: 200 });
+    const second = wait(url, other, hangUp.signal).catch(() => 'held');
+    expect(await Promise.race([second, pause(600, 'waits')])).toBe('waits');
+    hangUp.abort();
+    expect(await Promise.all([...held, second])).toEqual(Array(6).fill('held'));
+    await expect
+      .poll(
+        async () => Promise.race([wait(url, session).then(() => 'at once'), pause(600, 'waits')]),
+        {
+          timeout: 3000,
+        },
+      )
+      .toBe('waits');
+    await server.close();
+  });
+});
