@@ -115,6 +115,7 @@ async function registerMerchant(
         allowedOrigins: [],
         apiToken: null,
         webhookSecret: null,
+        wallet: null,
       },
     );
     // Deliveries are work of their own, done at any time after the capture.

@@ -18,6 +18,7 @@ const input: DemoInput = {
   allowedOrigins: ['http://127.0.0.1:4300'],
   apiToken: null,
   webhookSecret: null,
+  wallet: null,
 };
 
 let db: TestDatabase;
@@ -71,6 +72,7 @@ describe('seedDemo', () => {
         userId: first.userId,
         ownerUserId: first.ownerUserId,
         gatewayId: first.gatewayId,
+        walletGatewayId: null,
         productCode: 'coffee-beans',
       });
       expect([apiToken.slice(0, 4), webhookSecret.slice(0, 10)]).toEqual(['svc_', 'svc_whsec_']);
@@ -132,6 +134,38 @@ describe('seedDemo', () => {
       ),
     ).toEqual([{ role: 'owner', email: demoOwnerEmail }]);
     expect(await rows('select is_active from gateways')).toEqual([{ is_active: true }]);
+  });
+
+  test('with a wallet: a second gateway, once, with its own secrets and the newest webhook', async () => {
+    const wallet = {
+      clientId: 'APP1',
+      clientSecret: 'SECRET1',
+      merchantId: 'MERCHANT1',
+      webhookId: 'HOOK1',
+    };
+    const both = await Promise.all([seed({ wallet }), seed({ wallet })]);
+    const [{ clientId, gatewayId, walletGatewayId }] = both;
+    expect(both[1].walletGatewayId).toBe(walletGatewayId);
+    expect(walletGatewayId).not.toBe(gatewayId);
+    await seed({ wallet: { ...wallet, clientSecret: 'SECRET2', webhookId: 'HOOK2' } });
+    const gateway = await findGateway(db.database, clientId, walletGatewayId ?? '');
+    expect(gateway).toMatchObject({
+      provider: 'wallet',
+      accountId: 'MERCHANT1',
+      publishableKey: 'APP1',
+    });
+    if (!gateway) return;
+    expect(await openSecretKey(sealedOf(), gateway)).toBe('SECRET2');
+    expect(await openNoticeSecret(sealedOf(), gateway)).toBe('HOOK2');
+    const card = await findGateway(db.database, clientId, gatewayId);
+    expect(card).toMatchObject({ provider: 'cardprovider', accountId: 'acct_1' });
+    expect(await rows('select provider, is_active from gateways order by provider')).toEqual([
+      { provider: 'cardprovider', is_active: true },
+      { provider: 'wallet', is_active: true },
+    ]);
+    // Starting without it leaves what is there as it is.
+    expect(await seed()).toMatchObject({ walletGatewayId: null });
+    expect(await rows('select is_active from gateways')).toHaveLength(2);
   });
 
   test('the catalog has its prices in minor units', async () => {

@@ -10,6 +10,15 @@ import { everyClient, type Tx } from './storage/database.ts';
 import * as storage from './storage/seed.ts';
 import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
 
+/** The account's app at the sandbox's wallet. */
+export type DemoWallet = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly merchantId: string;
+  /** Of the wallet's webhook that points at us: its notices are checked against it. */
+  readonly webhookId: string;
+};
+
 export type DemoInput = {
   /** Of the account at the sandbox's card provider. */
   readonly accountId: string;
@@ -22,6 +31,8 @@ export type DemoInput = {
   /** As an earlier run printed them; null when they were not kept. */
   readonly apiToken: string | null;
   readonly webhookSecret: string | null;
+  /** Null where the merchant takes cards only. */
+  readonly wallet: DemoWallet | null;
 };
 
 export type DemoMerchant = {
@@ -31,6 +42,7 @@ export type DemoMerchant = {
   readonly userId: string;
   readonly ownerUserId: string;
   readonly gatewayId: string;
+  readonly walletGatewayId: string | null;
   readonly productCode: string;
   readonly webhookSecret: string;
 };
@@ -66,7 +78,7 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
   const apiToken = await database.transaction(draft.clientId, async (tx) => {
     await lockOwner(tx, seeding);
     await storage.addAllowedOrigins(tx, draft.clientId, allowedOrigins);
-    await storage.openDemoGateway(tx, { ...input, ...secrets, ...draft, id: draft.gatewayId });
+    for (const gateway of secrets.gateways) await storage.openDemoGateway(tx, gateway);
     const { secretSealed } = secrets;
     const endpoint = { clientId: draft.clientId, id: draft.endpoint.id, url: input.webhookUrl };
     await storage.openDemoEndpoint(tx, { ...endpoint, secretSealed });
@@ -78,6 +90,7 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
     userId: draft.userId,
     ownerUserId: draft.ownerUserId,
     gatewayId: draft.gatewayId,
+    walletGatewayId: draft.walletGatewayId,
     productCode: products[0].code,
     webhookSecret: secrets.webhookSecret,
   };
@@ -104,13 +117,23 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
   const ownerUserId = await lockOwner(tx, seeding);
   const client = { newId: newId(), ownerUserId, name: 'Demo coffee shop', apiVersion };
   const clientId = await storage.ensureDemoClient(tx, client);
-  const { accountId, publishableKey, webhookUrl } = input;
+  const { accountId, publishableKey, wallet, webhookUrl } = input;
   const gatewayId = await storage.ensureDemoGateway(tx, {
     newId: newId(),
     clientId,
+    provider: 'cardprovider',
     accountId,
     publishableKey,
   });
+  const walletGatewayId =
+    wallet &&
+    (await storage.ensureDemoGateway(tx, {
+      newId: newId(),
+      clientId,
+      provider: 'wallet',
+      accountId: wallet.merchantId,
+      publishableKey: wallet.clientId,
+    }));
   const buyer = { newId: newId(), clientId, email: demoBuyerEmail, name: 'Ada Demo' };
   const userId = await storage.ensureDemoCustomer(tx, buyer);
   for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
@@ -121,15 +144,15 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
     ownerUserId,
     userId,
     gatewayId,
+    walletGatewayId,
     endpoint: await storage.ensureDemoEndpoint(tx, endpoint),
   };
 }
 
 async function sealSecrets(seeding: Seeding, input: DemoInput, draft: Draft) {
   const { sealed } = seeding;
-  const { clientId, gatewayId, endpoint } = draft;
+  const { clientId, endpoint } = draft;
   const place = webhookSecretPlace(clientId, endpoint.id);
-  const ofGateway = { clientId, table: 'gateways', rowId: gatewayId };
   const webhookSecret =
     input.webhookSecret ??
     (endpoint.secretSealed
@@ -138,12 +161,38 @@ async function sealSecrets(seeding: Seeding, input: DemoInput, draft: Draft) {
   return {
     webhookSecret,
     secretSealed: await sealed.seal(place, webhookSecret),
-    secretKeySealed: await sealed.seal({ ...ofGateway, field: 'secret_key' }, input.secretKey),
-    noticeSecretSealed: await sealed.seal(
-      { ...ofGateway, field: 'notice_secret' },
-      input.noticeSecret,
+    gateways: await Promise.all(
+      accountsOf(input, draft).map(async ({ secretKey, noticeSecret, ...gateway }) => {
+        const ofGateway = { clientId, table: 'gateways', rowId: gateway.id };
+        return {
+          ...gateway,
+          clientId,
+          secretKeySealed: await sealed.seal({ ...ofGateway, field: 'secret_key' }, secretKey),
+          noticeSecretSealed: await sealed.seal(
+            { ...ofGateway, field: 'notice_secret' },
+            noticeSecret,
+          ),
+        };
+      }),
     ),
   };
+}
+
+/** The accounts behind the gateways, the wallet's in the words that a gateway has. */
+function accountsOf(input: DemoInput, { gatewayId, walletGatewayId }: Draft) {
+  const { accountId, publishableKey, secretKey, noticeSecret, wallet } = input;
+  const card = { id: gatewayId, accountId, publishableKey, secretKey, noticeSecret };
+  if (!wallet || !walletGatewayId) return [card];
+  return [
+    card,
+    {
+      id: walletGatewayId,
+      accountId: wallet.merchantId,
+      publishableKey: wallet.clientId,
+      secretKey: wallet.clientSecret,
+      noticeSecret: wallet.webhookId,
+    },
+  ];
 }
 
 /** The saved token where it still stands, else a new one: its value cannot be read again. */

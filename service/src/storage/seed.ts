@@ -75,24 +75,29 @@ export async function addAllowedOrigins(
 const ensureGateway = sql<Id>(
   'seed.ensure_gateway',
   `with found as (
-     select id from gateways where client_id = $2 and provider = 'cardprovider'
-     order by id limit 1
+     select id from gateways where client_id = $2 and provider = $5 order by id limit 1
    ), added as (
      insert into gateways (id, client_id, provider, account_id, publishable_key,
        secret_key_sealed, is_active, classified_from, created_at)
-     select $1, $2, 'cardprovider', $3, $4, '', false, now, now
+     select $1, $2, $5, $3, $4, '', false, now, now
      from (select svc_clock() as now) as clock where not exists (select from found)
      returning id
    ) select id from found union all select id from added`,
 );
 
-/** The client's card gateway; a new one stays inactive until its secrets are written. */
+/** The client's gateway at the provider; a new one stays inactive until its secrets are written. */
 export async function ensureDemoGateway(
   tx: Tx,
-  gateway: { newId: string; clientId: string; accountId: string; publishableKey: string },
+  gateway: {
+    newId: string;
+    clientId: string;
+    provider: 'cardprovider' | 'wallet';
+    accountId: string;
+    publishableKey: string;
+  },
 ): Promise<string> {
-  const { newId, clientId, accountId, publishableKey } = gateway;
-  return only(tx, ensureGateway, [newId, clientId, accountId, publishableKey]);
+  const { newId, clientId, provider, accountId, publishableKey } = gateway;
+  return only(tx, ensureGateway, [newId, clientId, accountId, publishableKey, provider]);
 }
 
 const openGateway = sql(

@@ -32,6 +32,8 @@ export type Merchant = {
   readonly productCode: string;
   /** The provider's webhook endpoint that points at the service. */
   readonly notices: { readonly endpointId: string; readonly secret: string };
+  /** The wallet's webhook that points at the service; absent from a folder of before. */
+  readonly walletWebhookId?: string;
 };
 
 export const sandboxFile = 'sandbox.sqlite';

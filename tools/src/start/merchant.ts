@@ -10,11 +10,13 @@ import { openSealed } from '@svc/service/storage/sealed';
 import type { StartedDatabase } from './database.ts';
 import type { Keys, Merchant } from './keys.ts';
 import type { Ports } from './ports.ts';
+import { subscribeToWallet, type WalletApp } from './wallet.ts';
 
 export type Account = {
   readonly accountId: string;
   readonly secretKey: string;
   readonly publishableKey: string;
+  readonly wallet: WalletApp;
 };
 
 type Facts = {
@@ -36,12 +38,13 @@ export async function registerMerchant(
     const sealed = openSealed({ database, kek, kekId: 'k1', randomBytes });
     const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
     const seed = (
-      noticeSecret: string,
+      checks: { noticeSecret: string; webhookId: string },
       known: Pick<Merchant, 'apiToken' | 'webhookSecret'> | null,
     ) =>
       seedDemo(seeding, {
         ...account,
-        noticeSecret,
+        wallet: { ...account.wallet, webhookId: checks.webhookId },
+        noticeSecret: checks.noticeSecret,
         webhookUrl: `http://127.0.0.1:${ports.demoShop}/webhooks`,
         allowedOrigins: [`http://127.0.0.1:${ports.demoShop}`],
         apiToken: known?.apiToken ?? null,
@@ -49,15 +52,25 @@ export async function registerMerchant(
       });
 
     const known = keys.merchant;
-    // The provider's secret comes with an endpoint, whose address needs the gateway's id first.
-    const secret = known?.notices.secret ?? randomBytes(24).toString('base64url');
-    const seeded = await seed(secret, known);
-    const notices = await subscribe(sandboxUrl, account, {
-      url: `http://127.0.0.1:${ports.api}/provider-notices/${seeded.gatewayId}`,
-      known: known?.notices ?? null,
-    });
-    if (notices.secret !== secret) await seed(notices.secret, seeded);
-    return { merchant: { ...seeded, notices }, account };
+    // What checks a provider's notices comes with an endpoint there, whose address needs the
+    // gateway's id first.
+    const unknown = randomBytes(24).toString('hex');
+    const noticeSecret = known?.notices.secret ?? unknown;
+    const webhookId = known?.walletWebhookId ?? unknown;
+    const seeded = await seed({ noticeSecret, webhookId }, known);
+    const addressOf = (gatewayId: string | null) =>
+      `http://127.0.0.1:${ports.api}/provider-notices/${gatewayId}`;
+    const [notices, walletWebhookId] = await Promise.all([
+      subscribe(sandboxUrl, account, {
+        url: addressOf(seeded.gatewayId),
+        known: known?.notices ?? null,
+      }),
+      subscribeToWallet(sandboxUrl, account.wallet, addressOf(seeded.walletGatewayId)),
+    ]);
+    if (notices.secret !== noticeSecret || walletWebhookId !== webhookId) {
+      await seed({ noticeSecret: notices.secret, webhookId: walletWebhookId }, seeded);
+    }
+    return { merchant: { ...seeded, notices, walletWebhookId }, account };
   } finally {
     await database.close();
   }
