@@ -943,6 +943,7 @@ alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
+CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (client_id) WHERE (status = 'requires_action'::text);
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);

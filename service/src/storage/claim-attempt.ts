@@ -59,6 +59,8 @@ export type AttemptClaim =
     }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number }
+  /** The session's coupons are used up, maybe by pages that have not paid. */
+  | { readonly kind: 'coupons_used'; readonly session: CheckoutSession }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
 /** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
@@ -104,7 +106,7 @@ async function startAttempt(
   const { clientId, id: sessionId } = session;
   // Given back by the database when this payment fails.
   const usedUp = await reserveCoupons(tx, session);
-  if (usedUp.length > 0) return { kind: 'refused', code: 'coupon_exhausted' };
+  if (usedUp.length > 0) return { kind: 'coupons_used', session };
   let payment = await insertPurchase(tx, {
     id: request.paymentId,
     clientId,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert';
 import { type Coupon, couponCode } from '../domain/coupon.ts';
+import { pageConfirmed, walletApproved } from '../domain/operation.ts';
 import type { Database, Tx } from './database.ts';
 import { defineList, type List } from './lists.ts';
 import { sql } from './sql.ts';
@@ -79,25 +80,43 @@ export async function findCoupon(
   return row && toCoupon(row);
 }
 
-// Left join, so that the clock is told even where no code is known.
-const findMany = sql<{ now: Date } & { [K in keyof CouponRow]: CouponRow[K] | null }>(
+// Left join, so that the clock is told even where no code is known. Only a coupon that is used up is
+// looked at for a page that holds it unpaid.
+const findMany = sql<
+  { now: Date; is_to_be_had: boolean } & { [K in keyof CouponRow]: CouponRow[K] | null }
+>(
   'coupons.for_cart',
   `with moment as materialized (select svc_clock() as now)
-   select moment.now, ${columns} from moment
+   select moment.now, ${columns},
+     case when c.redemptions >= c.max_redemptions then exists (
+       select from checkout_sessions s
+       join coupon_redemptions r on r.session_id = s.id and r.coupon_code = c.code
+       join payment_operations o on o.client_id = s.client_id and o.id = s.attempt_id
+       where s.client_id = c.client_id and s.status = 'requires_action'
+         and (o.canon_sha256 = $3 or o.canon_sha256 = $4)) else false end as is_to_be_had
+   from moment
    left join coupons c on c.client_id = $1 and c.code = any($2)`,
 );
 
-/** The named coupons that the client has, and the time to judge them by. */
+/**
+ * The named coupons that the client has, and the time to judge them by. One that is held unpaid by a
+ * page is counted as left: whoever pays takes it over. Decision 0034.
+ */
 export async function findCartCoupons(
   database: Database,
   clientId: string,
   codes: readonly string[],
 ): Promise<{ coupons: Coupon[]; now: Date }> {
-  const rows = await database.read(findMany, [clientId, codes.map(couponCode)]);
+  const wanted = [clientId, codes.map(couponCode), pageConfirmed, walletApproved];
+  const rows = await database.read(findMany, wanted);
   const [first] = rows;
   assert(first, 'the clock always answers');
-  const found = rows.filter((row) => row.code !== null) as CouponRow[];
-  return { coupons: found.map(toCoupon), now: first.now };
+  const found = rows.filter((row) => row.code !== null) as (CouponRow & typeof first)[];
+  const coupons = found.map((row) => {
+    const coupon = toCoupon(row);
+    return row.is_to_be_had ? { ...coupon, redemptions: coupon.redemptions - 1 } : coupon;
+  });
+  return { coupons, now: first.now };
 }
 
 const insert = sql<CouponRow>(

@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyOf, openIntent, paymentsOf, standing } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
-import { newId } from '../../../test/harness.ts';
+import { moveClock, newId } from '../../../test/harness.ts';
 import { aRefund } from '../../../test/planted.ts';
 import {
   type Checkout,
@@ -92,6 +93,80 @@ describe('a coupon in a checkout', () => {
       code: 'invalid_catalog_data',
       facts: { errors: [{ path: 'couponCodes/0', code: 'coupon_exhausted' }] },
     });
+  });
+
+  it('intents that strangers leave unpaid use no coupon up: a cart may have it, and a card takes it', async () => {
+    const code = await aCoupon({ maxRedemptions: 2 });
+    for (let n = 0; n < 2; n++) await openIntent(world, await checkout(code));
+    expect(await redemptions(code)).toBe(2);
+    const session = await checkout(code);
+    await paid(session);
+    await paid(await checkout(code));
+    expect(await redemptions(code)).toBe(2);
+    await expect(create([code], 'automatic')).rejects.toMatchObject({
+      code: 'invalid_catalog_data',
+    });
+  });
+
+  it('the oldest unpaid one gives it up, closed at the provider, and may start anew', async () => {
+    const code = await aCoupon({ maxRedemptions: 2 });
+    const [first, second] = [await checkout(code), await checkout(code)];
+    await openIntent(world, first);
+    await openIntent(world, second);
+    const payer = await checkout(code);
+    await paid(payer);
+    expect(await standing(world, first)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'CANCELED' },
+    });
+    const [closed] = await paymentsOf(world, first);
+    const intent = await fetch(
+      `${world.sandbox.url}/v1/payment_intents/${closed?.provider_intent_id}`,
+      { headers: { authorization: `Bearer ${world.account.secretKey}` } },
+    );
+    expect(await intent.json()).toMatchObject({ status: 'canceled' });
+    expect(await standing(world, second)).toMatchObject({ status: 'requires_action' });
+    // Its time is not over for another page, and the third card finds the last one.
+    await expect(openIntent(world, first)).rejects.toMatchObject({ code: 'coupon_exhausted' });
+    await moveClock(world.database, 5 * 60_000);
+    await openIntent(world, first);
+    expect(await standing(world, second)).toMatchObject({ status: 'open' });
+    expect(await redemptions(code)).toBe(2);
+  });
+
+  it('409 coupon_exhausted: a page that has paid keeps it, whatever we know of it', async () => {
+    const code = await aCoupon({ maxRedemptions: 1 });
+    const page = await checkout(code);
+    const { data } = await bodyOf<{ data: { intentId: string; paymentId: string } }>(
+      openIntent(world, page),
+    );
+    const payer = await checkout(code);
+    await fetch(`${world.sandbox.url}/v1/payment_intents/${data.intentId}/confirm`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.account.secretKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'payment_method=pm_card_visa',
+    });
+    await expect(pay(world, payer)).rejects.toMatchObject({ code: 'coupon_exhausted' });
+    expect(await standing(world, page)).toMatchObject({ status: 'completed' });
+    expect(await redemptions(code)).toBe(1);
+  });
+
+  it('four cards at once for two that pages hold unpaid: two pay, never a third', async () => {
+    for (let round = 0; round < 4; round++) {
+      const code = await aCoupon({ maxRedemptions: 2 });
+      for (let n = 0; n < 2; n++) await openIntent(world, await checkout(code));
+      const payers = await Promise.all(Array.from({ length: 4 }, () => checkout(code)));
+      const results = await Promise.allSettled(payers.map((payer) => paid(payer)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+      for (const each of results) {
+        if (each.status === 'rejected')
+          expect(each.reason).toMatchObject({ code: 'coupon_exhausted' });
+      }
+      expect(await redemptions(code)).toBe(2);
+    }
   });
 
   it('a hold counts from its authorisation; cancelling it gives the coupon back', async () => {
