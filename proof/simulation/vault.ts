@@ -20,6 +20,9 @@ export class SimulatedVault implements Vault {
     this.#cards.set(digest, { methodId, lastFour: number.slice(-4), by: null });
   }
 
+  isTokenOf: Vault['isTokenOf'] = (token) =>
+    this.#cards.has(createHash('sha256').update(token).digest('hex'));
+
   redeem: Vault['redeem'] = async ({ tokenSha256, operationId }) => {
     await this.#scheduler.gate('vault redeem');
     const card = this.#cards.get(tokenSha256);

@@ -1,7 +1,7 @@
 // What the service signs for the vault under their shared key: mount tokens, the list of pages that
 // may embed the form, and the service's own calls. Contract §4.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FrameParents, MountClaims } from '@svc/contract/vault';
+import { cardTokenPrefix, type FrameParents, type MountClaims } from '@svc/contract/vault';
 
 const hmac = (key: Buffer, text: string | Buffer) =>
   createHmac('sha256', key).update(text).digest();
@@ -115,4 +115,11 @@ export function isInternalCall(
   const [, sentAt = '', signature = ''] = match;
   if (Math.abs(verifier.nowMs - Number(sentAt)) > maxAgeMs) return false;
   return isSame(internalMac(call, sentAt, verifier.key), Buffer.from(signature, 'hex'));
+}
+
+/** A card token that is worth something in this session alone. */
+export function signCardToken(random: Buffer, sessionId: string, key: Buffer): string {
+  const text = `card-token\n${sessionId.toLowerCase()}\n${random.toString('base64url')}`;
+  const mark = hmac(key, text).subarray(0, 16);
+  return cardTokenPrefix + Buffer.concat([random, mark]).toString('base64url');
 }

@@ -9,7 +9,7 @@ import { Refusal } from './errors.ts';
 import { isExpiryPast } from './form/checks.ts';
 import type { Outcome, Provider } from './provider.ts';
 import type { Mode } from './settings.ts';
-import { openMountToken } from './signatures.ts';
+import { openMountToken, signCardToken } from './signatures.ts';
 
 export type Ports = {
   readonly pool: pg.Pool;
@@ -93,7 +93,7 @@ export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken
   const lastFour = card.number.subarray(-4).toString('latin1');
   const outcome = created(await ports.provider.createPaymentMethod(claims.publishableKey, card));
 
-  const token = `svct_${randomBytes(32).toString('base64url')}`;
+  const token = signCardToken(randomBytes(16), claims.sessionId, ports.sharedKey);
   const brand = outcome.brand ?? brandOf(card.number)?.brand ?? 'unknown';
   await insertCardToken(ports.pool, {
     tokenSha256: createHash('sha256').update(token).digest(),

@@ -11,9 +11,11 @@ export function guardPorts(ports: Ports): Ports {
     ...ports,
     provider: (gateway) => guardProvider(ports.provider(gateway)),
     vault: {
+      isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),
       mount: (call) => vault.mount(call),
       redeem: outside('vault.redeem', (call) => vault.redeem(call)),
     },
+    prepareOrder: outside('prepareOrder', (gateway, call) => ports.prepareOrder(gateway, call)),
     parseNotice: outside('parseNotice', (gateway, received) =>
       ports.parseNotice(gateway, received),
     ),

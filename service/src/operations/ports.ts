@@ -189,6 +189,15 @@ export type Provider = {
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
 };
 
+/** An order for a payment that is still to come. */
+export type PrepareOrderCall = {
+  /** The payment that will go on with it. */
+  readonly paymentId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly returnUrl: string;
+};
+
 export type Gateway = {
   readonly id: string;
   readonly clientId: string;
@@ -205,6 +214,8 @@ export type Redemption =
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
 export type Vault = {
+  /** Whether the vault made the token for the session; pure, and no word on its use or age. */
+  isTokenOf(token: string, sessionId: string): boolean;
   redeem(call: RedeemCardToken): Promise<Redemption>;
   /** `vault` block of a session. Contract §3, §4. */
   mount(call: {
@@ -259,6 +270,11 @@ export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
   provider(gateway: Gateway): Provider;
+  /**
+   * A wallet's order that the buyer may approve; null when there is none. No money moves, and the
+   * same payment gets the same order.
+   */
+  prepareOrder(gateway: Gateway, call: PrepareOrderCall): Promise<string | null>;
   /** Verifies a provider's notice; null when it is not genuine. May fetch a certificate. */
   parseNotice(
     gateway: Pick<Gateway, 'provider' | 'accountId'>,

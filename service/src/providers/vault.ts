@@ -1,8 +1,9 @@
 // The service's side of the vault: signing mount tokens and frame parents, redeeming card tokens.
 // Contract §4; the words that both sides share are in contract/vault.ts.
 
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
+  cardTokenPrefix,
   formProtocol,
   internalSignatureHeader,
   type MountClaims,
@@ -41,6 +42,7 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
   });
   return {
     mount: mountSigner(settings),
+    isTokenOf: (token, sessionId) => isTokenOf(token, sessionId, sharedKey),
 
     async redeem(call) {
       const body = JSON.stringify(call);
@@ -66,6 +68,20 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
 
     close: () => pool.close(),
   };
+}
+
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
+  const text = token.slice(cardTokenPrefix.length);
+  if (!token.startsWith(cardTokenPrefix) || !tokenPattern.test(text)) return false;
+  const bytes = Buffer.from(text, 'base64url');
+  const random = bytes.subarray(0, 16).toString('base64url');
+  const mark = createHmac('sha256', key)
+    .update(`card-token\n${sessionId.toLowerCase()}\n${random}`)
+    .digest()
+    .subarray(0, 16);
+  return timingSafeEqual(bytes.subarray(16), mark);
 }
 
 /** Signs what opens the card form: for each session a token, for each client the pages. */

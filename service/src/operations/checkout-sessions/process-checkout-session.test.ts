@@ -163,12 +163,17 @@ describe('processCheckoutSession', () => {
     for (const wrong of [token, 'svct_unknown']) {
       await expect(payWith(world, mine, wrong)).rejects.toEqual(
         code('invalid_request', {
-          facts: expect.objectContaining({ param: 'tokenizedData/token' }),
+          facts: expect.objectContaining({ param: 'tokenizedData.token' }),
         }),
       );
     }
     expect(await statusOf(mine)).toMatchObject({ status: 'open' });
+    expect(await world.database.read(paymentsOf, [mine.sessionId])).toEqual([]);
     expect(await payWith(world, other, token)).toMatchObject({ body: { type: 'success' } });
+    // A settled session replays its success, whatever is sent.
+    expect(await payWith(world, other, 'svct_unknown')).toMatchObject({
+      body: { type: 'success' },
+    });
   });
 
   it('403 buyer_mismatch: another user id or email', async () => {

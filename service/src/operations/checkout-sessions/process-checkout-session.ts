@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, refuseAttempt } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import { payWithWallet } from './pay-with-wallet.ts';
-import { runAttempt, type Wanted } from './run-attempt.ts';
+import { refuseToken, runAttempt, type Wanted } from './run-attempt.ts';
 
 /**
  * Pays the session with a card from the hosted form. One attempt at a time; the same request again
@@ -37,7 +37,13 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     ...attemptOf(token ?? `saved\n${paymentMethodId}`),
     sessionId,
     nonceSha256: caller.nonceSha256,
-    refuse: (session: CheckoutSession, now: Date) => refuseProcess(session, body, now),
+    refuse: (session: CheckoutSession, now: Date) => {
+      const code = refuseProcess(session, body, now);
+      // Before a payment is made: one that never could be paid would stay as failed.
+      const isUsable =
+        isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
+      return code ?? (isUsable ? null : refuseToken());
+    },
   };
   return runAttempt(wanted, caller, ports);
 });

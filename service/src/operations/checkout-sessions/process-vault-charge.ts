@@ -2,12 +2,12 @@
 
 import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { refuseAttempt } from '../../domain/checkout-session.ts';
+import { isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { attemptOf } from './process-checkout-session.ts';
 import { getSession } from './read-session.ts';
-import { runAttempt } from './run-attempt.ts';
+import { refuseToken, runAttempt } from './run-attempt.ts';
 
 const holdMs = 1000;
 const pollMs = 100;
@@ -26,8 +26,11 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
     nonceSha256: caller.nonceSha256,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseAttempt(session, null, now);
-      const isUnclaimed = code === 'checkout_session_data_attachment_required';
-      return isUnclaimed ? 'checkout_session_claim_pending' : code;
+      if (code === 'checkout_session_data_attachment_required') {
+        return 'checkout_session_claim_pending';
+      }
+      const isUsable = isSettled(session) || ports.vault.isTokenOf(body.token, session.id);
+      return code ?? (isUsable ? null : refuseToken('token'));
     },
   };
   return runAttempt(wanted, caller, ports);

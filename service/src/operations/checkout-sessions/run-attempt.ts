@@ -168,8 +168,12 @@ function refuseAttempt(payment: Payment): never {
     });
   }
   if (code === 'gateway_unavailable') return refuse(code);
-  return refuse(code, {
-    param: 'tokenizedData/token',
+  return refuseToken();
+}
+
+/** 400 for a token that buys nothing here. */
+export const refuseToken = (param = 'tokenizedData.token'): never =>
+  refuse('invalid_request', {
+    param,
     message: 'The card token was used before, has expired or belongs to another session.',
   });
-}

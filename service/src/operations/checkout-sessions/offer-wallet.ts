@@ -1,0 +1,70 @@
+// The wallet of an open session, with an order that the page can have approved at once: the direct
+// flow. Contract §3, `gateways.wallet`; decision 0032.
+
+import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
+import { allowsWallet } from '../../domain/wallet-order.ts';
+import {
+  findWalletOffer,
+  reserveWalletOrder,
+  setWalletOrder,
+  type WalletOffer,
+} from '../../storage/wallet-orders.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { returnUrlOf } from '../payments/ask-for-attempt.ts';
+import type { Ports } from '../ports.ts';
+import type { Shown } from './show-session.ts';
+
+/** A wallet that takes longer than this is not offered this time; its order is there the next time. */
+const patienceMs = 1500;
+
+/**
+ * What a page needs to have the wallet approve; undefined where the session takes none, the merchant
+ * has none, or it does not answer. Repeatable: one order per session and amount.
+ */
+export async function offerWallet(
+  session: CheckoutSession,
+  now: Date,
+  ports: Ports,
+): Promise<Shown['wallet']> {
+  const isPayable =
+    session.mode === 'payment' && session.status === 'open' && !isOver(session, now);
+  if (!isPayable || !allowsWallet(session)) return undefined;
+  const offer = await findWalletOffer(ports.database, session);
+  if (!offer) return undefined;
+  const orderId = offer.orderId ?? (await withPatience(makeOrder(session, offer, ports)));
+  return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
+}
+
+/** Undefined when the wallet refuses or its answer is not known: asked again, it is the same order. */
+async function makeOrder(
+  session: CheckoutSession,
+  { gatewayId }: WalletOffer,
+  ports: Ports,
+): Promise<string | undefined> {
+  const { clientId, totalMinor, currency } = session;
+  const newId = ports.newId();
+  const { id, orderId: known } = await reserveWalletOrder(ports.database, session, {
+    newId,
+    gatewayId,
+  });
+  if (known) return known;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const orderId = await ports.prepareOrder(gateway, {
+    paymentId: id,
+    amountMinor: totalMinor ?? 0,
+    currency: currency ?? '',
+    returnUrl: returnUrlOf(session.id, ports),
+  });
+  if (orderId) await setWalletOrder(ports.database, { clientId, id, orderId });
+  return orderId ?? undefined;
+}
+
+async function withPatience<T>(work: Promise<T>): Promise<T | undefined> {
+  // Nobody waits for it any more once the time is over.
+  work.catch(() => undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMs);
+  });
+  return Promise.race([work, patience]).finally(() => clearTimeout(timer));
+}
