@@ -73,6 +73,11 @@ export class WireStub {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
     return { status: 200, body: this.#statusBody() };
   };
+  /** Answer of a change of coupons; the body's codes are the session's from then on. */
+  coupons: (codes: readonly string[]) => Answer | Promise<Answer> = (codes) => {
+    this.session = { ...this.session, couponCodes: codes.map((code) => code.toUpperCase()) };
+    return { status: 200, body: this.#sessionBody() };
+  };
   /** When set, reads of the session answer this. */
   sessionAnswer: Answer | null = null;
   /** How the card form behaves, as query of its address. */
@@ -141,6 +146,7 @@ export class WireStub {
         { code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, ...line },
       ],
       couponCodes: [],
+      couponsAccepted: false,
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
       vault: {
@@ -192,7 +198,7 @@ export class WireStub {
     const body = await bodyOf(request);
     const { method = 'GET', headers } = request;
     this.received.push({ method, url, headers, body });
-    const answer = await this.#answer(url, headers);
+    const answer = await this.#answer(url, headers, body);
     if (answer === 'break off') {
       // After the head: a browser silently repeats a request whose kept connection was just closed.
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
@@ -204,14 +210,19 @@ export class WireStub {
     response.end(JSON.stringify(answer.body));
   }
 
-  async #answer(url: string, headers: IncomingMessage['headers']): Promise<Answer> {
+  async #answer(
+    url: string,
+    headers: IncomingMessage['headers'],
+    body: Received['body'],
+  ): Promise<Answer> {
     if (headers['x-checkout-session-token'] !== nonce) return refusal('checkout_session_not_found');
     if (url.includes('/status')) {
       await this.beforeStatus(url);
       return { status: 200, body: this.#statusBody() };
     }
     if (url.endsWith('/decline')) return this.decline();
-    if (url.endsWith('/process')) {
+    if (url.endsWith('/coupons')) return this.coupons((body?.couponCodes ?? []) as string[]);
+    if (/\/(process|vault-charge)$/.test(url)) {
       const [next = success('succeeded')] = this.process;
       if (this.process.length > 1) this.process.shift();
       return typeof next === 'function' ? next() : next;

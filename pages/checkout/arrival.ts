@@ -39,15 +39,21 @@ const returned = 'svc.challenge.returned';
  */
 export function tellParent(): boolean {
   if (parent === window) return false;
-  parent.postMessage(returned, location.origin);
+  parent.postMessage({ kind: returned, chv: location.search.slice(1, 4097) }, location.origin);
   return true;
 }
 
-/** Calls `onReturn` when the bank's frame has come back; answers how to stop listening. */
-export function listenForReturn(frame: HTMLIFrameElement, onReturn: () => void): () => void {
+/**
+ * Calls `onReturn` when the bank's frame has come back, with what it brought along: the result of
+ * the challenge. Answers how to stop listening. Contract §3, Process: chv.
+ */
+export function listenForReturn(
+  frame: HTMLIFrameElement,
+  onReturn: (chv: string) => void,
+): () => void {
   const hear = ({ origin, source, data }: MessageEvent): void => {
     const isOurs = origin === location.origin && source === frame.contentWindow;
-    if (isOurs && data === returned) onReturn();
+    if (isOurs && data?.kind === returned) onReturn(String(data.chv ?? ''));
   };
   addEventListener('message', hear);
   return () => removeEventListener('message', hear);

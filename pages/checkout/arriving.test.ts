@@ -48,7 +48,6 @@ describe('arriving', () => {
     ['expired', 'This payment link has expired'],
     ['canceled', 'This payment was cancelled'],
     ['completed', 'Payment complete'],
-    ['unclaimed', 'This payment cannot be made here'],
   ] as const)('a session that is %s: %s', async (status, text) => {
     test.wire.standings = [{ status }];
     const page = await test.visit();

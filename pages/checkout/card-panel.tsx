@@ -51,15 +51,14 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const notice = view.name === 'form' ? view.notice : null;
   const isBusy = view.name !== 'form';
   const isHold = session.captureMethod === 'manual';
-  const { total = 0, currency = '' } = session.totals ?? {};
-  const amount = formatAmount(total, currency, buyerLocale());
-  const label = isHold ? texts.authorise(amount) : texts.pay(amount);
+  const label = labelOf(session, texts);
   const isLeaving = view.name === 'redirecting';
   const isToWallet = view.name === 'redirecting' && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
   const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
   const hint = isBusy ? texts.payingHint : texts.safe;
-  const isBlocked = isBusy || !isReady.value || notice?.kind === 'wait';
+  const isRepricing = checkout.coupons.isBusy.value;
+  const isBlocked = isBusy || !isReady.value || isRepricing || notice?.kind === 'wait';
 
   return (
     <section aria-labelledby="card-title" aria-busy={isBusy}>
@@ -93,10 +92,18 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
         <span>{isBusy ? busyLabel : label}</span>
       </button>
+      {!session.totals && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
       {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
     </section>
   );
+}
+
+/** What the button does, and to how much; a cart that has not come yet has no amount. */
+function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, texts: Language['texts']) {
+  if (!totals) return texts.payPlain;
+  const amount = formatAmount(totals.total, totals.currency, buyerLocale());
+  return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }
 
 const WalletWay = ({ checkout, language: { texts } }: Omit<PanelProps, 'session'>) => (

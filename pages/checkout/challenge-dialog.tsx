@@ -70,7 +70,7 @@ function BankFrame({ checkout, url, texts }: FrameProps) {
 
   useEffect(() => {
     if (!frame.current) return;
-    const stopListening = listenForReturn(frame.current, () => void checkout.noteReturn());
+    const stopListening = listenForReturn(frame.current, (chv) => void checkout.noteReturn(chv));
     // A bank that this page's policy does not know: the address bar shows it better than a hole.
     const leave = ({ effectiveDirective }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective === 'frame-src') checkout.leaveForBank();

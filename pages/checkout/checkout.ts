@@ -5,40 +5,38 @@ import { type Signal, signal } from '@preact/signals';
 import {
   PaymentAPI,
   type ProcessAnswer,
-  SvcError,
+  type ProcessBody,
+  type SvcError,
   type UnifiedCheckoutSession,
 } from '@svc/browser';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, Return } from './arrival.ts';
+import { waitForCart } from './cart-wait.ts';
+import { Coupons } from './coupons.ts';
+import { ExpiryWatch } from './expiry-watch.ts';
+import { failureOf, sleep } from './failures.ts';
+import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
-import { isSettled, noticeAfter, type Pursuit } from './pursuit.ts';
-import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
-import { isAsked, type Notice, type Standing, type View } from './view.ts';
+import { isSettled, noticeAfter, type Pursuit, waitSeconds } from './pursuit.ts';
+import { attemptNotice, isInDoubt, noticeOf } from './refusals.ts';
+import { SessionCalls } from './session-calls.ts';
+import { endOf, isAsked, isPayable, type Notice, type Standing, type View } from './view.ts';
 
-const longestWaitSeconds = 25;
-/** While the buyer is asked: what changes between two reads is seen one such wait later at worst. */
-const askedWaitSeconds = 10;
-/** Where no change may be the news. */
-const shortWaitSeconds = 3;
 /** Between two reads of the status, however fast the service answers. */
 const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
 /** After so long the buyer is told that the page need not stay open. */
 const longAfterMs = 30_000;
-const expiryRepeatMs = 60_000;
 /** The longest delay that a timer takes. */
 const longestTimerMs = 2 ** 31 - 1;
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const failureOf = (error: unknown): SvcError =>
-  error instanceof SvcError
-    ? error
-    : new SvcError('api_error', 'page_error', { message: String(error) });
+const payable = /^(open|unclaimed)$/;
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
   readonly session: Signal<UnifiedCheckoutSession | null> = signal(null);
+  readonly coupons: Coupons;
   /** Set by the card panel while the form is mounted. */
   frame: CardFrame | null = null;
   readonly #api: PaymentAPI;
@@ -49,7 +47,11 @@ export class Checkout {
   /** Id of the newest attempt known before the one that is under way. */
   #lastAttempt: string | undefined;
   #pursuit = 0;
-  #expiryTimer: ReturnType<typeof setTimeout> | undefined;
+  #isAwaitingCart = false;
+  /** What the attempt under way is paid with, for the repeat after its challenge. */
+  #card: ProcessBody['tokenizedData'] | null = null;
+  readonly #calls: SessionCalls;
+  readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(baseUrl: string, arrival: Arrival) {
@@ -57,6 +59,13 @@ export class Checkout {
     this.#id = arrival.sessionId;
     this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);
+    this.#calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
+    this.coupons = new Coupons(this.#calls, {
+      session: this.session,
+      readAgain: async () => {
+        if (!(await this.renew())) await this.load();
+      },
+    });
   }
 
   /** Reads the session and shows where it stands. */
@@ -66,7 +75,6 @@ export class Checkout {
       const from = this.#from;
       const session = await this.#read();
       this.#from = null;
-      this.#watchExpiry(Math.max(Date.parse(session.expiresAt) - Date.now(), 0) + 1_000);
       if (from === 'bank') this.#backSince = Date.now();
       if (session.status === 'requires_action' && session.data.wallet) {
         if (from === 'wallet') return this.payWithWallet();
@@ -84,7 +92,9 @@ export class Checkout {
   async renew(): Promise<boolean> {
     try {
       const session = await this.#read();
-      if (session.status !== 'open') await this.#show(session, { notice: null, isFresh: false });
+      if (!payable.test(session.status)) {
+        await this.#show(session, { notice: null, isFresh: false });
+      }
       return true;
     } catch {
       return false;
@@ -96,23 +106,35 @@ export class Checkout {
     const { frame } = this;
     const view = this.view.value;
     if (view.name !== 'form' || view.notice?.kind === 'wait' || !frame) return;
+    // The amount is just being changed.
+    if (this.coupons.isBusy.value) return;
     this.view.value = { name: 'paying' };
-    const token = await this.#token(frame);
-    if (!token) return;
+    const answer = await takeToken(frame, () => this.#renewToken());
+    if (!('token' in answer)) {
+      if (this.view.value.name === 'paying') this.view.value = { name: 'form', ...answer };
+      return;
+    }
+    const { token } = answer;
     frame.disable(true);
-    await this.#process({ provider: 'cardprovider', type: 'card', token });
+    this.#card = { provider: 'cardprovider', type: 'card', token };
+    if (this.session.value?.status !== 'unclaimed') return this.#process(this.#card);
+    await this.#calls.chargeCard(token).then(
+      (paid) => this.#settle(paid),
+      (cause) => this.#fail(failureOf(cause)),
+    );
   }
 
   /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
   async payWithWallet(): Promise<void> {
     const { name } = this.view.value;
-    if (!['form', 'wallet', 'loading'].includes(name)) return;
+    if (!['form', 'wallet', 'loading'].includes(name) || this.coupons.isBusy.value) return;
+    this.#card = null;
     this.#endPursuit();
     this.#showChecking(false);
     await this.#process({ provider: 'wallet', type: 'wallet' });
   }
 
-  async #process(tokenizedData: Parameters<PaymentAPI['processPayment']>[1]['tokenizedData']) {
+  async #process(tokenizedData: ProcessBody['tokenizedData']): Promise<void> {
     const accountData = this.session.value?.accountData;
     if (!accountData) return;
     const body = { sessionId: this.#id, tokenizedData, accountData };
@@ -123,28 +145,10 @@ export class Checkout {
     }
   }
 
-  /** Undefined when the form gave none; what to say then is on the page. */
-  async #token(frame: CardFrame, isRepeat = false): Promise<string | undefined> {
-    try {
-      return (await frame.submit()).token;
-    } catch (cause) {
-      const error = failureOf(cause);
-      if (error.code === 'session_expired' && !isRepeat && (await this.#renewToken(frame))) {
-        return this.#token(frame, true);
-      }
-      if (this.view.value.name === 'paying') {
-        this.view.value = { name: 'form', notice: tokenNotice(error) };
-      }
-      return undefined;
-    }
-  }
-
-  /** True when the form has a new mount token; the session itself may have ended instead. */
-  async #renewToken(frame: CardFrame): Promise<boolean> {
-    if (!(await this.renew()) || this.view.value.name !== 'paying') return false;
-    const mountToken = this.session.value?.vault?.mountToken;
-    if (mountToken) frame.setMountToken(mountToken);
-    return mountToken !== undefined;
+  /** A mount token for the form; the session itself may have ended instead. */
+  async #renewToken(): Promise<string | undefined> {
+    if (!(await this.renew()) || this.view.value.name !== 'paying') return undefined;
+    return this.session.value?.vault?.mountToken;
   }
 
   async #settle(answer: ProcessAnswer): Promise<void> {
@@ -181,11 +185,30 @@ export class Checkout {
   }
 
   /** The bank's page in the dialog is done: its word is here or on the way. */
-  async noteReturn(): Promise<void> {
+  async noteReturn(chv: string): Promise<void> {
     if (this.view.value.name !== 'confirming') return;
     this.#backSince = Date.now();
+    this.#endPursuit();
     this.#showChecking(false);
-    await this.#follow({ isInDoubt: false });
+    if (!(await this.#repeat(chv))) await this.#follow({ isInDoubt: false });
+  }
+
+  /** Process again with what the challenge gave back; false where that settled nothing. */
+  async #repeat(chv: string): Promise<boolean> {
+    const accountData = this.session.value?.accountData;
+    if (!this.#card || !accountData || !chv) return false;
+    const body = { sessionId: this.#id, tokenizedData: this.#card, accountData, chv };
+    try {
+      const answer = await this.#api.processPayment(accountData.userId, body);
+      if (answer.type !== 'success') return false;
+      await this.#settle(answer);
+    } catch (cause) {
+      const error = failureOf(cause);
+      // Any other failure leaves open what became of the payment: the status tells.
+      if (error.status !== 402) return false;
+      await this.#fail(error);
+    }
+    return true;
   }
 
   /** The buyer gives the confirmation up, so that another way to pay is free at once. */
@@ -195,7 +218,8 @@ export class Checkout {
     this.#showChecking(false);
     try {
       const { data } = await this.#api.getCheckoutSessionStatus(this.#id);
-      if (data.status === 'requires_action') await this.#decline(data, isWallet);
+      if (data.status === 'requires_action')
+        await this.#api.declineSession(this.#id, endOf(data, isWallet));
       const session = await this.#read();
       const notice = attemptNotice(session.latestTransactionAttempt);
       await this.#show(session, { notice, isFresh: true });
@@ -203,16 +227,6 @@ export class Checkout {
       // Paid meanwhile, out of reach or refused: the status tells, and may lead back to the question.
       await this.#follow({ isInDoubt: false });
     }
-  }
-
-  /** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
-  #decline({ latestTransactionAttempt: latest }: Standing, isWallet: boolean) {
-    const attempt = latest ? { attemptId: latest.id } : {};
-    const reason = isWallet ? 'wallet_canceled' : 'buyer_canceled';
-    return this.#api.declineSession(this.#id, {
-      reason: latest ? reason : 'authentication_abandoned',
-      ...attempt,
-    });
   }
 
   async #fail(error: SvcError): Promise<void> {
@@ -277,7 +291,7 @@ export class Checkout {
         const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
         const isFirst = wait === 0;
-        wait = this.#waitFor(data);
+        wait = waitSeconds(data, pursuit());
         // A change in the pause would be missed: the wait answers only to what changes during it.
         if (isFirst) continue;
       } catch (cause) {
@@ -294,11 +308,6 @@ export class Checkout {
       await sleep(Math.max(0, pauseMs - (Date.now() - began)));
       if (number !== this.#pursuit) return;
     }
-  }
-
-  #waitFor({ status }: Standing): number {
-    if (status === 'open' || this.#backSince !== null) return shortWaitSeconds;
-    return isAsked(this.view.value) ? askedWaitSeconds : longestWaitSeconds;
   }
 
   /** Of two that follow the status only the newer one may speak; answers the next one's number. */
@@ -322,7 +331,7 @@ export class Checkout {
   ): Promise<void> {
     switch (status) {
       case 'open':
-        if (this.#isPayable()) return this.#reopen(notice);
+        if (isPayable(this.session.value)) return this.#reopen(notice);
         this.view.value = { name: 'unusable' };
         return;
       case 'requires_action':
@@ -341,7 +350,8 @@ export class Checkout {
         this.view.value = { name: status };
         return;
       case 'unclaimed':
-        this.view.value = { name: 'unusable' };
+        this.#reopen(notice);
+        void this.#awaitCart();
     }
   }
 
@@ -360,35 +370,31 @@ export class Checkout {
     return this.#follow({ isInDoubt: false });
   }
 
-  /** False for what this page cannot take money for: no buyer, no amount, no card form, a setup. */
-  #isPayable(): boolean {
-    const session = this.session.value;
-    return Boolean(
-      session?.checkoutMode === 'payment' && session.accountData && session.totals && session.vault,
-    );
-  }
-
   async #read(): Promise<UnifiedCheckoutSession> {
     const session = await this.#api.getUnifiedCheckoutSession(this.#id);
     this.session.value = session;
     this.#note(session);
+    this.#expiry.start(session.expiresAt);
     return session;
   }
 
-  /** At the session's end asks the service, whose clock counts, and leaves what is typed alone. */
-  #watchExpiry(inMs: number): void {
-    clearTimeout(this.#expiryTimer);
-    this.#expiryTimer = setTimeout(
-      async () => {
-        if (this.view.value.name === 'form') {
-          const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-          if (standing && standing.data.status !== 'open' && this.view.value.name === 'form') {
-            return this.#show(standing.data, { notice: null, isFresh: false });
-          }
-        }
-        this.#watchExpiry(expiryRepeatMs);
-      },
-      Math.min(inMs, longestTimerMs),
-    );
+  /** The card may be typed already: shows what the shop attaches, as soon as it is there. */
+  async #awaitCart(): Promise<void> {
+    if (this.#isAwaitingCart) return;
+    this.#isAwaitingCart = true;
+    await waitForCart(this.#api, this.#id);
+    this.#isAwaitingCart = false;
+    if (this.view.value.name !== 'form') await this.#read().catch(() => undefined);
+    else if (!(await this.renew())) await this.load();
+  }
+
+  /** Whether the session has ended meanwhile; what is typed is left alone where it has not. */
+  async #askForEnd(): Promise<void> {
+    if (this.view.value.name !== 'form') return;
+    const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
+    const isOver = standing && !payable.test(standing.data.status);
+    if (isOver && this.view.value.name === 'form') {
+      await this.#show(standing.data, { notice: null, isFresh: false });
+    }
   }
 }

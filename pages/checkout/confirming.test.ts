@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
+import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
 
 const test = pageTest();
 
@@ -47,12 +47,45 @@ describe('the bank’s question', () => {
 
   it('approved: the frame comes back, the dialog closes, the payment is complete', async () => {
     await goToBank();
+    const held = Promise.withResolvers<Answer>();
+    test.wire.process = [() => held.promise];
     await bank().getByRole('link', { name: 'Approve' }).click();
     expect(await test.news().textContent()).toBe('We are checking your payment');
     expect(await dialog().count()).toBe(0);
+    held.resolve(success('succeeded'));
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('after it the same process is sent once more, with what the bank gave back as chv', async () => {
+    await goToBank();
+    await bank().getByRole('link', { name: 'Approve' }).click();
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    const [first, second] = test.processCalls().map(({ body }) => body);
+    expect(first).not.toHaveProperty('chv');
+    expect(second).toEqual({ ...first, chv: 'payment_intent=pi_1&redirect_status=succeeded' });
+  });
+
+  it('declined after it: with the advice that only process gives', async () => {
+    await goToBank();
+    test.wire.process = [
+      refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
+    ];
+    await bank().getByRole('link', { name: 'Approve' }).click();
+    await test.alert().getByText('Please use another card, or ask your bank.').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it.each([
+    ['the bank’s word is still on the way', () => challenge(`${test.wire.bankOrigin}/question`)],
+    ['the answer is lost', () => 'break off' as const],
+    ['too many calls', () => refusal('rate_limited')],
+  ])('where the repeat settles nothing (%s) the status does', async (_, answer) => {
+    await goToBank();
+    test.wire.process = [answer()];
+    await bank().getByRole('link', { name: 'Approve' }).click();
+    await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
     test.wire.standings = [{ status: 'completed' }];
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-    expect(test.processCalls()).toHaveLength(1);
   });
 
   it.each([

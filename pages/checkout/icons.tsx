@@ -58,8 +58,8 @@ export const WalletIcon = ({ size = 30 }: { size?: number }) => (
     <path d="M15.5 6.5v-2h-10a2 2 0 0 0 0 4h11v7.5h-11a2 2 0 0 1-2-2V6.5M13.2 12h.01" />
   </Drawing>
 );
-export const CrossIcon = () => (
-  <Drawing size={30}>
+export const CrossIcon = ({ size = 30 }: { size?: number }) => (
+  <Drawing size={size}>
     <path d="m6 6 8 8M14 6l-8 8" />
   </Drawing>
 );

@@ -56,7 +56,7 @@ export function Page({ checkout, language }: PageProps) {
           {cancel && !isWorking(view) && <WayBack url={cancel} texts={texts} />}
         </header>
         <div class={session || view.name === 'loading' ? 'columns' : 'columns alone'}>
-          {session && <Summary session={session} language={language} />}
+          {session && <Summary checkout={checkout} session={session} language={language} />}
           {view.name === 'loading' && !session && <SummaryBones />}
           <div class={isOutcome(view) ? 'panel first' : 'panel'}>
             {checkout && session?.vault && keepsForm(view) && (

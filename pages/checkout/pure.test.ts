@@ -35,7 +35,6 @@ describe('what a refusal means', () => {
     const open = (Object.keys(errors) as ErrorCode[]).filter((code) => isInDoubt(refused(code)));
     expect(open.sort()).toEqual([
       'checkout_attempt_in_progress',
-      'checkout_session_claim_pending',
       'gateway_cancel_failed',
       'gateway_capture_failed',
       'gateway_outcome_unknown',

@@ -44,3 +44,15 @@ export function noticeAfter(
     ? { kind: 'problem', code: 'not_received', requestId: null }
     : attemptNotice(latest);
 }
+
+const longestWaitSeconds = 25;
+/** While the buyer is asked: what changes between two reads is seen one such wait later at worst. */
+const askedWaitSeconds = 10;
+/** Where no change may be the news. */
+const shortWaitSeconds = 3;
+
+/** How long the next read of the status may wait for a change. */
+export function waitSeconds({ status }: Standing, { isAsked, backForMs }: Pursuit): number {
+  if (status === 'open' || backForMs !== null) return shortWaitSeconds;
+  return isAsked ? askedWaitSeconds : longestWaitSeconds;
+}

@@ -4,7 +4,11 @@
 import type { SvcError } from '@svc/browser';
 import type { Notice, Standing } from './view.ts';
 
-const certain = new Set(['gateway_unavailable', 'service_unavailable']);
+const certain = new Set([
+  'gateway_unavailable',
+  'service_unavailable',
+  'checkout_session_claim_pending',
+]);
 const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progress']);
 
 /** True when the payment may still succeed: such a failure is never shown as one. */

@@ -17,6 +17,7 @@ const gateways = {
   wallet: { clientId: 'wallet_1', orderId: 'O-1' },
 };
 const totals = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
+const aShell = { accountData: null, products: [], totals: null };
 const { status: limited, body: tooMany } = refusal('rate_limited') as {
   status: number;
   body: object;
@@ -26,8 +27,24 @@ type State = {
   readonly prepare: () => void;
   readonly isPaid?: true;
   readonly next?: string;
+  /** A code is typed and applied; then this is there. */
+  readonly news?: string;
   readonly shows: string;
 };
+
+/** The code takes a tenth off, or what the stub is told to say. */
+const couponTyped = (prepare: () => typeof test.wire.session): State => ({
+  prepare: () => {
+    const answer = test.wire.coupons;
+    test.wire.coupons = (codes) => {
+      test.wire.session = { ...test.wire.session, totals };
+      return answer(codes);
+    };
+    test.wire.session = prepare();
+  },
+  next: '.summary .quiet',
+  shows: '.card-host:not(.waiting)',
+});
 
 const pays = (answer: () => (typeof test.wire.process)[number], shows: string): State => ({
   prepare: () => {
@@ -108,7 +125,42 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.outcome',
   },
-  unusable: stands({ status: 'unclaimed' }),
+  unusable: {
+    prepare: () => {
+      test.wire.session = { accountData: null };
+    },
+    shows: '.outcome',
+  },
+  'cart-coming': {
+    prepare: () => {
+      test.wire.session = aShell;
+      test.wire.standings = [{ status: 'unclaimed' }];
+    },
+    shows: '.card-host:not(.waiting)',
+  },
+  'cart-missing': pays(() => {
+    test.wire.session = aShell;
+    test.wire.standings = [{ status: 'unclaimed' }];
+    return refusal('checkout_session_claim_pending');
+  }, '.notice'),
+  'coupon-closed': {
+    prepare: () => {
+      test.wire.session = { couponsAccepted: true };
+    },
+    shows: '.summary .quiet',
+  },
+  'coupon-typed': {
+    ...couponTyped(() => ({ couponsAccepted: true })),
+    news: '.coupon-news:not(.bad)',
+  },
+  'coupon-refused': {
+    ...couponTyped(() => {
+      const errors = [{ path: 'couponCodes/0', code: 'coupon_ended', message: 'Over.' }];
+      test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
+      return { couponsAccepted: true };
+    }),
+    news: '.coupon-news.bad',
+  },
 };
 
 const looks = [
@@ -128,7 +180,7 @@ async function findings(): Promise<string[]> {
 }
 
 async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
-  const { prepare, isPaid, shows, next } = states[name] as State;
+  const { prepare, isPaid, shows, next, news } = states[name] as State;
   prepare();
   const page = await test.open(look);
   // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
@@ -140,6 +192,11 @@ async function reach(name: string, look: (typeof looks)[number]): Promise<void> 
   }
   await page.locator(shows).first().waitFor();
   if (next) await page.locator(next).click();
+  if (news) {
+    await page.locator('#coupon').fill('spring');
+    await page.keyboard.press('Enter');
+    await page.locator(news).getByText(/./).first().waitFor();
+  }
 }
 
 describe.each(looks)('$name', (look) => {

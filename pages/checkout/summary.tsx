@@ -2,16 +2,25 @@
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
+import type { Checkout } from './checkout.ts';
+import { CouponField } from './coupon-field.tsx';
+import { CrossIcon } from './icons.tsx';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
+import { keepsForm } from './view.ts';
 
 /** More lines than this wait behind a button, so that the card form stays near on a phone. */
 const linesAtOnce = 4;
 
-type SummaryProps = { session: UnifiedCheckoutSession; language: Language };
+type SummaryProps = {
+  checkout: Checkout | null;
+  session: UnifiedCheckoutSession;
+  language: Language;
+};
 
-export function Summary({ session, language: { texts } }: SummaryProps) {
+export function Summary({ checkout, session, language }: SummaryProps) {
+  const { texts } = language;
   const isWhole = useSignal(false);
   const { products, totals } = session;
   const money = (amount: number, currency: string) => formatAmount(amount, currency, buyerLocale());
@@ -21,6 +30,11 @@ export function Summary({ session, language: { texts } }: SummaryProps) {
       <h2 id="summary-title" class="label">
         {texts.summary}
       </h2>
+      {!totals && (
+        <p class="amount coming" role="status">
+          {texts.cartComing}
+        </p>
+      )}
       {totals && (
         <p class="amount">
           <span class="unseen">
@@ -64,9 +78,7 @@ export function Summary({ session, language: { texts } }: SummaryProps) {
                 <dt>
                   {texts.discount}
                   {session.couponCodes.map((code) => (
-                    <bdi class="coupon" key={code}>
-                      {code}
-                    </bdi>
+                    <Coupon key={code} checkout={checkout} code={code} language={language} />
                   ))}
                 </dt>
                 <dd>{money(-totals.discount, totals.currency)}</dd>
@@ -79,6 +91,40 @@ export function Summary({ session, language: { texts } }: SummaryProps) {
           </div>
         </dl>
       )}
+      {checkout && takesCoupons(checkout) && (
+        <CouponField checkout={checkout} language={language} />
+      )}
     </section>
+  );
+}
+
+/** Where a code may still change the price, and the merchant has codes or the order has one. */
+function takesCoupons({ view, session, coupons }: Checkout): boolean {
+  const { couponsAccepted, couponCodes = [], totals } = session.value ?? {};
+  const isOffered = couponsAccepted || couponCodes.length > 0 || coupons.news.value;
+  return Boolean(keepsForm(view.value) && totals && isOffered);
+}
+
+type CouponProps = { checkout: Checkout | null; code: string; language: Language };
+
+function Coupon({ checkout, code, language: { texts } }: CouponProps) {
+  if (!checkout || !keepsForm(checkout.view.value)) return <bdi class="coupon">{code}</bdi>;
+  const isBlocked = checkout.coupons.isBusy.value || checkout.view.value.name !== 'form';
+  const remove = async () => {
+    await checkout.coupons.remove(code);
+    // This button may be gone: the keyboard goes on from the news.
+    document.getElementById('coupon-news')?.focus();
+  };
+  return (
+    <button
+      type="button"
+      class="coupon"
+      aria-label={texts.couponRemove(code)}
+      aria-disabled={isBlocked}
+      onClick={() => !isBlocked && void remove()}
+    >
+      <bdi>{code}</bdi>
+      <CrossIcon size={14} />
+    </button>
   );
 }

@@ -1,6 +1,6 @@
 // What the page can show, as data. Every state of a session and every failure ends in one of these.
 
-import type { CheckoutSessionStatus } from '@svc/browser';
+import type { CheckoutSessionStatus, UnifiedCheckoutSession } from '@svc/browser';
 
 export type Standing = CheckoutSessionStatus['data'];
 
@@ -39,3 +39,16 @@ export const keepsForm = ({ name }: View): boolean =>
 /** The buyer is asked, elsewhere or in a dialog, and the page waits. */
 export const isAsked = ({ name }: View): boolean =>
   name === 'confirming' || name === 'challenge' || name === 'wallet';
+
+/** False for what this page cannot take money for: no buyer, no amount, no card form, a setup. */
+export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
+  Boolean(
+    session?.checkoutMode === 'payment' && session.accountData && session.totals && session.vault,
+  );
+
+/** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
+export function endOf({ latestTransactionAttempt: latest }: Standing, isWallet: boolean) {
+  if (!latest) return { reason: 'authentication_abandoned' } as const;
+  const reason = isWallet ? ('wallet_canceled' as const) : ('buyer_canceled' as const);
+  return { reason, attemptId: latest.id };
+}

@@ -52,6 +52,31 @@ export const de: Texts = {
   walletPay: 'Mit dem Wallet bezahlen',
   orCard: 'oder mit Karte',
 
+  couponOpen: 'Rabattcode eingeben',
+  couponLabel: 'Rabattcode',
+  couponApply: 'Einlösen',
+  couponRemove: (code) => `Code ${code} entfernen`,
+  couponApplied: (total) => `Der Code gilt. Neue Summe: ${total}`,
+  couponRemoved: (total) => `Der Code wurde entfernt. Neue Summe: ${total}`,
+  coupons: {
+    coupon_unknown: 'Diesen Code gibt es nicht. Bitte prüfen Sie die Schreibweise.',
+    coupon_inactive: 'Dieser Code gilt derzeit nicht.',
+    coupon_not_started: 'Dieser Code gilt noch nicht.',
+    coupon_ended: 'Dieser Code gilt nicht mehr.',
+    coupon_exhausted: 'Dieser Code wurde schon so oft eingelöst, wie er gilt.',
+    coupon_currency_differs: 'Dieser Code gilt nicht für die Währung Ihrer Bestellung.',
+    coupon_repeated: 'Dieser Code gehört schon zu Ihrer Bestellung.',
+    coupon_without_effect: 'Dieser Code gilt für keinen Artikel Ihrer Bestellung.',
+    rate_limited: 'Zu viele Codes wurden versucht. Bitte warten Sie eine Minute.',
+    checkout_attempt_in_progress: 'Eine Zahlung läuft. Danach lässt sich der Code ändern.',
+  },
+  couponOther: 'Dieser Code gilt nicht für Ihre Bestellung.',
+
+  payPlain: 'Bezahlen',
+  cartComing: 'Ihre Bestellung kommt gleich',
+  cartComingText:
+    'Der Shop stellt Ihre Bestellung noch fertig. Der Betrag erscheint gleich hier, und vorher wird nichts abgebucht.',
+
   checking: 'Wir prüfen Ihre Zahlung',
   checkingText:
     'Das kann einen Moment dauern. Bitte bezahlen Sie nicht noch einmal; das Ergebnis erscheint hier von selbst.',
@@ -148,6 +173,10 @@ export const de: Texts = {
     challenge_abandoned:
       'Sie wurde nicht rechtzeitig bestätigt. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     buyer_mismatch: 'Diese Zahlung gehört zu einer anderen Person. Es wurde nichts abgebucht.',
+    coupon_exhausted:
+      'Ein Rabattcode Ihrer Bestellung ist aufgebraucht. Es wurde nichts abgebucht; entfernen Sie den Code und bezahlen Sie dann.',
+    checkout_session_claim_pending:
+      'Der Shop hat Ihre Bestellung noch nicht fertiggestellt. Es wurde nichts abgebucht; versuchen Sie es gleich noch einmal oder gehen Sie zurück zum Shop.',
   },
   waitText: (time) =>
     `Zu viele Versuche. Es wurde nichts abgebucht. In ${time} können Sie es erneut versuchen.`,

@@ -51,6 +51,31 @@ export const en = {
   walletPay: 'Pay with your wallet',
   orCard: 'or by card',
 
+  couponOpen: 'Add a discount code',
+  couponLabel: 'Discount code',
+  couponApply: 'Apply',
+  couponRemove: (code: string) => `Remove code ${code}`,
+  couponApplied: (total: string) => `The code was applied. New total: ${total}`,
+  couponRemoved: (total: string) => `The code was removed. New total: ${total}`,
+  coupons: {
+    coupon_unknown: 'This code does not exist. Please check how it is written.',
+    coupon_inactive: 'This code cannot be used at present.',
+    coupon_not_started: 'This code is not valid yet.',
+    coupon_ended: 'This code is no longer valid.',
+    coupon_exhausted: 'This code has already been used as often as it may be.',
+    coupon_currency_differs: 'This code does not apply to the currency of your order.',
+    coupon_repeated: 'This code is already part of your order.',
+    coupon_without_effect: 'This code takes nothing off the articles of your order.',
+    rate_limited: 'Too many codes were tried. Please wait a minute.',
+    checkout_attempt_in_progress: 'A payment is under way. The code can be changed afterwards.',
+  },
+  couponOther: 'This code cannot be used for your order.',
+
+  payPlain: 'Pay',
+  cartComing: 'Your order is on its way',
+  cartComingText:
+    'The shop is still completing your order. The amount appears here in a moment, and nothing is charged before that.',
+
   checking: 'We are checking your payment',
   checkingText:
     'This can take a moment. Please do not pay again; the result appears here by itself.',
@@ -134,6 +159,10 @@ export const en = {
     challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
     challenge_abandoned: 'It was not confirmed in time. Nothing was charged; you can try again.',
     buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',
+    coupon_exhausted:
+      'A discount code of your order has been used up. Nothing was charged; remove the code, then pay.',
+    checkout_session_claim_pending:
+      'The shop has not completed your order yet. Nothing was charged; try again in a moment, or go back to the shop.',
   },
   waitText: (time: string) =>
     `Too many attempts. Nothing was charged. You can try again in ${time}.`,

@@ -53,6 +53,31 @@ export const es: Texts = {
   walletPay: 'Pagar con su monedero',
   orCard: 'o con tarjeta',
 
+  couponOpen: 'Añadir un código de descuento',
+  couponLabel: 'Código de descuento',
+  couponApply: 'Aplicar',
+  couponRemove: (code) => `Quitar el código ${code}`,
+  couponApplied: (total) => `El código se ha aplicado. Nuevo total: ${total}`,
+  couponRemoved: (total) => `El código se ha quitado. Nuevo total: ${total}`,
+  coupons: {
+    coupon_unknown: 'Este código no existe. Compruebe cómo está escrito.',
+    coupon_inactive: 'Este código no se puede usar por ahora.',
+    coupon_not_started: 'Este código todavía no es válido.',
+    coupon_ended: 'Este código ya no es válido.',
+    coupon_exhausted: 'Este código ya se ha usado tantas veces como se permite.',
+    coupon_currency_differs: 'Este código no vale para la moneda de su pedido.',
+    coupon_repeated: 'Este código ya forma parte de su pedido.',
+    coupon_without_effect: 'Este código no descuenta ningún artículo de su pedido.',
+    rate_limited: 'Se han probado demasiados códigos. Espere un minuto.',
+    checkout_attempt_in_progress: 'Hay un pago en curso. Después se puede cambiar el código.',
+  },
+  couponOther: 'Este código no se puede usar en su pedido.',
+
+  payPlain: 'Pagar',
+  cartComing: 'Su pedido está en camino',
+  cartComingText:
+    'La tienda todavía prepara su pedido. El importe aparece aquí en un momento y antes no se cobra nada.',
+
   checking: 'Estamos comprobando su pago',
   checkingText:
     'Puede tardar un momento. No pague otra vez; el resultado aparecerá aquí por sí solo.',
@@ -137,6 +162,10 @@ export const es: Texts = {
     challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',
     challenge_abandoned: 'No se confirmó a tiempo. No se ha cobrado nada; puede reintentar.',
     buyer_mismatch: 'Este pago pertenece a otra persona. No se ha cobrado nada.',
+    coupon_exhausted:
+      'Un código de descuento de su pedido está agotado. No se ha cobrado nada; quite el código y pague.',
+    checkout_session_claim_pending:
+      'La tienda todavía no ha preparado su pedido. No se ha cobrado nada; reintente en un momento o vuelva a la tienda.',
   },
   waitText: (time) =>
     `Demasiados intentos. No se ha cobrado nada. Puede volver a intentarlo en ${time}.`,

@@ -52,6 +52,31 @@ export const fr: Texts = {
   walletPay: 'Payer avec votre portefeuille',
   orCard: 'ou par carte',
 
+  couponOpen: 'Ajouter un code de réduction',
+  couponLabel: 'Code de réduction',
+  couponApply: 'Appliquer',
+  couponRemove: (code) => `Retirer le code ${code}`,
+  couponApplied: (total) => `Le code est appliqué. Nouveau total : ${total}`,
+  couponRemoved: (total) => `Le code est retiré. Nouveau total : ${total}`,
+  coupons: {
+    coupon_unknown: 'Ce code n’existe pas. Vérifiez son orthographe.',
+    coupon_inactive: 'Ce code n’est pas utilisable en ce moment.',
+    coupon_not_started: 'Ce code n’est pas encore valable.',
+    coupon_ended: 'Ce code n’est plus valable.',
+    coupon_exhausted: 'Ce code a déjà été utilisé autant de fois que permis.',
+    coupon_currency_differs: 'Ce code ne vaut pas pour la devise de votre commande.',
+    coupon_repeated: 'Ce code fait déjà partie de votre commande.',
+    coupon_without_effect: 'Ce code ne réduit aucun article de votre commande.',
+    rate_limited: 'Trop de codes essayés. Patientez une minute.',
+    checkout_attempt_in_progress: 'Un paiement est en cours. Le code pourra être modifié ensuite.',
+  },
+  couponOther: 'Ce code ne peut pas servir pour votre commande.',
+
+  payPlain: 'Payer',
+  cartComing: 'Votre commande arrive',
+  cartComingText:
+    'La boutique prépare encore votre commande. Le montant s’affiche ici dans un instant, et rien n’est débité avant.',
+
   checking: 'Nous vérifions votre paiement',
   checkingText:
     'Cela peut prendre un moment. Ne payez pas une deuxième fois ; le résultat s’affiche ici.',
@@ -142,6 +167,10 @@ export const fr: Texts = {
     challenge_abandoned:
       'Il n’a pas été confirmé à temps. Rien n’a été débité ; vous pouvez réessayer.',
     buyer_mismatch: 'Ce paiement appartient à une autre personne. Rien n’a été débité.',
+    coupon_exhausted:
+      'Un code de réduction de votre commande est épuisé. Rien n’a été débité ; retirez le code, puis payez.',
+    checkout_session_claim_pending:
+      'La boutique n’a pas encore préparé votre commande. Rien n’a été débité ; réessayez dans un instant ou retournez à la boutique.',
   },
   waitText: (time) =>
     `Trop de tentatives. Rien n’a été débité. Vous pourrez réessayer dans ${time}.`,

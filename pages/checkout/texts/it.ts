@@ -52,6 +52,31 @@ export const it: Texts = {
   walletPay: 'Paga con il tuo portafoglio',
   orCard: 'o con la carta',
 
+  couponOpen: 'Aggiungi un codice sconto',
+  couponLabel: 'Codice sconto',
+  couponApply: 'Applica',
+  couponRemove: (code) => `Rimuovi il codice ${code}`,
+  couponApplied: (total) => `Il codice è stato applicato. Nuovo totale: ${total}`,
+  couponRemoved: (total) => `Il codice è stato rimosso. Nuovo totale: ${total}`,
+  coupons: {
+    coupon_unknown: 'Questo codice non esiste. Controlla come è scritto.',
+    coupon_inactive: 'Questo codice al momento non si può usare.',
+    coupon_not_started: 'Questo codice non è ancora valido.',
+    coupon_ended: 'Questo codice non è più valido.',
+    coupon_exhausted: 'Questo codice è già stato usato tutte le volte consentite.',
+    coupon_currency_differs: 'Questo codice non vale per la valuta del tuo ordine.',
+    coupon_repeated: 'Questo codice fa già parte del tuo ordine.',
+    coupon_without_effect: 'Questo codice non sconta alcun articolo del tuo ordine.',
+    rate_limited: 'Sono stati provati troppi codici. Attendi un minuto.',
+    checkout_attempt_in_progress: 'Un pagamento è in corso. Dopo si potrà cambiare il codice.',
+  },
+  couponOther: 'Questo codice non si può usare per il tuo ordine.',
+
+  payPlain: 'Paga',
+  cartComing: 'Il tuo ordine sta arrivando',
+  cartComingText:
+    'Il negozio sta ancora preparando il tuo ordine. L’importo compare qui tra un momento e prima non viene addebitato nulla.',
+
   checking: 'Stiamo verificando il pagamento',
   checkingText: 'Può volerci un momento. Non pagare di nuovo; il risultato appare qui da solo.',
   checkingLong:
@@ -138,6 +163,10 @@ export const it: Texts = {
     challenge_abandoned:
       'Non è stato confermato in tempo. Non è stato addebitato nulla; puoi riprovare.',
     buyer_mismatch: 'Questo pagamento appartiene a un’altra persona. Non è stato addebitato nulla.',
+    coupon_exhausted:
+      'Un codice sconto del tuo ordine è esaurito. Non è stato addebitato nulla; rimuovi il codice e poi paga.',
+    checkout_session_claim_pending:
+      'Il negozio non ha ancora preparato il tuo ordine. Non è stato addebitato nulla; riprova tra un momento o torna al negozio.',
   },
   waitText: (time) => `Troppi tentativi. Non è stato addebitato nulla. Puoi riprovare tra ${time}.`,
   problemOther: 'Qualcosa nella richiesta è stato rifiutato. Non è stato addebitato nulla.',

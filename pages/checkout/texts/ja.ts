@@ -51,6 +51,31 @@ export const ja: Texts = {
   walletPay: 'ウォレットで支払う',
   orCard: 'またはカードで',
 
+  couponOpen: '割引コードを入力する',
+  couponLabel: '割引コード',
+  couponApply: '適用',
+  couponRemove: (code) => `コード ${code} を削除`,
+  couponApplied: (total) => `コードを適用しました。新しい合計：${total}`,
+  couponRemoved: (total) => `コードを削除しました。新しい合計：${total}`,
+  coupons: {
+    coupon_unknown: 'このコードは存在しません。入力内容をご確認ください。',
+    coupon_inactive: 'このコードは現在ご利用いただけません。',
+    coupon_not_started: 'このコードはまだ有効ではありません。',
+    coupon_ended: 'このコードの有効期限は切れています。',
+    coupon_exhausted: 'このコードは利用回数の上限に達しています。',
+    coupon_currency_differs: 'このコードはご注文の通貨では使えません。',
+    coupon_repeated: 'このコードはすでに適用されています。',
+    coupon_without_effect: 'このコードはご注文の商品には使えません。',
+    rate_limited: '試行回数が多すぎます。1分ほどお待ちください。',
+    checkout_attempt_in_progress: 'お支払いの処理中です。終わってからコードを変更できます。',
+  },
+  couponOther: 'このコードはこのご注文には使えません。',
+
+  payPlain: '支払う',
+  cartComing: 'ご注文を準備しています',
+  cartComingText:
+    'ショップがご注文を準備しています。金額はまもなくここに表示され、それまで請求は発生しません。',
+
   checking: 'お支払いを確認しています',
   checkingText:
     '少し時間がかかることがあります。もう一度支払わないでください。結果はここに表示されます。',
@@ -139,6 +164,10 @@ export const ja: Texts = {
     challenge_abandoned:
       '時間内に確認されませんでした。請求は発生していません。もう一度お試しいただけます。',
     buyer_mismatch: 'このお支払いは別の方のものです。請求は発生していません。',
+    coupon_exhausted:
+      'ご注文の割引コードは利用上限に達しました。請求は発生していません。コードを削除してからお支払いください。',
+    checkout_session_claim_pending:
+      'ショップのご注文の準備がまだ終わっていません。請求は発生していません。少し待ってからもう一度お試しいただくか、ショップにお戻りください。',
   },
   waitText: (time) =>
     `試行回数が多すぎます。請求は発生していません。${time}後にもう一度お試しいただけます。`,

@@ -52,6 +52,31 @@ export const nl: Texts = {
   walletPay: 'Betalen met uw wallet',
   orCard: 'of met kaart',
 
+  couponOpen: 'Kortingscode toevoegen',
+  couponLabel: 'Kortingscode',
+  couponApply: 'Toepassen',
+  couponRemove: (code) => `Code ${code} verwijderen`,
+  couponApplied: (total) => `De code is toegepast. Nieuw totaal: ${total}`,
+  couponRemoved: (total) => `De code is verwijderd. Nieuw totaal: ${total}`,
+  coupons: {
+    coupon_unknown: 'Deze code bestaat niet. Controleer hoe hij is geschreven.',
+    coupon_inactive: 'Deze code is nu niet te gebruiken.',
+    coupon_not_started: 'Deze code is nog niet geldig.',
+    coupon_ended: 'Deze code is niet meer geldig.',
+    coupon_exhausted: 'Deze code is al zo vaak gebruikt als mag.',
+    coupon_currency_differs: 'Deze code geldt niet voor de valuta van uw bestelling.',
+    coupon_repeated: 'Deze code hoort al bij uw bestelling.',
+    coupon_without_effect: 'Deze code geeft geen korting op de artikelen van uw bestelling.',
+    rate_limited: 'Er zijn te veel codes geprobeerd. Wacht een minuut.',
+    checkout_attempt_in_progress: 'Er loopt een betaling. Daarna kan de code worden gewijzigd.',
+  },
+  couponOther: 'Deze code is niet te gebruiken voor uw bestelling.',
+
+  payPlain: 'Betalen',
+  cartComing: 'Uw bestelling komt eraan',
+  cartComingText:
+    'De winkel maakt uw bestelling nog af. Het bedrag verschijnt hier zo, en daarvoor wordt niets afgeschreven.',
+
   checking: 'We controleren uw betaling',
   checkingText:
     'Dit kan even duren. Betaal niet nog een keer; het resultaat verschijnt hier vanzelf.',
@@ -141,6 +166,10 @@ export const nl: Texts = {
     challenge_abandoned:
       'Er is niet op tijd bevestigd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     buyer_mismatch: 'Deze betaling hoort bij iemand anders. Er is niets afgeschreven.',
+    coupon_exhausted:
+      'Een kortingscode van uw bestelling is opgebruikt. Er is niets afgeschreven; verwijder de code en betaal dan.',
+    checkout_session_claim_pending:
+      'De winkel heeft uw bestelling nog niet afgemaakt. Er is niets afgeschreven; probeer het zo opnieuw of ga terug naar de winkel.',
   },
   waitText: (time) =>
     `Te veel pogingen. Er is niets afgeschreven. Over ${time} kunt u het opnieuw proberen.`,

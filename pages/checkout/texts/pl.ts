@@ -53,6 +53,31 @@ export const pl: Texts = {
   walletPay: 'Zapłać portfelem',
   orCard: 'lub kartą',
 
+  couponOpen: 'Dodaj kod rabatowy',
+  couponLabel: 'Kod rabatowy',
+  couponApply: 'Zastosuj',
+  couponRemove: (code) => `Usuń kod ${code}`,
+  couponApplied: (total) => `Kod został zastosowany. Nowa kwota: ${total}`,
+  couponRemoved: (total) => `Kod został usunięty. Nowa kwota: ${total}`,
+  coupons: {
+    coupon_unknown: 'Nie ma takiego kodu. Sprawdź, jak jest zapisany.',
+    coupon_inactive: 'Tego kodu nie można teraz użyć.',
+    coupon_not_started: 'Ten kod jeszcze nie obowiązuje.',
+    coupon_ended: 'Ten kod już nie obowiązuje.',
+    coupon_exhausted: 'Ten kod został już wykorzystany tyle razy, ile można.',
+    coupon_currency_differs: 'Ten kod nie dotyczy waluty zamówienia.',
+    coupon_repeated: 'Ten kod jest już w zamówieniu.',
+    coupon_without_effect: 'Ten kod nie obniża ceny żadnego artykułu w zamówieniu.',
+    rate_limited: 'Zbyt wiele prób kodów. Poczekaj minutę.',
+    checkout_attempt_in_progress: 'Trwa płatność. Kod można zmienić później.',
+  },
+  couponOther: 'Tego kodu nie można użyć w tym zamówieniu.',
+
+  payPlain: 'Zapłać',
+  cartComing: 'Zamówienie już w drodze',
+  cartComingText:
+    'Sklep jeszcze kompletuje zamówienie. Kwota pojawi się tu za chwilę, a wcześniej nic nie zostanie pobrane.',
+
   checking: 'Sprawdzamy płatność',
   checkingText: 'To może chwilę potrwać. Nie płać ponownie; wynik pojawi się tutaj.',
   checkingLong: 'Trwa to dłużej niż zwykle. Możesz zamknąć tę stronę: o wyniku powiadomimy sklep.',
@@ -131,6 +156,10 @@ export const pl: Texts = {
     challenge_canceled: 'Potwierdzanie anulowano. Nic nie pobrano; możesz spróbować ponownie.',
     challenge_abandoned: 'Nie potwierdzono na czas. Nic nie pobrano; możesz spróbować ponownie.',
     buyer_mismatch: 'Ta płatność należy do innej osoby. Nic nie pobrano.',
+    coupon_exhausted:
+      'Kod rabatowy w zamówieniu został wyczerpany. Nic nie pobrano; usuń kod, a potem zapłać.',
+    checkout_session_claim_pending:
+      'Sklep nie skompletował jeszcze zamówienia. Nic nie pobrano; spróbuj za chwilę lub wróć do sklepu.',
   },
   waitText: (time) => `Zbyt wiele prób. Nic nie pobrano. Czas do następnej próby: ${time}.`,
   problemOther: 'Coś w żądaniu zostało odrzucone. Nic nie pobrano.',

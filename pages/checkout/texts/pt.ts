@@ -52,6 +52,31 @@ export const pt: Texts = {
   walletPay: 'Pagar com a sua carteira',
   orCard: 'ou com cartão',
 
+  couponOpen: 'Adicionar um código de desconto',
+  couponLabel: 'Código de desconto',
+  couponApply: 'Aplicar',
+  couponRemove: (code) => `Remover o código ${code}`,
+  couponApplied: (total) => `O código foi aplicado. Novo total: ${total}`,
+  couponRemoved: (total) => `O código foi removido. Novo total: ${total}`,
+  coupons: {
+    coupon_unknown: 'Este código não existe. Verifique como está escrito.',
+    coupon_inactive: 'De momento este código não pode ser usado.',
+    coupon_not_started: 'Este código ainda não é válido.',
+    coupon_ended: 'Este código já não é válido.',
+    coupon_exhausted: 'Este código já foi usado tantas vezes quantas é permitido.',
+    coupon_currency_differs: 'Este código não se aplica à moeda da sua encomenda.',
+    coupon_repeated: 'Este código já faz parte da sua encomenda.',
+    coupon_without_effect: 'Este código não desconta nenhum artigo da sua encomenda.',
+    rate_limited: 'Foram tentados demasiados códigos. Espere um minuto.',
+    checkout_attempt_in_progress: 'Há um pagamento em curso. Depois pode alterar o código.',
+  },
+  couponOther: 'Este código não pode ser usado na sua encomenda.',
+
+  payPlain: 'Pagar',
+  cartComing: 'A sua encomenda está a chegar',
+  cartComingText:
+    'A loja ainda está a preparar a sua encomenda. O valor aparece aqui dentro de momentos e nada é cobrado antes disso.',
+
   checking: 'Estamos a verificar o seu pagamento',
   checkingText: 'Pode demorar um momento. Não pague outra vez; o resultado aparece aqui por si.',
   checkingLong:
@@ -131,6 +156,10 @@ export const pt: Texts = {
     challenge_canceled: 'A confirmação foi cancelada. Nada foi cobrado; pode tentar de novo.',
     challenge_abandoned: 'Não foi confirmado a tempo. Nada foi cobrado; pode tentar de novo.',
     buyer_mismatch: 'Este pagamento pertence a outra pessoa. Nada foi cobrado.',
+    coupon_exhausted:
+      'Um código de desconto da sua encomenda está esgotado. Nada foi cobrado; remova o código e pague.',
+    checkout_session_claim_pending:
+      'A loja ainda não preparou a sua encomenda. Nada foi cobrado; tente de novo dentro de momentos ou volte à loja.',
   },
   waitText: (time) =>
     `Demasiadas tentativas. Nada foi cobrado. Pode tentar de novo dentro de ${time}.`,

@@ -1,0 +1,75 @@
+// A shell: the card field before the cart. Contract §3, Claim; §4, vault charge.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { refusal, success } from '../wire-stub.ts';
+
+const test = pageTest();
+
+const charges = () => test.wire.calls(/\/vault-charge$/);
+const claim = () => {
+  test.wire.session = {};
+  test.wire.standings = [{ status: 'open' }];
+};
+
+beforeEach(() => {
+  test.wire.session = { accountData: null, products: [], totals: null };
+  test.wire.standings = [{ status: 'unclaimed' }];
+});
+
+describe('a shell', () => {
+  it('has a card field and says that the order is still to come', async () => {
+    const page = await test.visit();
+    await test.number().fill('4242424242424242');
+    expect(await page.locator('.amount').textContent()).toBe('Your order is on its way');
+    await page.getByText('nothing is charged before that').waitFor();
+    expect(await test.payButton().textContent()).toBe('Pay');
+  });
+
+  it('claimed: order and amount appear, what is typed stays, and it is paid by process', async () => {
+    const page = await test.visit();
+    await test.number().fill('4242424242424242');
+    claim();
+    await page.getByText('Coffee beans').waitFor();
+    await test.payButton().getByText('€49.70').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(charges()).toEqual([]);
+    expect(test.processCalls()).toHaveLength(1);
+  });
+
+  it('paid before the claim: the same token again until it is there, then once charged', async () => {
+    test.wire.process = [
+      refusal('checkout_session_claim_pending'),
+      () => {
+        claim();
+        return success('succeeded');
+      },
+    ];
+    await test.visit();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(charges().map(({ body }) => body)).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+    expect(test.processCalls()).toEqual([]);
+  });
+
+  it('never claimed: after twelve seconds it says that nothing was charged', async () => {
+    test.wire.process = [refusal('checkout_session_claim_pending')];
+    await test.visit();
+    await test.fillAndPay();
+    await test
+      .alert()
+      .getByText('The shop has not completed your order yet. Nothing was charged')
+      .waitFor({ timeout: 16_000 });
+    expect(charges().length).toBeGreaterThan(5);
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it('run out unclaimed: expired', async () => {
+    await test.visit();
+    await test.number().waitFor();
+    test.wire.standings = [{ status: 'expired' }];
+    expect(await test.news().textContent()).toBe('This payment link has expired');
+  });
+});

@@ -1,0 +1,31 @@
+// Asks at a session's end whether it has ended: the service's clock counts, not the buyer's.
+
+const repeatMs = 60_000;
+/** The longest delay that a timer takes. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export class ExpiryWatch {
+  readonly #ask: () => Promise<void>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ask: () => Promise<void>) {
+    this.#ask = ask;
+  }
+
+  /** Asks at this instant and every minute from then on; a new one takes the place of the old. */
+  start(expiresAt: string): void {
+    this.#wait(Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1_000);
+  }
+
+  #wait(inMs: number): void {
+    clearTimeout(this.#timer);
+    const timer = setTimeout(
+      async () => {
+        await this.#ask();
+        if (this.#timer === timer) this.#wait(repeatMs);
+      },
+      Math.min(inMs, longestTimerMs),
+    );
+    this.#timer = timer;
+  }
+}

@@ -1,0 +1,10 @@
+import { SvcError } from '@svc/browser';
+
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What was thrown, as the library's one error. */
+export const failureOf = (error: unknown): SvcError =>
+  error instanceof SvcError
+    ? error
+    : new SvcError('api_error', 'page_error', { message: String(error) });

@@ -1,0 +1,25 @@
+// A single-use token from the card form, with a new mount token where the old one has run out.
+
+import type { CardFrame } from '@svc/browser/card-frame';
+import { failureOf } from './failures.ts';
+import { tokenNotice } from './refusals.ts';
+import type { Notice } from './view.ts';
+
+export type FormAnswer = { readonly token: string } | { readonly notice: Notice | null };
+
+/** `renew` answers a fresh mount token, or undefined where the session takes no card any more. */
+export async function takeToken(
+  frame: CardFrame,
+  renew: () => Promise<string | undefined>,
+): Promise<FormAnswer> {
+  for (let isRepeat = false; ; isRepeat = true) {
+    try {
+      return { token: (await frame.submit()).token };
+    } catch (cause) {
+      const error = failureOf(cause);
+      const mountToken = error.code === 'session_expired' && !isRepeat ? await renew() : undefined;
+      if (!mountToken) return { notice: tokenNotice(error) };
+      frame.setMountToken(mountToken);
+    }
+  }
+}

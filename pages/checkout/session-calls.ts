@@ -1,0 +1,71 @@
+// The calls that only this page makes, so that the library need not carry them: the buyer's coupons,
+// and the charge of a card whose cart may still be on its way. Contract §4, vault charge; §8.
+
+import { type CheckoutSession, type ProcessAnswer, SvcError } from '@svc/browser';
+import { failureOf, sleep } from './failures.ts';
+
+const cartWithinMs = 12_000;
+
+/** A refusal as the service words it. */
+type Refused = ConstructorParameters<typeof SvcError>[2] & { type?: string; code?: string };
+
+export class SessionCalls {
+  readonly #base: string;
+  readonly #nonce: string;
+
+  constructor(baseUrl: string, sessionId: string, nonce: string) {
+    this.#base = `${baseUrl}/v1/checkouts/sessions/${sessionId}`;
+    this.#nonce = nonce;
+  }
+
+  /** Gives the session exactly these codes. */
+  changeCoupons(couponCodes: readonly string[]): Promise<CheckoutSession> {
+    return this.#send('PATCH', '/coupons', { couponCodes });
+  }
+
+  /**
+   * Pays for the claimed buyer. While the shop's cart has not come the service holds the charge, and
+   * this asks again; after 12 s it fails with checkout_session_claim_pending, and nothing is charged.
+   */
+  async chargeCard(token: string): Promise<ProcessAnswer> {
+    const until = Date.now() + cartWithinMs;
+    for (;;) {
+      try {
+        return await this.#send('POST', '/vault-charge', { token });
+      } catch (cause) {
+        const { code, retryAfter } = failureOf(cause);
+        if (code !== 'checkout_session_claim_pending' || Date.now() >= until) throw cause;
+        await sleep((retryAfter ?? 1) * 1_000);
+      }
+    }
+  }
+
+  async #send<T>(method: string, path: string, body: unknown): Promise<T> {
+    let response: Response | undefined;
+    let answer: unknown;
+    try {
+      response = await fetch(this.#base + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'x-checkout-session-token': this.#nonce,
+        },
+        body: JSON.stringify(body),
+        cache: 'no-store',
+        redirect: 'error',
+        signal: AbortSignal.timeout(60_000),
+      });
+      answer = await response.json();
+    } catch (cause) {
+      // Also an answer that broke off: what the service did is not known.
+      const code = response ? 'invalid_response' : 'network_error';
+      throw new SvcError('api_error', code, { message: String(cause), retryable: true });
+    }
+    if (response.ok) return answer as T;
+    const fields = (answer ?? {}) as Refused;
+    const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+    const { status } = response;
+    throw new SvcError('api_error', fields.code ?? null, { ...fields, status, retryAfter });
+  }
+}
