@@ -89,7 +89,7 @@ describe('the coupon field', () => {
     ['of_tomorrow', 'cannot be used for your order'],
   ])('%s has its own words, and what was typed stays', async (code, words) => {
     await openField();
-    const errors = [{ path: 'couponCodes/0', code, message: 'No.' }];
+    const errors = [{ path: 'couponCodes[0]', code, message: 'No.' }];
     test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
     await type('spring');
     await test.page.getByText(words).waitFor();

@@ -18,6 +18,7 @@ type Shared = {
 
 /** Ended or out of reach: the page shows that in place of the form. */
 const readsAgain = /_not_found|_completed|_expired|_data_attachment_required|_unknown/;
+const couponPath = /^couponCodes\[(\d+)\]$/;
 
 export class Coupons {
   readonly news: Signal<CouponNews | null> = signal(null);
@@ -75,8 +76,8 @@ export class Coupons {
     if (status < 400 || status >= 500 || readsAgain.test(code ?? '')) {
       return this.#shared.readAgain();
     }
-    const first = error.errors.find(({ path }) => path.startsWith('couponCodes/'));
-    const coupon = codes[Number(first?.path.split('/')[1])] ?? null;
+    const first = error.errors.find(({ path }) => couponPath.test(path));
+    const coupon = codes[Number(couponPath.exec(first?.path ?? '')?.[1])] ?? null;
     this.news.value = { kind: 'problem', code: first?.code ?? code ?? '', coupon };
   }
 }

@@ -155,7 +155,7 @@ const states: Readonly<Record<string, State>> = {
   },
   'coupon-refused': {
     ...couponTyped(() => {
-      const errors = [{ path: 'couponCodes/0', code: 'coupon_ended', message: 'Over.' }];
+      const errors = [{ path: 'couponCodes[0]', code: 'coupon_ended', message: 'Over.' }];
       test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
       return { couponsAccepted: true };
     }),

@@ -1,6 +1,6 @@
 // Coupons: whether one may be used now, and what it takes off the lines of a cart. Contract §8.
 
-import { type CatalogProblem, readAmount } from './product.ts';
+import { type CatalogProblem, currencyUnknown, readAmount } from './product.ts';
 
 /** Hundredths of a percent in one: 12.5 % is 1250, everything is 10 000. */
 export const wholeBasisPoints = 10_000;
@@ -158,7 +158,9 @@ export function readDiscount(wanted: {
   }
   const read =
     amountOff === null || currency === null ? null : readAmount({ amount: amountOff, currency });
-  if (read !== null && typeof read === 'object') problems.push({ path: 'amountOff', ...read });
+  if (read !== null && typeof read === 'object') {
+    problems.push({ path: read.code === currencyUnknown ? 'currency' : 'amountOff', ...read });
+  }
   const amountOffMinor = typeof read === 'number' ? read : null;
   return { discount: { percentOffBasisPoints: basisPoints, amountOffMinor, currency }, problems };
 }

@@ -2,7 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertCarried, exponentOf, mostMinor, toDecimal, toMajor, toMinor } from './money.ts';
+import {
+  assertCarried,
+  exponentOf,
+  isCurrency,
+  mostMinor,
+  toDecimal,
+  toMajor,
+  toMinor,
+} from './money.ts';
 
 // ISO 4217, list one, by minor units.
 const none = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
@@ -28,6 +36,14 @@ describe('exponentOf', () => {
     [4, four],
   ])('%i decimals: %s', (exponent, codes) => {
     expect(codes.filter((currency) => exponentOf(currency) !== exponent)).toEqual([]);
+  });
+});
+
+describe('isCurrency', () => {
+  it('every one of ISO 4217; no metal, no test code, no small letters', () => {
+    expect(all.filter((currency) => !isCurrency(currency))).toEqual([]);
+    for (const none of ['XAU', 'XTS', 'XXX', 'XQX', 'eur', ''])
+      expect(isCurrency(none)).toBe(false);
   });
 });
 

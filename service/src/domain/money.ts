@@ -46,6 +46,25 @@ const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>
  */
 export const mostMinor = 999_999_999_999_999;
 
+// Money that a price can be in. ISO 4217, without metals, units of account and test codes.
+const currencies = new Set(
+  `
+  AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN
+  BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
+  ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD
+  JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT
+  MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG
+  QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
+  TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF
+  XPF YER ZAR ZMW ZWG
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** Whether there is a currency of this code. */
+export const isCurrency = (code: string): boolean => currencies.has(code);
+
 /** Decimals of a currency (ISO 4217 exponent). */
 export function exponentOf(currency: string): number {
   return exponents[currency] ?? 2;

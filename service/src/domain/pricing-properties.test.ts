@@ -63,7 +63,7 @@ function withEffect(cart: Cart): Cart {
   const idle = new Set(
     result.errors
       .filter(({ code }) => code === 'coupon_without_effect')
-      .map(({ path }) => Number(path.split('/')[1])),
+      .map(({ path }) => Number(/\[(\d+)\]/.exec(path)?.[1])),
   );
   if (idle.size === 0) throw new Error(JSON.stringify(result));
   return withEffect({ ...cart, couponCodes: cart.couponCodes.filter((_, i) => !idle.has(i)) });

@@ -55,8 +55,8 @@ describe('priceCart: lines', () => {
       { code: 'mug', quantity: 1, overrideAmount: 0 },
     ];
     expect(problems(price({ lines }))).toEqual([
-      ['products/0/totalAmount', 'price_differs'],
-      ['products/1/overrideAmount', 'price_differs'],
+      ['products[0].totalAmount', 'price_differs'],
+      ['products[1].overrideAmount', 'price_differs'],
     ]);
   });
 
@@ -85,10 +85,10 @@ describe('priceCart: lines', () => {
     ];
     const result = price({ lines, products });
     expect(problems(result)).toEqual([
-      ['products/0/code', 'product_unknown'],
-      ['products/1/code', 'product_unknown'],
-      ['products/2/code', 'price_missing'],
-      ['products/3/currency', 'currency_differs'],
+      ['products[0].code', 'product_unknown'],
+      ['products[1].code', 'product_unknown'],
+      ['products[2].code', 'price_missing'],
+      ['products[3].currency', 'currency_differs'],
     ]);
     expect(result).toMatchObject({ code: 'invalid_catalog_data' });
   });
@@ -97,7 +97,7 @@ describe('priceCart: lines', () => {
     const line = { code: 'mug', quantity: 1, totalAmount: 19.901 };
     expect(price({ lines: [line] })).toMatchObject({
       code: 'amount_precision',
-      errors: [{ path: 'products/0/totalAmount', code: 'amount_precision' }],
+      errors: [{ path: 'products[0].totalAmount', code: 'amount_precision' }],
     });
     expect(price({ lines: [line, { code: 'x', quantity: 1 }] })).toMatchObject({
       code: 'invalid_catalog_data',
@@ -108,9 +108,9 @@ describe('priceCart: lines', () => {
     const dear = aCartProduct({ unitMinor: mostMinor });
     const of = (line: object, isTrusted = false) =>
       price({ lines: [{ code: 'mug', quantity: 1, ...line }], products: [dear], isTrusted });
-    expect(problems(of({ quantity: 2 }))).toEqual([['products/0/quantity', 'amount_too_large']]);
+    expect(problems(of({ quantity: 2 }))).toEqual([['products[0].quantity', 'amount_too_large']]);
     expect(problems(of({ totalAmount: 1e14 }, true))).toEqual([
-      ['products/0/totalAmount', 'amount_too_large'],
+      ['products[0].totalAmount', 'amount_too_large'],
     ]);
     const lines = [
       { code: 'mug', quantity: 1 },
@@ -124,7 +124,7 @@ describe('priceCart: lines', () => {
   it('amount_negative: not even the merchant pays buyers', () => {
     const lines = [{ code: 'mug', quantity: 1, overrideAmount: -1 }];
     expect(problems(price({ lines, isTrusted: true }))).toEqual([
-      ['products/0/overrideAmount', 'amount_negative'],
+      ['products[0].overrideAmount', 'amount_negative'],
     ]);
   });
 });
@@ -146,7 +146,7 @@ describe('priceCart: coupons', () => {
     const coupons = given ? [aCoupon(given)] : [];
     const products = [aCartProduct({ unitMinor: 100 })];
     expect(problems(price({ coupons, couponCodes: ['TEN'], products }))).toEqual([
-      ['couponCodes/0', code],
+      ['couponCodes[0]', code],
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('priceCart: coupons', () => {
     const coupons = [aCoupon()];
     expect(priced(price({ coupons, couponCodes: ['ten'] })).discounts[0]?.code).toBe('TEN');
     expect(problems(price({ coupons, couponCodes: ['TEN', 'ten'] }))).toEqual([
-      ['couponCodes/1', 'coupon_repeated'],
+      ['couponCodes[1]', 'coupon_repeated'],
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('priceCart: coupons', () => {
 
   it('a coupon that finds nothing left is refused, not redeemed for nothing', () => {
     const coupons = [aCoupon({ code: 'ALL', percentOffBasisPoints: 10_000 }), anAmountOff(100)];
-    expect(problems(price({ coupons }))).toEqual([['couponCodes/1', 'coupon_without_effect']]);
+    expect(problems(price({ coupons }))).toEqual([['couponCodes[1]', 'coupon_without_effect']]);
   });
 
   it('three decimals: a discount is what the provider can carry', () => {

@@ -141,7 +141,7 @@ type LinesPriced = {
 function priceLines(cart: Cart): LinesPriced {
   const products = new Map(cart.products.map((product) => [product.code, product]));
   const results = cart.lines.map((line, index) =>
-    priceLine(line, { cart, path: `products/${index}`, product: products.get(line.code) }),
+    priceLine(line, { cart, path: `products[${index}]`, product: products.get(line.code) }),
   );
   const lines = results.flatMap((result) => ('problem' in result ? [] : [result]));
   const errors = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
@@ -167,7 +167,7 @@ function priceLine(
   { cart, path, product }: LineContext,
 ): Omit<PricedLine, 'discountMinor'> | { readonly problem: CatalogProblem } {
   const no = (field: string, code: string, message: string) => ({
-    problem: problem(`${path}/${field}`, code, message),
+    problem: problem(`${path}.${field}`, code, message),
   });
   const { currency } = cart;
   if ((line.currency ?? currency) !== currency) {
@@ -230,7 +230,7 @@ function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: CatalogProblem[
   const errors: CatalogProblem[] = [];
   const seen = new Set<string>();
   for (const [index, given] of cart.couponCodes.entries()) {
-    const path = `couponCodes/${index}`;
+    const path = `couponCodes[${index}]`;
     const code = couponCode(given);
     const coupon = known.get(code);
     const isRepeated = seen.has(code);
@@ -247,5 +247,5 @@ function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: CatalogProblem[
 function withoutEffect(cart: Cart, coupon: Coupon): CatalogProblem {
   const index = cart.couponCodes.findIndex((given) => couponCode(given) === coupon.code);
   const message = 'The coupon takes nothing off this cart.';
-  return problem(`couponCodes/${index}`, 'coupon_without_effect', message);
+  return problem(`couponCodes[${index}]`, 'coupon_without_effect', message);
 }

@@ -1,10 +1,10 @@
 // Products and their prices: what may be written into the catalog. Contract §8.
 
 import type { Interval, ProductKind } from '@svc/contract/catalog';
-import { assertCarried, toMinor } from './money.ts';
+import { assertCarried, isCurrency, toMinor } from './money.ts';
 import { Refusal } from './refusal.ts';
 
-/** What is wrong with one field of a product, coupon or cart; `path` as in a JSON pointer. */
+/** What is wrong with one field of a product, coupon or cart; `path` such as `prices[0].amount`. */
 export type CatalogProblem = {
   readonly path: string;
   readonly code: string;
@@ -30,12 +30,16 @@ export type Product = {
 export type WantedPrice = { readonly currency: string; readonly amount: number };
 
 export const amountPrecision = 'amount_precision';
+export const currencyUnknown = 'currency_unknown';
 
 /** Minor units of a catalog amount, or the problem with it: what no provider carries is none. */
 export function readAmount({
   currency,
   amount,
 }: WantedPrice): number | Omit<CatalogProblem, 'path'> {
+  if (!isCurrency(currency)) {
+    return { code: currencyUnknown, message: `There is no currency ${currency}.` };
+  }
   try {
     const minor = toMinor(amount, currency);
     assertCarried(minor, { currency, provider: 'cardprovider' });
@@ -57,11 +61,13 @@ export function readPrices(wanted: readonly WantedPrice[]): {
   const seen = new Set<string>();
   for (const [index, price] of wanted.entries()) {
     const minor = readAmount(price);
-    if (typeof minor === 'object') problems.push({ path: `prices/${index}/amount`, ...minor });
-    else prices.push({ currency: price.currency, amountMinor: minor });
+    if (typeof minor === 'object') {
+      const field = minor.code === currencyUnknown ? 'currency' : 'amount';
+      problems.push({ path: `prices[${index}].${field}`, ...minor });
+    } else prices.push({ currency: price.currency, amountMinor: minor });
     if (seen.has(price.currency)) {
       const message = 'The currency is given twice.';
-      problems.push({ path: `prices/${index}/currency`, code: 'currency_repeated', message });
+      problems.push({ path: `prices[${index}].currency`, code: 'currency_repeated', message });
     }
     seen.add(price.currency);
   }

@@ -209,12 +209,12 @@ describe('createCheckoutSession refuses', () => {
     ).rejects.toEqual(
       code('invalid_catalog_data', {
         errors: [
-          expect.objectContaining({ path: 'products/0/code', code: 'product_unknown' }),
-          expect.objectContaining({ path: 'products/1/code', code: 'product_unknown' }),
-          expect.objectContaining({ path: 'products/2/totalAmount', code: 'price_differs' }),
-          expect.objectContaining({ path: 'products/3/overrideAmount', code: 'price_differs' }),
-          expect.objectContaining({ path: 'products/5/quantity', code: 'amount_too_large' }),
-          expect.objectContaining({ path: 'couponCodes/0', code: 'coupon_unknown' }),
+          expect.objectContaining({ path: 'products[0].code', code: 'product_unknown' }),
+          expect.objectContaining({ path: 'products[1].code', code: 'product_unknown' }),
+          expect.objectContaining({ path: 'products[2].totalAmount', code: 'price_differs' }),
+          expect.objectContaining({ path: 'products[3].overrideAmount', code: 'price_differs' }),
+          expect.objectContaining({ path: 'products[5].quantity', code: 'amount_too_large' }),
+          expect.objectContaining({ path: 'couponCodes[0]', code: 'coupon_unknown' }),
         ],
       }),
     );

@@ -151,7 +151,7 @@ describe('updateSessionCoupons', () => {
     await changed(session, [kept]);
     await expect(change(session, [kept, coupon])).rejects.toEqual(
       code('invalid_catalog_data', {
-        errors: [expect.objectContaining({ path: 'couponCodes/1', code: reason })],
+        errors: [expect.objectContaining({ path: 'couponCodes[1]', code: reason })],
       }),
     );
     expect(await read(session)).toMatchObject({ couponCodes: [kept], totals: { total: 17.91 } });

@@ -70,8 +70,8 @@ describe('updateClient', () => {
     expect(refusal.code).toBe('invalid_request');
     expect(refusal.facts.param).toBe('allowedOrigins');
     expect(refusal.facts.errors?.map(({ path, code }) => [path, code])).toEqual([
-      ['allowedOrigins/1', 'origin_invalid'],
-      ['allowedOrigins/2', 'origin_invalid'],
+      ['allowedOrigins[1]', 'origin_invalid'],
+      ['allowedOrigins[2]', 'origin_invalid'],
     ]);
     expect(await read(shop)).toEqual(before);
   });

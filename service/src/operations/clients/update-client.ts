@@ -15,7 +15,7 @@ export const updateClient = implement(rows.updateClient)(async (input, caller, p
   const parsed = input.body.allowedOrigins.map(parseAllowedOrigin);
   const errors = parsed.flatMap((result, index) =>
     'problem' in result
-      ? [{ path: `allowedOrigins/${index}`, code: 'origin_invalid', message: result.problem }]
+      ? [{ path: `allowedOrigins[${index}]`, code: 'origin_invalid', message: result.problem }]
       : [],
   );
   if (errors.length > 0) return refuse('invalid_request', { param: 'allowedOrigins', errors });

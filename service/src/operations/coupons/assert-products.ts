@@ -12,7 +12,7 @@ export async function assertProducts(
   // Products are never deleted, so what is found here stays.
   const known = await findKnownCodes(ports.database, clientId, codes);
   const errors = codes.flatMap((code, index) => {
-    const path = `productCodes/${index}`;
+    const path = `productCodes[${index}]`;
     return known.has(code) ? [] : [{ path, code: 'product_unknown', message: 'No such product.' }];
   });
   if (errors.length > 0) refuse('invalid_catalog_data', { param: 'productCodes', errors });

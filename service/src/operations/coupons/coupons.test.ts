@@ -118,6 +118,7 @@ describe('createCoupon', () => {
     ['an amount of zero', { amountOff: 0, currency: 'EUR' }, ['amountOff invalid_request']],
     ['an amount below zero', { amountOff: -1, currency: 'EUR' }, ['amountOff invalid_request']],
     ['an amount without a currency', { amountOff: 1 }, ['currency currency_required']],
+    ['an amount in no money', { amountOff: 1, currency: 'XQX' }, ['currency currency_unknown']],
     ['a percentage with a currency', { currency: 'EUR' }, ['currency currency_not_allowed']],
     [
       'an amount over 15 digits',
@@ -160,8 +161,8 @@ describe('createCoupon', () => {
     expect(said(await create({ productCodes }))).toEqual([
       422,
       'invalid_catalog_data',
-      'productCodes/0 product_unknown',
-      'productCodes/2 product_unknown',
+      'productCodes[0] product_unknown',
+      'productCodes[2] product_unknown',
     ]);
   });
 
@@ -259,7 +260,7 @@ describe('updateCoupon', () => {
     expect(said(await change(code, { productCodes: ['gone'] }))).toEqual([
       422,
       'invalid_catalog_data',
-      'productCodes/0 product_unknown',
+      'productCodes[0] product_unknown',
     ]);
   });
 

@@ -91,7 +91,7 @@ describe('a coupon in a checkout', () => {
     expect(await redemptions(code)).toBe(1);
     await expect(create([code], 'automatic')).rejects.toMatchObject({
       code: 'invalid_catalog_data',
-      facts: { errors: [{ path: 'couponCodes/0', code: 'coupon_exhausted' }] },
+      facts: { errors: [{ path: 'couponCodes[0]', code: 'coupon_exhausted' }] },
     });
   });
 

@@ -120,9 +120,14 @@ describe('createProduct', () => {
       ['prices[0].currency'],
     ],
     [
+      'a currency that is none',
+      { prices: [{ currency: 'XTS', amount: 1 }] },
+      ['prices[0].currency'],
+    ],
+    [
       'an amount over 15 digits',
       { prices: [{ currency: 'CLF', amount: 1e12 }] },
-      ['prices/0/amount'],
+      ['prices[0].amount'],
     ],
     [
       'a currency twice',
@@ -132,7 +137,7 @@ describe('createProduct', () => {
           { currency: 'EUR', amount: 2 },
         ],
       },
-      ['prices/1/currency'],
+      ['prices[1].currency'],
     ],
     ['an unknown field', { price: 1 }, ['price']],
     [
@@ -160,7 +165,7 @@ describe('createProduct', () => {
       { currency: 'USD', amount: 1 },
       { currency, amount },
     ];
-    expect(said(await create({ prices }))).toEqual([422, 'amount_precision', 'prices/1/amount']);
+    expect(said(await create({ prices }))).toEqual([422, 'amount_precision', 'prices[1].amount']);
   });
 
   it('400 raw_card_data_forbidden: no card number becomes a code', async () => {
@@ -254,7 +259,7 @@ describe('updateProduct', () => {
     const product = await aStored();
     const prices = [{ currency: 'EUR', amount: 1.234 }];
     const refused = await change(product.code, { name: 'Other', prices });
-    expect(said(refused)).toEqual([422, 'amount_precision', 'prices/0/amount']);
+    expect(said(refused)).toEqual([422, 'amount_precision', 'prices[0].amount']);
     expect((await read(product.code)).json()).toEqual(product);
   });
 
