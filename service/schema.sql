@@ -223,6 +223,17 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_wallet_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not old.is_open then
+    raise exception 'wallet order %: a payment has gone on with it', old.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.hold_warning(authorized_at timestamp with time zone, expires_at timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -854,6 +865,22 @@ create table public.users (
   constraint users_email_key UNIQUE (email)
 );
 
+create table public.wallet_orders (
+  id uuid not null,
+  client_id uuid not null,
+  session_id uuid not null,
+  gateway_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  order_id text,
+  made_at timestamp with time zone not null,
+  is_open boolean default true not null,
+  constraint wallet_orders_pkey PRIMARY KEY (id),
+  constraint wallet_orders_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint wallet_orders_order_id_check CHECK (((length(order_id) >= 1) AND (length(order_id) <= 255)))
+);
+alter table public.wallet_orders enable row level security;
+
 create table public.webhook_attempts (
   event_id uuid not null,
   endpoint_id uuid not null,
@@ -936,6 +963,7 @@ alter table public.products add constraint products_client_id_fkey FOREIGN KEY (
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
+alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -968,6 +996,7 @@ CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
+CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
@@ -1011,6 +1040,8 @@ CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments 
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
 CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.guard_wallet_order();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 create policy client_deletes on public.api_tokens for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
@@ -1101,6 +1132,10 @@ create policy client_deletes on public.session_calls for delete to public using 
 create policy client_inserts on public.session_calls for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.session_calls for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.session_calls for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.wallet_orders for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.wallet_orders for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.wallet_orders for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.wallet_orders for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy own_client on public.webhook_attempts for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.webhook_deliveries d
   WHERE ((d.event_id = webhook_attempts.event_id) AND (d.endpoint_id = webhook_attempts.endpoint_id))))));
@@ -1141,6 +1176,7 @@ grant delete, insert, select, update on table public.provider_inbox to svc_servi
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
+grant delete, insert, select, update on table public.wallet_orders to svc_service;
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;
 grant delete, insert, select, update on table public.webhook_deliveries to svc_service;
 grant delete, insert, select, update on table public.webhook_endpoints to svc_service;

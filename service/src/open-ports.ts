@@ -35,6 +35,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
     provider: providers.provider,
+    prepareOrder: providers.prepareOrder,
     parseNotice: providers.parseNotice,
     vault,
     sendWebhook: webhookSender({ allow: config.webhookAllow }),

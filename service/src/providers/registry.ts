@@ -22,6 +22,7 @@ export type Providers = {
   provider(gateway: Gateway): Provider;
   /** The calls that only a wallet has; for a gateway whose provider is one. */
   wallet(gateway: Gateway): WalletProvider;
+  readonly prepareOrder: Ports['prepareOrder'];
   /** By the machine's time: notices come from outside. */
   readonly parseNotice: Ports['parseNotice'];
   /** Loads what the first call would otherwise wait for. */
@@ -57,6 +58,7 @@ export function openProviders(settings: ProviderSettings): Providers {
   return {
     provider: (gateway) => (gateway.provider === 'wallet' ? wallet(gateway) : cards.of(gateway)),
     wallet,
+    prepareOrder: (gateway, call) => wallet(gateway).prepareOrder(call),
     parseNotice: async ({ provider, accountId }, received) => {
       if (provider === 'cardprovider') return parseCardNotice({ accountId }, received, Date.now());
       return wallets ? wallets.readNotice(accountId, received) : null;

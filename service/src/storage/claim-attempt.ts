@@ -11,8 +11,9 @@ import { readClock } from './clock.ts';
 import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
-import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
+import { copyPaymentCard, lockPayment } from './payments.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
+import { insertAttemptPurchase } from './wallet-orders.ts';
 
 export type AttemptRequest = {
   readonly sessionId: string;
@@ -107,7 +108,7 @@ async function startAttempt(
   // Given back by the database when this payment fails.
   const usedUp = await reserveCoupons(tx, session);
   if (usedUp.length > 0) return { kind: 'coupons_used', session };
-  let payment = await insertPurchase(tx, {
+  let payment = await insertAttemptPurchase(tx, {
     id: request.paymentId,
     clientId,
     sessionId,

@@ -16,6 +16,8 @@ export type SessionGround = {
         readonly isLive: boolean;
       }
     | undefined;
+  /** Whether the client has an active wallet at all. */
+  readonly hasWallet: boolean;
   /** The named products, with their unit price in the currency. */
   readonly products: readonly CartProduct[];
 };
@@ -26,10 +28,13 @@ const find = sql<{
   gateway_id: string | null;
   publishable_key: string;
   account_id: string;
+  has_wallet: boolean;
   products: CartProduct[] | null;
 }>(
   'sessions.ground',
   `select c.allowed_origins, c.is_live, g.id as gateway_id, g.publishable_key, g.account_id,
+     exists (select from gateways
+       where client_id = $1 and provider = 'wallet' and is_active) as has_wallet,
      (select json_agg(json_build_object('code', p.code, 'name', p.name, 'kind', p.kind,
          'interval', p.interval_unit, 'isActive', p.is_active, 'unitMinor', r.amount_minor))
        from products p left join product_prices r
@@ -87,6 +92,7 @@ async function readGround(
           isLive: row.is_live,
         }
       : undefined,
+    hasWallet: row.has_wallet,
     products: row.products ?? [],
   };
 }

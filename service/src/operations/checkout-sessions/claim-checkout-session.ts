@@ -17,6 +17,7 @@ import { attachClaim } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { offerWallet } from './offer-wallet.ts';
 import { getSession } from './read-session.ts';
 import { showSession } from './show-session.ts';
 
@@ -47,7 +48,8 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
     }),
   };
   const { session, now } = await repeatWhenLost(() => settleClaim(claim, { shell, caller, ports }));
-  const shown = { gateway, allowedOrigins: client.allowedOrigins, now };
+  const wallet = await offerWallet(session, now, ports);
+  const shown = { gateway, allowedOrigins: client.allowedOrigins, wallet, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 

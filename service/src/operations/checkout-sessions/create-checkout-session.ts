@@ -14,6 +14,7 @@ import { insertSession, type NewSession } from '../../storage/session-inserts.ts
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { offerWallet } from './offer-wallet.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
@@ -101,7 +102,7 @@ async function createWhole(
     findCoupons(body.couponCodes, clientId, ports),
   ]);
   if (!ground) return refuse('client_not_found');
-  const { allowedOrigins, gateway, products } = ground;
+  const { allowedOrigins, gateway, hasWallet, products } = ground;
   const buyer = buyerOf(body);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
@@ -122,7 +123,9 @@ async function createWhole(
     caller,
     ports,
   );
-  return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
+  const now = session.createdAt;
+  const wallet = hasWallet ? await offerWallet(session, now, ports) : undefined;
+  return { session, shown: { gateway, allowedOrigins, wallet, now } };
 }
 
 function store(session: NewSession, caller: Caller, ports: Ports) {

@@ -5,6 +5,7 @@ import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
 import { allowsWallet } from '../../domain/wallet-order.ts';
 import {
   findWalletOffer,
+  renewWalletOrder,
   reserveWalletOrder,
   setWalletOrder,
   type WalletOffer,
@@ -35,7 +36,7 @@ export async function offerWallet(
   return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
 }
 
-/** Undefined when the wallet refuses or its answer is not known: asked again, it is the same order. */
+/** Undefined when the wallet made none that we know of. Who asks at once gets the same order. */
 async function makeOrder(
   session: CheckoutSession,
   { gatewayId }: WalletOffer,
@@ -55,8 +56,12 @@ async function makeOrder(
     currency: currency ?? '',
     returnUrl: returnUrlOf(session.id, ports),
   });
-  if (orderId) await setWalletOrder(ports.database, { clientId, id, orderId });
-  return orderId ?? undefined;
+  if (!orderId) {
+    await renewWalletOrder(ports.database, { clientId, id, newId: ports.newId() });
+    return undefined;
+  }
+  const isKept = await setWalletOrder(ports.database, { clientId, id, orderId });
+  return isKept ? orderId : undefined;
 }
 
 async function withPatience<T>(work: Promise<T>): Promise<T | undefined> {

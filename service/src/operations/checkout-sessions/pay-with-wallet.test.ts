@@ -1,8 +1,10 @@
 // Paying with a wallet. Spec: process, `wallet_redirect_required`. Contract §3, Process.
 
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   anonymous,
+  aShell,
   bodyOf,
   decline,
   eventsOf,
@@ -10,7 +12,8 @@ import {
   recover,
   standing,
 } from '../../../test/checkouts.ts';
-import { aGateway, newId, sessionCaller } from '../../../test/harness.ts';
+import { newId } from '../../../test/harness.ts';
+import { openWalletShop, type WalletAnswer, type WalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
   aSession,
@@ -20,90 +23,29 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { openProviders } from '../../providers/registry.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
-import { guardPorts } from '../guard-ports.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 
-type App = { clientId: string; clientSecret: string; merchantId: string };
-
 let world: World;
-let app: App;
-let providers: ReturnType<typeof openProviders>;
+let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
-  const { url } = world.sandbox;
-  providers = openProviders({
-    cardUrl: url,
-    walletUrl: url,
-    budgetMs: 1500,
-    resendMs: 300,
-    pauseMs: 20,
-    answerMs: 400,
-  });
-  world.ports = guardPorts({ ...world.ports, provider: providers.provider });
-  const account = (await world.control('POST', '/_control/accounts', { name: 'wallet' })) as {
-    wallet: App;
-  };
-  app = account.wallet;
-  await aWalletGateway();
+  shop = await openWalletShop(world);
   // The first call of a cold process may take longer than a test's patience.
   const warm = await aSession(world, { captureMethod: 'automatic' });
   await pay(warm).catch(() => undefined);
 }, 60_000);
-afterAll(async () => {
-  await providers?.close();
-  await world?.close();
-});
-
-async function aWalletGateway() {
-  const id = newId();
-  const place = { clientId: world.client.id, table: 'gateways', rowId: id, field: 'secret_key' };
-  await aGateway(world.database, world.client, {
-    id,
-    provider: 'wallet',
-    accountId: app.merchantId,
-    publishableKey: app.clientId,
-    secretKeySealed: await world.ports.sealed.seal(place, app.clientSecret),
-  });
-}
+afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
-type Answer = {
-  type: string;
-  status?: string;
-  paymentId: string;
-  redirect?: { url: string; expiresAt: string };
-};
-const pay = (session: Checkout, more: object = {}) =>
-  bodyOf<Answer>(
-    operations.processCheckoutSession(
-      {
-        sessionId: session.sessionId,
-        'x-user-id': session.userId,
-        body: {
-          sessionId: session.sessionId,
-          tokenizedData: { provider: 'wallet', type: 'wallet', ...more },
-          accountData: { userId: session.userId, email: 'buyer@example.test' },
-        },
-      },
-      sessionCaller(session.nonce),
-      world.ports,
-      refuse,
-    ),
-  );
-const orderOf = async ({ paymentId }: Answer) =>
-  (await findPayment(world.database, world.client.id, paymentId))?.providerIntentId ?? '';
-const approve = async (answer: Answer, behaviour = 'completes') =>
-  world.control('POST', `/_control/wallet/orders/${await orderOf(answer)}/approve`, { behaviour });
-const captures = async (answer: Answer) => {
-  const found = await world.control('GET', `/_control/ledger?intent=${await orderOf(answer)}`);
-  return (found as { entries: { kind: string }[] }).entries.filter(
-    ({ kind }) => kind === 'capture',
-  );
-};
+const pay = (session: Checkout, more: object = {}) => shop.pay(session, more);
+const orderOf = (answer: WalletAnswer) => shop.orderOf(answer);
+const approve = async (answer: WalletAnswer, behaviour = 'completes') =>
+  shop.approve(await orderOf(answer), behaviour);
+const captures = async (answer: WalletAnswer) =>
+  (await shop.movements(await orderOf(answer))).filter(({ kind }) => kind === 'capture');
 const aWalletSession = () => aSession(world, { captureMethod: 'automatic' });
 
 describe('processCheckoutSession with a wallet', () => {
@@ -134,36 +76,15 @@ describe('processCheckoutSession with a wallet', () => {
     });
   });
 
-  it('the open order stands in gateways.wallet, and its id is taken as the token', async () => {
-    const session = await aWalletSession();
-    const read = () =>
-      bodyOf<{ gateways: object }>(
-        operations.getCheckoutSession(
-          { checkoutSessionId: session.sessionId },
-          sessionCaller(session.nonce),
-          world.ports,
-          refuse,
-        ),
-      );
-    expect((await read()).gateways).not.toHaveProperty('wallet');
-    const asked = await pay(session);
-    const orderId = await orderOf(asked);
-    expect((await read()).gateways).toMatchObject({ wallet: { clientId: app.clientId, orderId } });
-    await approve(asked);
-    await expect(pay(session, { token: 'ANOTHER-ORDER' })).rejects.toEqual(code('invalid_request'));
-    expect(await pay(session, { token: orderId })).toMatchObject({ type: 'success' });
-    expect((await read()).gateways).not.toHaveProperty('wallet');
-  });
-
   it('10 calls at once make one order, and one capture after the approval', async () => {
     const session = await aWalletSession();
     const many = () => Promise.all(Array.from({ length: 10 }, () => pay(session)));
     const asked = await many();
     expect(new Set(asked.map(({ paymentId }) => paymentId)).size).toBe(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
-    await approve(asked[0] as Answer);
+    await approve(asked[0] as WalletAnswer);
     for (const { type } of await many()) expect(type).toBe('success');
-    expect(await captures(asked[0] as Answer)).toHaveLength(1);
+    expect(await captures(asked[0] as WalletAnswer)).toHaveLength(1);
   });
 
   it('an approval that nobody came back for is captured by the worker', async () => {
@@ -216,29 +137,74 @@ describe('processCheckoutSession with a wallet', () => {
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  it('422 capture_method_not_supported: a hold, and a subscription, before anything is asked', async () => {
-    const held = await aSession(world, { captureMethod: 'manual' });
-    await expect(pay(held)).rejects.toEqual(code('capture_method_not_supported'));
-    const userId = newId();
-    const { id, nonce } = await bodyOf<{ id: string; nonce: string }>(
-      operations.createCheckoutSession(
-        {
-          body: {
-            clientId: world.client.id,
-            currency: 'EUR',
-            products: [{ code: 'club', quantity: 1 }],
-            accountData: { userId, email: 'buyer@example.test' },
+  describe('refused by code before the wallet is asked anything', () => {
+    const asked = async () => {
+      const { requests } = (await world.control('GET', '/_control/requests')) as {
+        requests: { path: string }[];
+      };
+      return requests.filter(({ path }) => path.startsWith('/v2/')).length;
+    };
+    const create = async (products: object[]): Promise<Checkout> => {
+      const userId = newId();
+      const accountData = { userId, email: 'buyer@example.test' };
+      const { id, nonce } = await bodyOf<{ id: string; nonce: string }>(
+        operations.createCheckoutSession(
+          {
+            body: { clientId: world.client.id, currency: 'EUR', products, accountData } as never,
           },
-        },
-        anonymous,
-        world.ports,
-        refuse,
-      ),
+          anonymous,
+          world.ports,
+          refuse,
+        ),
+      );
+      return { sessionId: id, nonce, userId, mountToken: '' };
+    };
+    const mug = { code: 'mug', quantity: 1 };
+    const club = { code: 'club', quantity: 1 };
+
+    it.each([
+      ['422 capture_method_not_supported', 'a hold', () => aSession(world)],
+      [
+        '422 capture_method_not_supported',
+        'a subscription, as no wallet is kept',
+        () => create([club]),
+      ],
+      [
+        '422 capture_method_not_supported',
+        'a cart with a subscription in it',
+        () => create([mug, club]),
+      ],
+      ['409 checkout_session_is_setup', 'a set-up', () => aSetup()],
+      ['409 checkout_session_data_attachment_required', 'an unclaimed shell', () => aShell(world)],
+    ])('%s: %s', async (refusal, _what, make) => {
+      const before = await asked();
+      const session = await make();
+      await expect(pay(session)).rejects.toEqual(code(refusal.slice(4)));
+      await expect(pay(session, { token: 'ORDER1' })).rejects.toEqual(code(refusal.slice(4)));
+      expect(await asked()).toBe(before);
+      expect(await paymentsOf(world, session)).toEqual([]);
+    });
+
+    const insertSetup = sql(
+      'test_wallet_setup',
+      `insert into checkout_sessions (id, client_id, nonce_sha256, mode, status, capture_method,
+         gateway_id, user_id, email, expires_at, created_at, updated_at)
+       values ($1, $2, $3, 'setup', 'open', 'automatic', $4, $5, 'buyer@example.test',
+         svc_clock() + interval '1 hour', svc_clock(), svc_clock())`,
     );
-    const renewing = { sessionId: id, nonce, userId, mountToken: '' };
-    await expect(pay(renewing)).rejects.toEqual(code('capture_method_not_supported'));
-    expect(await paymentsOf(world, held)).toEqual([]);
-    expect(await paymentsOf(world, renewing)).toEqual([]);
+    async function aSetup(): Promise<Checkout> {
+      const [sessionId, userId] = [newId(), newId()];
+      const nonce = `nonce of ${sessionId}`;
+      const digest = createHash('sha256').update(nonce).digest();
+      await world.database.write(insertSetup, [
+        sessionId,
+        world.client.id,
+        digest,
+        world.gatewayId,
+        userId,
+      ]);
+      return { sessionId, nonce, userId, mountToken: '' };
+    }
   });
 
   it('502 gateway_unavailable: the merchant has no wallet · 403 buyer_mismatch', async () => {

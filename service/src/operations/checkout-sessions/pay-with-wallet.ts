@@ -5,8 +5,10 @@ import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, refuseAttempt } from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';
+import { allowsWallet } from '../../domain/wallet-order.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { isOrderReady } from '../../storage/wallet-orders.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { getSession } from './read-session.ts';
@@ -47,17 +49,16 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
 function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, body.accountData, now);
   if (code) return code;
-  if (session.captureMethod === 'manual') return 'capture_method_not_supported';
-  // Later charges would need a wallet that the buyer has agreed to keep.
-  if (session.lines.some((line) => line.kind === 'subscription')) {
-    return refuse('capture_method_not_supported', {
-      message: 'A wallet that is not kept pays no subscription.',
-    });
-  }
-  return null;
+  if (allowsWallet(session)) return null;
+  return refuse('capture_method_not_supported', {
+    message: 'A wallet pays at once and items only: no hold, and no subscription.',
+  });
 }
 
-/** The token of a wallet is its order's id, and only this session's open order counts. */
+/**
+ * The token of a wallet is its order's id: the open attempt's, or the one that is ready for the
+ * session, which the attempt then goes on with.
+ */
 async function assertOwnOrder(
   session: CheckoutSession,
   { tokenizedData }: ProcessBody,
@@ -65,11 +66,13 @@ async function assertOwnOrder(
 ): Promise<void> {
   const { token, paymentMethodId, type } = tokenizedData;
   const isOdd = paymentMethodId !== undefined || type !== 'wallet';
-  const payment =
-    token !== undefined && session.paymentId
-      ? await findPayment(database, session.clientId, session.paymentId)
-      : undefined;
-  if (!isOdd && (token === undefined || payment?.providerIntentId === token)) return;
+  if (!isOdd && token === undefined) return;
+  if (!isOdd && token !== undefined) {
+    const payment =
+      session.paymentId && (await findPayment(database, session.clientId, session.paymentId));
+    if (payment && payment.providerIntentId === token) return;
+    if (await isOrderReady(database, session, token)) return;
+  }
   refuse('invalid_request', {
     param: 'tokenizedData',
     message: 'A wallet takes type wallet, and no token but the id of its open order.',

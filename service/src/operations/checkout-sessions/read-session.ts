@@ -13,6 +13,7 @@ import { findPayment } from '../../storage/payments.ts';
 import { hasActiveCoupons } from '../../storage/session-coupons.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { offerWallet } from './offer-wallet.ts';
 import { showAttempt, showSession, statusOf } from './show-session.ts';
 
 /** Unknown session and wrong nonce are the same refusal. */
@@ -32,7 +33,7 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
   const [client, gateway, wallet, couponsAccepted] = await Promise.all([
     findClient(ports.database, session.clientId),
     findGateway(ports.database, session.clientId, session.gatewayId),
-    findWalletOrder(session, ports),
+    session.status === 'open' ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
     hasActiveCoupons(ports.database, session.clientId),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);

@@ -19,6 +19,7 @@ import { endAttempt } from '../payments/ask-for-attempt.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { findCoupons, priceSession } from './attach-cart.ts';
+import { offerWallet } from './offer-wallet.ts';
 import { getSession } from './read-session.ts';
 import { settleAttempt } from './run-attempt.ts';
 import { showSession } from './show-session.ts';
@@ -52,7 +53,8 @@ export const updateSessionCoupons = implement(row)(async (input, caller, ports) 
   };
   const { session, now } = await settleWish(wish, clientId, { caller, ports });
   const { allowedOrigins } = client;
-  const shown = { gateway, allowedOrigins, couponsAccepted, now };
+  const wallet = await offerWallet(session, now, ports);
+  const shown = { gateway, allowedOrigins, wallet, couponsAccepted, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 

@@ -36,6 +36,10 @@ export async function askForAttempt(
   return provider.authorize({ ...attemptCall(asked, ports), ...method });
 }
 
+/** Where a provider sends the buyer back to. */
+export const returnUrlOf = (sessionId: string, { settings }: Ports): string =>
+  `${settings.checkoutUrl}/c/${sessionId}`;
+
 /** The attempt, as every provider is asked for it. */
 const attemptCall = (
   asked: Asked,
@@ -48,7 +52,7 @@ const attemptCall = (
     intentId: payment.providerIntentId,
     sessionId,
     captureMethod: payment.captureMethod,
-    returnUrl: `${ports.settings.checkoutUrl}/c/${sessionId}`,
+    returnUrl: returnUrlOf(sessionId, ports),
     onIntent: (created) => setProviderIntent(ports.database, payment, created),
   };
 };

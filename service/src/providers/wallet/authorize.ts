@@ -1,7 +1,7 @@
 // A buyer's attempt: one order per payment, approved by the buyer on the wallet's page, then captured
 // with the operation's key.
 
-import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
+import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../operations/ports.ts';
 import { cancel } from './cancel.ts';
 import { capture, judge } from './capture.ts';
 import { createOrder, findOrder, inDoubt, isOurs, refused } from './orders.ts';
@@ -15,16 +15,7 @@ import { silent, type Wire } from './wire.ts';
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   if (call.captureMethod === 'manual') return refused('capture_method_not_supported', silent);
   if (call.intentId !== null) return goOn(wire, { ...call, intentId: call.intentId });
-  const made = await createOrder(wire, {
-    key: `intent-${call.paymentId}`,
-    invoiceId: call.paymentId,
-    customId: call.operationId,
-    amountMinor: call.amountMinor,
-    currency: call.currency,
-    returnUrl: call.returnUrl,
-    cancelUrl: cancelUrlOf(call.returnUrl),
-    storeForUserId: null,
-  });
+  const made = await makeOrder(wire, call, call.operationId);
   const { trace } = made;
   if (made.kind === 'in_doubt') return made;
   if (made.kind === 'refused') return refused(made.code, trace);
@@ -36,6 +27,29 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   if (made.value.state !== 'requires_action') return goOn(wire, hold);
   return toBeApproved(hold, made.value.approveUrl, trace);
 }
+
+/** An order before its payment: `authorize` goes on with it. Null when none is known to be there. */
+export async function prepareOrder(wire: Wire, call: PrepareOrderCall): Promise<string | null> {
+  const made = await makeOrder(wire, call, call.paymentId);
+  return made.kind === 'made' && made.value.state === 'requires_action' ? made.value.orderId : null;
+}
+
+/** The key is the payment's: the same again gives the same order. */
+const makeOrder = (
+  wire: Wire,
+  { paymentId, amountMinor, currency, returnUrl }: PrepareOrderCall,
+  customId: string,
+): ReturnType<typeof createOrder> =>
+  createOrder(wire, {
+    key: `intent-${paymentId}`,
+    invoiceId: paymentId,
+    customId,
+    amountMinor,
+    currency,
+    returnUrl,
+    cancelUrl: cancelUrlOf(returnUrl),
+    storeForUserId: null,
+  });
 
 type Attempt = AuthorizeCall & { readonly intentId: string };
 

@@ -3,7 +3,7 @@
 // open then is in doubt, and the recovery worker goes on.
 
 import { openAccessTokens } from './access-tokens.ts';
-import { authorize } from './authorize.ts';
+import { authorize, prepareOrder } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
@@ -46,6 +46,7 @@ export function walletProvider(
     listRefunds: (orderId) => listRefunds(start(), orderId),
     // Disputes are no part of the wire that we speak: there is none to be read.
     retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
+    prepareOrder: (call) => prepareOrder(start(), call),
     createOrder: (call) => createOrder(start(), call),
     readOrder: (orderId) => readWalletOrder(start(), orderId),
     updateOrder: (call) => updateOrder(start(), call),

@@ -1,6 +1,6 @@
 // What the wallet can do, as types: the provider's port, and the calls that only a wallet has.
 
-import type { Provider, Trace } from '../../operations/ports.ts';
+import type { PrepareOrderCall, Provider, Trace } from '../../operations/ports.ts';
 
 /** An order as far as we act on it. */
 export type WalletOrder = {
@@ -66,6 +66,8 @@ export type CreateSetupTokenCall = {
 
 /** One client's account at the wallet. Never throws: everything is an outcome. */
 export type WalletProvider = Provider & {
+  /** The order that `authorize` of the payment would make; null when there is none. */
+  prepareOrder(call: PrepareOrderCall): Promise<string | null>;
   createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
   readOrder(orderId: string): Promise<Found<WalletOrder>>;
   /** Another amount for an order that is not captured. */
