@@ -25,10 +25,12 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import { openProviders } from '../../providers/registry.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import type { Ports } from '../ports.ts';
 
 type Wallet = { clientId: string; orderId: string };
 type Shown = {
@@ -51,7 +53,10 @@ afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
-const create = async (more: object = {}): Promise<{ session: Checkout; shown: Shown }> => {
+const create = async (
+  more: object = {},
+  ports: Ports = world.ports,
+): Promise<{ session: Checkout; shown: Shown }> => {
   const userId = newId();
   const body = {
     clientId: world.client.id,
@@ -61,7 +66,7 @@ const create = async (more: object = {}): Promise<{ session: Checkout; shown: Sh
     ...more,
   };
   const shown = await bodyOf<Shown>(
-    operations.createCheckoutSession({ body } as never, anonymous, world.ports, refuse),
+    operations.createCheckoutSession({ body } as never, anonymous, ports, refuse),
   );
   return { session: { sessionId: shown.id, nonce: shown.nonce, userId, mountToken: '' }, shown };
 };
@@ -268,14 +273,18 @@ describe('no wallet is offered', () => {
 
   it('while it does not answer: the session is there within two seconds, and a card pays it', async () => {
     await world.fault({ path: '/v2/checkout/orders$' }, 'slow', { delayMs: 5000, count: 9 });
+    const { url } = world.sandbox;
+    const patient = openProviders({ cardUrl: url, walletUrl: url });
     const from = performance.now();
-    const { session, shown } = await create();
+    const { prepareOrder } = patient;
+    const { session, shown } = await create({}, { ...world.ports, prepareOrder });
     expect(performance.now() - from).toBeLessThan(2000);
     expect(shown.gateways).not.toHaveProperty('wallet');
     const { vault } = await read(session);
     const card = { ...session, mountToken: vault?.mountToken ?? '' };
     const token = await aCardToken(world, card, cards.approved);
     expect(await payWith(world, card, token)).toMatchObject({ body: { type: 'success' } });
+    await patient.close();
   });
 
   it('by a merchant who has none', async () => {
