@@ -724,7 +724,7 @@ create table public.payment_operations (
   card_token_sha256 bytea,
   request_id text,
   response_status smallint,
-  response_body text,
+  response_body bytea,
   challenge jsonb,
   last_error_code text,
   created_at timestamp with time zone not null,
@@ -976,7 +976,7 @@ CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree 
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
-CREATE INDEX events_list ON public.events USING btree (client_id, created_at DESC, id DESC);
+CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
 CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);
@@ -985,11 +985,11 @@ CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment
 CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
 CREATE INDEX operations_due ON public.payment_operations USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
-CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id) WITH (fillfactor='60');
+CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id) WITH (fillfactor='30');
 CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id) WHERE (parent_payment_id IS NOT NULL);
-CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id DESC);
+CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
-CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at DESC, id DESC);
+CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id, provider_movement_id) WHERE (provider_movement_id IS NOT NULL);
 CREATE UNIQUE INDEX payments_refund ON public.payments USING btree (gateway_id, provider_refund_id) WHERE (provider_refund_id IS NOT NULL);
 CREATE INDEX payments_session ON public.payments USING btree (session_id);

@@ -144,9 +144,9 @@ const honesty: readonly Rule[] = [
       group by a.key, a.kind having count(distinct a.body) > 1
       union all
       select a.key, 'other bytes than stored' from answers a
-      left join payment_operations o on o.idempotency_key = a.key and o.kind = a.kind
+      left join stored s on s.key = a.key and s.kind = a.kind
       where a.status in (200, 201) and a.kind in ('capture', 'cancel', 'refund')
-        and o.response_body is distinct from a.body`,
+        and s.body is distinct from a.body`,
   },
   {
     id: 'I1b',

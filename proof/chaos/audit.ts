@@ -1,5 +1,6 @@
 // The end-state audit: every rule over the database and the provider's own record of what happened.
 
+import { unpackText } from '@svc/service/storage/packed-text';
 import type pg from 'pg';
 import { rules } from './audit-rules.ts';
 
@@ -52,7 +53,18 @@ const tables = `ledger as materialized (
       answered boolean)),
   answers as materialized (
     select * from jsonb_to_recordset($3::jsonb) as a("paymentId" text, kind text, key text,
-      status int, code text, body text))`;
+      status int, code text, body text)),
+  stored as materialized (
+    select * from jsonb_to_recordset($4::jsonb) as s(key text, kind text, body text))`;
+
+/** What the service would replay: it keeps its answers packed. */
+async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
+  const { rows } = await client.query<{ key: string; kind: string; packed: Buffer }>(
+    `select idempotency_key as key, kind, response_body as packed from payment_operations
+     where idempotency_key is not null and response_body is not null`,
+  );
+  return rows.map(({ key, kind, packed }) => ({ key, kind, body: unpackText(packed) }));
+}
 
 /** Rows that break a rule, as the client's transaction sees them; empty when all is well. */
 export async function findViolations(
@@ -60,7 +72,9 @@ export async function findViolations(
   records: Records,
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const values = [records.ledger, records.calls, records.answers].map((one) => JSON.stringify(one));
+  const stored = await storedAnswers(client);
+  const given = [records.ledger, records.calls, records.answers, stored];
+  const values = given.map((one) => JSON.stringify(one));
   for (const { id, says, sql } of rules) {
     const statement = sql.trimStart().startsWith('with ')
       ? `with ${tables}, ${sql.trimStart().slice('with '.length)}`

@@ -331,7 +331,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: atOnce,
         from: 'response_status = 200, response_body = $7,',
-        to: 'response_status = 200, response_body = left($7::text, 0),',
+        to: "response_status = 200, response_body = substr($7::bytea, 1, 0) || '\\\\x00',",
       },
     ],
     suite: captures,

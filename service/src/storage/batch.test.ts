@@ -29,33 +29,61 @@ describe('openBatches', () => {
     expect(await answer).toBe('a1!');
   });
 
-  it('two statements at once; what comes meanwhile goes together when one is back', async () => {
+  it('what comes while a statement is under way goes together when it is back', async () => {
     const { ask, asked, answers, turn } = aQueue();
     const first = ask('a1');
     await turn();
-    const second = ask('b1');
+    const rest = [ask('b1'), ask('c1')];
     await turn();
-    const rest = [ask('c1'), ask('d1'), ask('e1')];
+    rest.push(ask('d1'));
     await turn();
-    expect(asked).toEqual([['a1'], ['b1']]);
+    expect(asked).toEqual([['a1']]);
     answers[0]?.give();
     expect(await first).toBe('a1!');
     await turn();
-    expect(asked[2]).toEqual(['c1', 'd1', 'e1']);
-    answers[2]?.give();
-    expect(await Promise.all(rest)).toEqual(['c1!', 'd1!', 'e1!']);
+    expect(asked[1]).toEqual(['b1', 'c1', 'd1']);
+    answers[1]?.give();
+    expect(await Promise.all(rest)).toEqual(['b1!', 'c1!', 'd1!']);
+  });
+
+  it('a late statement holds nobody up; a third one waits for either', async () => {
+    const { ask, asked, answers, turn } = aQueue();
+    const first = ask('a1');
+    await turn();
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const second = ask('b1');
+    await turn();
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const third = ask('c1');
+    await turn();
+    expect(asked).toEqual([['a1'], ['b1']]);
     answers[1]?.give();
     expect(await second).toBe('b1!');
+    await turn();
+    expect(asked[2]).toEqual(['c1']);
+    answers[2]?.give();
+    answers[0]?.give();
+    expect(await Promise.all([first, third])).toEqual(['a1!', 'c1!']);
   });
 
   it('the same key never twice in a statement, at most 64 in one, none left behind', async () => {
     const { ask, asked, answers, turn } = aQueue();
     const all = ['a1', 'a1', ...Array.from({ length: 70 }, (_, n) => `${n + 10}`)].map(ask);
     await turn();
-    expect(asked.map((one) => one.length)).toEqual([64, 8]);
+    expect(asked.map((one) => one.length)).toEqual([64]);
     expect(asked[0]?.filter((one) => one === 'a1')).toHaveLength(1);
-    for (const answer of answers) answer.give();
+    answers[0]?.give();
+    await turn();
+    expect(asked.map((one) => one.length)).toEqual([64, 8]);
+    answers[1]?.give();
     expect(await Promise.all(all)).toHaveLength(72);
+  });
+
+  it('a full batch more goes at once, beside the one under way', async () => {
+    const { ask, asked, turn } = aQueue();
+    for (let n = 0; n < 150; n++) void ask(String.fromCharCode(1000 + n));
+    await turn();
+    expect(asked.map((one) => one.length)).toEqual([64, 64]);
   });
 
   it('an error that wrote nothing: each once more by itself, and only its own fails', async () => {

@@ -12,9 +12,13 @@ export type BatchPlan<Ask, Answer> = {
   many(asks: readonly Ask[]): Promise<readonly Answer[]>;
 };
 
-/** How many statements may be under way at once, and how many asks one of them may carry. */
-const lanes = 2;
+/** How many asks a statement carries at most. */
 const most = 64;
+
+// One statement at a time makes the fullest batches. A second one goes when the first is late, for
+// then it waits for something, or when there is a full batch for it.
+const lanes = 2;
+const lateMs = 10;
 
 type Waiting<Ask, Answer> = {
   readonly ask: Ask;
@@ -28,7 +32,12 @@ export function openBatches<Ask, Answer>(
 ): (ask: Ask) => Promise<Answer> {
   let waiting: Waiting<Ask, Answer>[] = [];
   let busy = 0;
+  let sentAt = 0;
   let isScheduled = false;
+
+  const mayGo = (): boolean =>
+    busy === 0 ||
+    (busy < lanes && (waiting.length >= most || performance.now() - sentAt >= lateMs));
 
   /** The first ask of each key, in order; the others wait for the next batch. */
   const takeBatch = (): Waiting<Ask, Answer>[] => {
@@ -72,11 +81,12 @@ export function openBatches<Ask, Answer>(
 
   const pump = (): void => {
     isScheduled = false;
-    while (busy < lanes && waiting.length > 0) {
+    while (waiting.length > 0 && mayGo()) {
       const batch = takeBatch();
       const [first] = batch;
       if (!first) return;
       busy += 1;
+      sentAt = performance.now();
       void (batch.length === 1 ? sendAlone(first) : send(batch)).finally(() => {
         busy -= 1;
         pump();
@@ -87,7 +97,7 @@ export function openBatches<Ask, Answer>(
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject });
-      if (isScheduled || busy >= lanes) return;
+      if (isScheduled || !mayGo()) return;
       isScheduled = true;
       setImmediate(pump);
     });

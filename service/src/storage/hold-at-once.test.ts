@@ -20,6 +20,7 @@ import {
   type SettleAtOnce,
   settleAtOnce,
 } from './hold-at-once.ts';
+import { unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
 let db: TestDatabase;
@@ -257,7 +258,9 @@ describe('settleAtOnce', () => {
          join events e on e.resource_id = o.payment_id where o.id = $1`,
         [one.operation.id],
       );
-      expect(rows).toEqual([{ response_body: one.body, payload: one.event.payload }]);
+      expect(rows.map((row) => ({ ...row, response_body: unpackText(row.response_body) }))).toEqual(
+        [{ response_body: one.body, payload: one.event.payload }],
+      );
     }
     const keys = claimed.map(({ operation }) => operation.idempotencyKey ?? '');
     const [alone, batch] = await Promise.all(

@@ -11,6 +11,7 @@ import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batc
 import type { ClaimRequest } from './claim-operation.ts';
 import type { Database } from './database.ts';
 import type { NewEvent } from './events.ts';
+import { packText } from './packed-text.ts';
 import { toPayment } from './payments.ts';
 
 export type ClaimedAtOnce = {
@@ -147,7 +148,7 @@ function settleValues(settled: SettleAtOnce): unknown[] {
     operation.id,
     operation.epoch,
     textOf(next.updatedAt),
-    settled.body,
+    packText(settled.body),
     next.status,
     next.gatewayChargeId,
     next.authorizationVoidReason,

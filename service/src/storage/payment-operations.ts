@@ -4,6 +4,7 @@
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../domain/operation.ts';
 import type { Database, Tx } from './database.ts';
+import { packText, unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
 export type OperationRow = Record<string, unknown>;
@@ -54,7 +55,7 @@ export function toOperation(row: OperationRow): Operation {
     cardTokenSha256: row.card_token_sha256 as Buffer | null,
     requestId: row.request_id as string | null,
     responseStatus: row.response_status as number | null,
-    responseBody: row.response_body as string | null,
+    responseBody: row.response_body ? unpackText(row.response_body as Buffer) : null,
     challenge: row.challenge as Operation['challenge'],
     lastErrorCode: row.last_error_code as string | null,
   };
@@ -261,7 +262,7 @@ export async function finishOperation(tx: Tx, operation: Operation, end: Finish)
     end.state,
     end.nextCheckAt,
     end.answer?.status ?? null,
-    end.answer?.body ?? null,
+    end.answer && packText(end.answer.body),
     end.challenge,
   ]);
 }

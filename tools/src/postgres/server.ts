@@ -202,6 +202,7 @@ function shipped(): Settings {
     max_wal_size: '4GB',
     // Fewer full-page images.
     checkpoint_timeout: '15min',
+    wal_compression: 'on',
     // Statements are short: compiling them costs more than it gains.
     jit: 'off',
     timezone: 'UTC',

@@ -23,7 +23,11 @@ export type ChildPlan = {
 
 // A heap that collects early stays small; without these the service holds twice as much under load.
 // docs/operating/running.md, Processes.
-const memoryFlags = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
+const memoryFlags = [
+  '--max-semi-space-size=4',
+  '--no-parallel-scavenge',
+  '--heap-growing-percent=40',
+];
 const memoryEnv = { MALLOC_ARENA_MAX: '1' };
 
 const tie = join(root, 'tools/src/start/tie.ts');
