@@ -344,16 +344,18 @@ export async function updateRefundSums(
 const setRefundId = sql(
   'payments.set_refund_id',
   `update payments set provider_refund_id = $3, updated_at = $4
-   where client_id = $1 and id = $2 and provider_refund_id is null`,
+   where client_id = $1 and id = $2
+     and (provider_refund_id is null or ($5 and provider_refund_id <> $3))`,
 );
 
-/** Remembers the provider's refund, once; under the refund's lock. */
+/** Remembers the provider's refund; once, unless it is proven. Under the refund's lock. */
 export async function setProviderRefund(
   tx: Tx,
   refund: Pick<Payment, 'clientId' | 'id'>,
-  given: { providerRefundId: string; now: Date },
+  given: { providerRefundId: string; isProven: boolean; now: Date },
 ): Promise<void> {
-  await tx.query(setRefundId, [refund.clientId, refund.id, given.providerRefundId, given.now]);
+  const { providerRefundId, isProven, now } = given;
+  await tx.query(setRefundId, [refund.clientId, refund.id, providerRefundId, now, isProven]);
 }
 
 const findByRefund = sql<{ client_id: string; id: string }>(

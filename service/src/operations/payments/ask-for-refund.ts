@@ -11,8 +11,7 @@ export async function askForRefund(
   const { refund, operation, isFirstSend, now } = asked;
   const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
   const provider = ports.provider(gateway);
-  if (refund.providerRefundId) return provider.retrieveRefund(refund.providerRefundId);
-  return provider.refund({
+  const call = {
     key: providerKey(operation),
     isFirstSend,
     operationId: operation.id,
@@ -22,6 +21,13 @@ export async function askForRefund(
     currency: refund.currency,
     refundId: refund.id,
     reason: refund.refundReason,
-    maySend: now.getTime() - operation.firstSentAt.getTime() < resendMs,
-  });
+  };
+  if (!refund.providerRefundId) {
+    const maySend = now.getTime() - operation.firstSentAt.getTime() < resendMs;
+    return provider.refund({ ...call, maySend });
+  }
+  const read = await provider.retrieveRefund(refund.providerRefundId);
+  if (read.kind === 'confirmed' && read.refund.operationId === operation.id) return read;
+  // The answer that named it may have named another one: ours is found by our own operation's id.
+  return provider.refund({ ...call, maySend: false });
 }

@@ -243,7 +243,57 @@ describe('createRefund', () => {
       'refund.failed',
     ]);
   }, 30_000);
+
+  it('an answer that names another refund: ours is found among those of the payment, and settled', async () => {
+    const paymentId = await aPurchase('4000000000007726');
+    await world.fault({ path: '/v1/refunds', method: 'POST' }, 'wrong_id');
+    const { shown } = await refund(paymentId);
+    expect(shown.status).toBe('processing');
+    expect((await paymentOf(shown.id)).providerRefundId).toMatch(/0000$/);
+    await world.control('POST', '/_control/clock/advance', { seconds: 3600 });
+    await recover();
+    const row = await paymentOf(shown.id);
+    expect(row.status).toBe('succeeded');
+    const listed = await providerRefunds(row.providerIntentId ?? '');
+    expect(listed.map(({ id }) => id)).toEqual([row.providerRefundId]);
+    expect(await refundsInLedger(paymentId)).toHaveLength(1);
+  });
+
+  it('and when that one fails late, the notice of it is known by our operation', async () => {
+    const paymentId = await aPurchase('4000000000005126');
+    await world.fault({ path: '/v1/refunds', method: 'POST' }, 'wrong_id');
+    const { shown } = await refund(paymentId);
+    expect(shown.status).toBe('succeeded');
+    await world.control('POST', '/_control/clock/advance', { seconds: 60 });
+    const row = await paymentOf(shown.id);
+    const [real] = await providerRefunds(row.providerIntentId ?? '');
+    expect(real?.status).toBe('failed');
+    const listed = await fetch(`${world.sandbox.url}/v1/events?type=refund.failed&limit=20`, {
+      headers: { authorization: `Bearer ${world.account.secretKey}` },
+    });
+    const { data } = (await listed.json()) as { data: { data: { object: { id: string } } }[] };
+    const event = data.find((one) => one.data.object.id === real?.id);
+    expect(await deliver(event ?? {})).toBe('stored');
+    await readNotices(world.ports, {
+      limit: 50,
+      onError: (_, error) => {
+        throw error;
+      },
+    });
+    expect(await paymentOf(shown.id)).toMatchObject({
+      status: 'refund_failed',
+      providerRefundId: real?.id,
+    });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded', refundedMinor: 0 });
+  });
 });
+
+async function providerRefunds(intentId: string): Promise<{ id: string; status: string }[]> {
+  const listed = await fetch(`${world.sandbox.url}/v1/refunds?payment_intent=${intentId}`, {
+    headers: { authorization: `Bearer ${world.account.secretKey}` },
+  });
+  return ((await listed.json()) as { data: { id: string; status: string }[] }).data;
+}
 
 /** Signs a genuine event as the provider does, and hands it in. */
 async function deliver(event: object): Promise<string> {

@@ -54,8 +54,10 @@ export async function settleRefundIn(
   if (held.operation && !operation) return undefined;
   const now = await readClock(tx);
   if (outcome.kind === 'confirmed') {
-    const { refundId: providerRefundId } = outcome.refund;
-    await setProviderRefund(tx, refund, { providerRefundId, now });
+    const { refundId: providerRefundId, operationId } = outcome.refund;
+    // What names our operation is ours, whatever an earlier answer said that it is called.
+    const isProven = operationId !== null;
+    await setProviderRefund(tx, refund, { providerRefundId, isProven, now });
   }
   const to = nextRefundState(refund.status, outcome);
   const next = to

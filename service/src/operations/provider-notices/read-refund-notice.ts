@@ -1,6 +1,7 @@
 // A notice about a refund: one of ours that moved by itself, late failures among them, or one that
 // somebody made at the provider.
 
+import type { Payment } from '../../domain/payment.ts';
 import { findGatewayOfNotice } from '../../storage/gateways.ts';
 import { findOpenOperation, findOperation } from '../../storage/payment-operations.ts';
 import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
@@ -27,16 +28,26 @@ export async function readRefundNotice(
   const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
   const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
   if (outcome.kind !== 'confirmed') return undefined;
+  return settleSaid(refund, { said: outcome.refund, notice, ports });
+}
+
+/** What the provider says of a refund that no operation of ours is working on. */
+async function settleSaid(
+  refund: Payment,
+  { said, notice, ports }: { said: ProviderRefund; notice: DueNotice; ports: Ports },
+): Promise<string> {
   const held = {
     clientId: refund.clientId,
     refundId: refund.id,
-    purchaseId: refund.parentPaymentId,
+    purchaseId: refund.parentPaymentId ?? '',
     operation: null,
     startedAt: notice.now,
   };
-  const settled = await settleRefund(held, outcome, ports);
+  const settled = await settleRefund(held, { kind: 'confirmed', refund: said, trace }, ports);
   return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
 }
+
+const trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /** Ours, with our own commit still to come; or made at the provider by somebody else. */
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
@@ -74,13 +85,19 @@ async function readRefund(
 
 async function handOwnOver(
   clientId: string,
-  { operationId }: ProviderRefund,
+  said: ProviderRefund,
   { notice, ports }: { notice: DueNotice; ports: Ports },
 ): Promise<string | undefined> {
+  const { operationId } = said;
   if (!operationId || !uuidPattern.test(operationId)) return undefined;
   const operation = await findOperation(ports.database, clientId, operationId);
-  const isOpen = operation && operation.state !== 'succeeded' && operation.state !== 'failed';
-  return isOpen ? handOver(operation, notice, ports) : undefined;
+  if (operation?.kind !== 'refund') return undefined;
+  const isOpen = operation.state !== 'succeeded' && operation.state !== 'failed';
+  if (isOpen) return handOver(operation, notice, ports);
+  // Settled on an answer that named another refund: this one is it.
+  const refund = await findPayment(ports.database, clientId, operation.paymentId);
+  if (!refund?.parentPaymentId || refund.amountMinor !== said.amountMinor) return undefined;
+  return settleSaid(refund, { said, notice, ports });
 }
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

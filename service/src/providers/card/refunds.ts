@@ -36,7 +36,10 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
     ),
   );
   const { trace } = answer;
-  if (answer.kind === 'ok') return judge(answer.value, call, trace);
+  if (answer.kind === 'ok') {
+    const isOurs = answer.value.metadata?.operation_id === call.operationId;
+    return isOurs ? judge(answer.value, call, trace) : findRefund(wire, call, trace);
+  }
   if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
   const isRefused =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
@@ -49,8 +52,10 @@ export async function retrieveRefund(wire: Wire, refundId: string): Promise<Refu
   const answer = await read(wire, (options) =>
     wire.sdk.refunds.retrieve(refundId, { expand }, options),
   );
-  if (answer.kind !== 'ok') return inDoubt('read_failed', answer.trace);
-  return { kind: 'confirmed', refund: translateRefund(answer.value), trace: answer.trace };
+  const { trace } = answer;
+  if (answer.kind !== 'ok') return inDoubt('read_failed', trace);
+  if (answer.value.id !== refundId) return inDoubt('answer_mismatch', trace);
+  return { kind: 'confirmed', refund: translateRefund(answer.value), trace };
 }
 
 function judge(said: Stripe.Refund, call: RefundCall, trace: Trace): RefundOutcome {
