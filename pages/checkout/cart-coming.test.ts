@@ -21,7 +21,7 @@ describe('a shell', () => {
   it('has a card field and says that the order is still to come', async () => {
     const page = await test.visit();
     await test.number().fill('4242424242424242');
-    expect(await page.locator('.amount').textContent()).toBe('Your order is on its way');
+    expect(await page.locator('.amount').textContent()).toBe('Waiting for your order');
     await page.getByText('nothing is charged before that').waitFor();
     expect(await test.payButton().textContent()).toBe('Pay');
   });

@@ -72,7 +72,7 @@ export const ar: Texts = {
   couponOther: 'لا يمكن استخدام هذا الرمز لطلبك.',
 
   payPlain: 'ادفع',
-  cartComing: 'طلبك في الطريق',
+  cartComing: 'في انتظار تفاصيل طلبك',
   cartComingText: 'ما زال المتجر يُكمل طلبك. سيظهر المبلغ هنا بعد لحظات، ولن يُخصم شيء قبل ذلك.',
 
   checking: 'نتحقق من عملية الدفع',

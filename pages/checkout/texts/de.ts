@@ -73,7 +73,7 @@ export const de: Texts = {
   couponOther: 'Dieser Code gilt nicht für Ihre Bestellung.',
 
   payPlain: 'Bezahlen',
-  cartComing: 'Ihre Bestellung kommt gleich',
+  cartComing: 'Wir warten auf Ihre Bestellung',
   cartComingText:
     'Der Shop stellt Ihre Bestellung noch fertig. Der Betrag erscheint gleich hier, und vorher wird nichts abgebucht.',
 

@@ -72,7 +72,7 @@ export const en = {
   couponOther: 'This code cannot be used for your order.',
 
   payPlain: 'Pay',
-  cartComing: 'Your order is on its way',
+  cartComing: 'Waiting for your order',
   cartComingText:
     'The shop is still completing your order. The amount appears here in a moment, and nothing is charged before that.',
 

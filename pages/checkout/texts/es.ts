@@ -74,7 +74,7 @@ export const es: Texts = {
   couponOther: 'Este código no se puede usar en su pedido.',
 
   payPlain: 'Pagar',
-  cartComing: 'Su pedido está en camino',
+  cartComing: 'Esperando su pedido',
   cartComingText:
     'La tienda todavía prepara su pedido. El importe aparece aquí en un momento y antes no se cobra nada.',
 

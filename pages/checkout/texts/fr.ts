@@ -73,7 +73,7 @@ export const fr: Texts = {
   couponOther: 'Ce code ne peut pas servir pour votre commande.',
 
   payPlain: 'Payer',
-  cartComing: 'Votre commande arrive',
+  cartComing: 'En attente de votre commande',
   cartComingText:
     'La boutique prépare encore votre commande. Le montant s’affiche ici dans un instant, et rien n’est débité avant.',
 

@@ -73,7 +73,7 @@ export const it: Texts = {
   couponOther: 'Questo codice non si può usare per il tuo ordine.',
 
   payPlain: 'Paga',
-  cartComing: 'Il tuo ordine sta arrivando',
+  cartComing: 'In attesa del tuo ordine',
   cartComingText:
     'Il negozio sta ancora preparando il tuo ordine. L’importo compare qui tra un momento e prima non viene addebitato nulla.',
 

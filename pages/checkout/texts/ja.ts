@@ -72,7 +72,7 @@ export const ja: Texts = {
   couponOther: 'このコードはこのご注文には使えません。',
 
   payPlain: '支払う',
-  cartComing: 'ご注文を準備しています',
+  cartComing: 'ご注文内容を待っています',
   cartComingText:
     'ショップがご注文を準備しています。金額はまもなくここに表示され、それまで請求は発生しません。',
 

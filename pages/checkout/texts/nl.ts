@@ -73,7 +73,7 @@ export const nl: Texts = {
   couponOther: 'Deze code is niet te gebruiken voor uw bestelling.',
 
   payPlain: 'Betalen',
-  cartComing: 'Uw bestelling komt eraan',
+  cartComing: 'We wachten op uw bestelling',
   cartComingText:
     'De winkel maakt uw bestelling nog af. Het bedrag verschijnt hier zo, en daarvoor wordt niets afgeschreven.',
 

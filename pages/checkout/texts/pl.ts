@@ -74,7 +74,7 @@ export const pl: Texts = {
   couponOther: 'Tego kodu nie można użyć w tym zamówieniu.',
 
   payPlain: 'Zapłać',
-  cartComing: 'Zamówienie już w drodze',
+  cartComing: 'Czekamy na zamówienie',
   cartComingText:
     'Sklep jeszcze kompletuje zamówienie. Kwota pojawi się tu za chwilę, a wcześniej nic nie zostanie pobrane.',
 

@@ -73,7 +73,7 @@ export const pt: Texts = {
   couponOther: 'Este código não pode ser usado na sua encomenda.',
 
   payPlain: 'Pagar',
-  cartComing: 'A sua encomenda está a chegar',
+  cartComing: 'A aguardar a sua encomenda',
   cartComingText:
     'A loja ainda está a preparar a sua encomenda. O valor aparece aqui dentro de momentos e nada é cobrado antes disso.',
 

@@ -1,0 +1,175 @@
+// What a journey stands on: what `npm start` starts, a real browser, the demo shop, the hosted checkout
+// page, the card form on its own origin, REST with the printed credentials.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { browser } from '@svc/tools/browser';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const shots = process.env.SVC_SHOTS;
+
+type Block = {
+  apiUrl: string;
+  cardFormUrl: string;
+  demoShopUrl: string;
+  sandboxUrl: string;
+  clientId: string;
+  apiToken: string;
+};
+
+type Look = Parameters<Browser['newContext']>[0];
+const desktop: Look = { viewport: { width: 1100, height: 800 }, locale: 'en-GB' };
+
+export type Call = { method?: string; headers?: Record<string, string>; body?: unknown };
+
+export class Journey {
+  block!: Block;
+  page!: Page;
+  context!: BrowserContext;
+  /** Errors that a browser reports although the page expects them, by their text. */
+  expected = /status of (402|409)|Unrecognized feature/;
+  #troubles: string[] = [];
+  #starter: ChildProcess | undefined;
+  #chromium: Browser | undefined;
+  #folder = '';
+
+  async start(port: number): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
+    // The database's account must be able to enter, else it lives elsewhere.
+    chmodSync(this.#folder, 0o755);
+    const script = join(root, 'tools/src/start/main.ts');
+    const args = [script, '--json', '--port', String(port), '--data', this.#folder];
+    this.#starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), browser()]);
+  }
+
+  async stop(): Promise<void> {
+    await this.#chromium?.close();
+    const starter = this.#starter;
+    if (starter && starter.exitCode === null) {
+      const ended = new Promise((resolve) => starter.once('exit', resolve));
+      starter.kill('SIGINT');
+      await ended;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A fresh profile and tab; whatever goes wrong in it is a trouble. */
+  async open(look: Look = desktop): Promise<void> {
+    if (!this.#chromium) throw new Error('start comes first');
+    this.context = await this.#chromium.newContext(look);
+    this.page = await this.context.newPage();
+    this.#troubles = [];
+    this.page.on('pageerror', (error) => this.#troubles.push(`error: ${error.message}`));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error' && !this.expected.test(message.text())) {
+        this.#troubles.push(message.text());
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    expect(this.#troubles).toEqual([]);
+  }
+
+  async shoot(name: string): Promise<void> {
+    if (shots) await this.page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+  }
+
+  cardForm(): FrameLocator {
+    return this.page.frameLocator('.card-host iframe');
+  }
+
+  bank(): FrameLocator {
+    return this.page.frameLocator('dialog iframe');
+  }
+
+  payButton() {
+    return this.page.locator('button.pay');
+  }
+
+  async goToCheckout(captureMethod: 'automatic' | 'manual' = 'automatic'): Promise<void> {
+    await this.page.goto(`${this.block.demoShopUrl}/?qty-mug=1`);
+    await this.page.locator(`input[name=captureMethod][value=${captureMethod}]`).check();
+    await this.page.getByRole('button', { name: 'Go to checkout' }).click();
+    await this.page.waitForURL(/\/c\/[0-9a-f-]{36}$/);
+    await this.cardForm().getByLabel('Card number').waitFor();
+  }
+
+  async typeCard(number: string): Promise<void> {
+    const field = this.cardForm().getByLabel('Card number');
+    await field.fill('');
+    await field.pressSequentially(number);
+    await this.cardForm().getByLabel('Expiry date').fill('12/34');
+    await this.cardForm().getByLabel('Security code').fill('123');
+  }
+
+  arriveAtShop(): Promise<void> {
+    return this.page.waitForURL(`${this.block.demoShopUrl}/thanks**`);
+  }
+
+  /** A call as the merchant's server, unless `headers` say otherwise. */
+  async call(path: string, { method = 'GET', headers = {}, body }: Call = {}) {
+    const { apiUrl, clientId, apiToken } = this.block;
+    const basic = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
+    const response = await fetch(apiUrl + path, {
+      method,
+      headers: {
+        ...('x-checkout-session-token' in headers ? {} : { authorization: basic }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** Moves the sandbox's clock, and the service's with it. */
+  async advance(seconds: number): Promise<void> {
+    const response = await fetch(`${this.block.sandboxUrl}/_control/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seconds }),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  /** Every movement of money as the provider saw it. */
+  async ledger(): Promise<{ kind: string; charge: string; amount: number }[]> {
+    const response = await fetch(`${this.block.sandboxUrl}/_control/ledger`);
+    const { entries } = (await response.json()) as { entries: never[] };
+    return entries;
+  }
+
+  /** The payment that the shop's page of thanks names. */
+  async shownPayment(): Promise<string> {
+    const text = (await this.page.locator('main').textContent()) ?? '';
+    return /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
+  }
+}
+
+function readBlock(child: ChildProcess): Promise<Block> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(JSON.parse(text) as Block);
+    });
+    child.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
+  });
+}
+
+/** Sets up a journey for a test file; each file takes ports of its own. */
+export function journeyOn(port: number): Journey {
+  const journey = new Journey();
+  beforeAll(() => journey.start(port), 120_000);
+  afterAll(() => journey.stop(), 60_000);
+  beforeEach(() => journey.open());
+  afterEach(() => journey.close());
+  return journey;
+}
