@@ -11,6 +11,9 @@ export type CardFacts = {
   readonly expiryYear: number | null;
 };
 
+/** What the money came from: the provider's payment method, and what may be shown of it. */
+export type PaidWith = { readonly providerPaymentMethodId: string; readonly card: CardFacts };
+
 /** A row of `payments`. Amounts in minor units; instants from `svc_clock()` or the provider. */
 export type Payment = {
   readonly id: string;

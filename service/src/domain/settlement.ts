@@ -6,7 +6,7 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import type { Operation, OperationState } from './operation.ts';
-import { authorize, capture, type Payment, release } from './payment.ts';
+import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
 
 /** What the provider said, as far as a decision needs it. */
 export type ProviderAnswer =
@@ -30,6 +30,7 @@ export type ProviderFacts = {
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  readonly paidWith?: PaidWith;
 };
 
 export type SessionChange = {
@@ -206,14 +207,14 @@ function decideAttempt(facts: Facts): Settlement {
   if (said?.state === 'captured') {
     return {
       ...base,
-      change: capture(payment, said, now),
+      change: { ...capture(payment, said, now), ...said.paidWith },
       event: 'purchase',
       state: 'succeeded',
       session: attemptSession('completed', 'SUCCEEDED'),
     };
   }
   if (said?.state === 'authorized' && answer.kind !== 'refused') {
-    const change = authorize(payment, said, now);
+    const change = { ...authorize(payment, said, now), ...said.paidWith };
     return {
       ...base,
       change,

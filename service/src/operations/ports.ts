@@ -4,6 +4,7 @@
 import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import type { ProviderDispute } from '../domain/dispute.ts';
+import type { PaidWith } from '../domain/payment.ts';
 import type { Database } from '../storage/database.ts';
 import type { Sealed } from '../storage/sealed.ts';
 
@@ -51,6 +52,8 @@ export type ProviderPayment = {
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  /** Absent where the provider did not say which card it was. */
+  readonly paidWith?: PaidWith;
   /** What the provider's refunds have given back so far, pending ones counted. */
   readonly refundedMinor?: number;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */

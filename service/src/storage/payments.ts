@@ -176,7 +176,8 @@ const update = sql<PaymentRow>(
   `update payments p set status = $3, gateway_charge_id = $4, authorization_expires_at = $5,
      authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
      failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
-     captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16
+     captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16,
+     provider_payment_method_id = $17, card = $18
    where p.client_id = $1 and p.id = $2
    returning ${paymentColumns}`,
 );
@@ -205,6 +206,8 @@ export async function updatePayment(
     next.voidedAt,
     next.eventSeq,
     next.updatedAt,
+    next.providerPaymentMethodId,
+    next.card,
   ]);
   assert(row, 'a locked payment is updated');
   return toPayment(row);
@@ -231,7 +234,7 @@ const setCard = sql(
    where client_id = $1 and id = $2 and provider_payment_method_id is null`,
 );
 
-/** Remembers what pays, once: the provider's payment method and what may be shown of the card. */
+/** Remembers what is to pay, once: the provider's payment method and what may be shown of the card. */
 export async function setPaymentCard(
   database: Database,
   payment: { readonly clientId: string; readonly id: string },

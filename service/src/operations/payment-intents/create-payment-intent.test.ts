@@ -138,6 +138,25 @@ describe('createPaymentIntent', () => {
     expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
   });
 
+  it('the card that is shown is the one that paid, whatever was tried before', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    await confirm(intent, cards.declined);
+    await recover(world);
+    await confirm(intent, '5555555555554444');
+    await recover(world);
+    const { body } = (await operations.getPayment(
+      { paymentId: intent.paymentId },
+      callerOf(world.token),
+      world.ports,
+      refuse,
+    )) as { body: object };
+    expect(body).toMatchObject({
+      status: 'succeeded',
+      paymentMethod: { type: 'card', brand: 'mastercard', lastFour: '4444', expiryYear: 2034 },
+    });
+  });
+
   it('429 rate_limited: the fifth declined card closes the intent, and the session takes no other', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intent = await intentOf(session);

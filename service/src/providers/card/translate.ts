@@ -79,11 +79,32 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     // Only a reversal that was booked counts: a declined charge fails as well.
     refundedMinor: fromProviderAmount(charge ? refundedOf(charge) : 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
+    ...paidWith(charge),
     ...(intent.last_payment_error
       ? { lastFailure: translateFailure(intent.last_payment_error) }
       : {}),
   };
 }
+
+/** The card of the charge that took effect: of a page's several tries only this one counts. */
+function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {
+  const card = charge?.payment_method_details?.card;
+  if (!card || !charge?.payment_method || charge.status !== 'succeeded') return {};
+  return {
+    paidWith: {
+      providerPaymentMethodId: charge.payment_method,
+      card: {
+        type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
+        brand: card.brand,
+        lastFour: card.last4,
+        expiryMonth: card.exp_month,
+        expiryYear: card.exp_year,
+      },
+    },
+  };
+}
+
+const walletTypes = ['google_pay', 'apple_pay'];
 
 type ProviderError = {
   readonly code?: string | undefined;
