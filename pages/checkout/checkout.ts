@@ -18,14 +18,21 @@ import { ExpiryWatch } from './expiry-watch.ts';
 import { failureOf, sleep } from './failures.ts';
 import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
-import { isSettled, noticeAfter, type Pursuit, waitSeconds } from './pursuit.ts';
+import { isSettled, noticeAfter, type Pursuit, pauseMs, waitSeconds } from './pursuit.ts';
 import { attemptNotice, isInDoubt, noticeOf } from './refusals.ts';
 import { SessionCalls } from './session-calls.ts';
-import { endOf, isAsked, isPayable, type Notice, type Standing, type View } from './view.ts';
+import {
+  endOf,
+  isAsked,
+  isAtWallet,
+  isPayable,
+  type Notice,
+  paidView,
+  questionOf,
+  type Standing,
+  type View,
+} from './view.ts';
 
-/** Between two reads of the status, however fast the service answers. */
-const readEveryMs = 1_500;
-const slowestReadMs = 10_000;
 /** After so long the buyer is told that the page need not stay open. */
 const longAfterMs = 30_000;
 /** The longest delay that a timer takes. */
@@ -76,7 +83,7 @@ export class Checkout {
       const session = await this.#read();
       this.#from = null;
       if (from === 'bank') this.#backSince = Date.now();
-      if (session.status === 'requires_action' && session.data.wallet) {
+      if (isAtWallet(session)) {
         if (from === 'wallet') return this.payWithWallet();
         if (from === 'wallet_canceled') return this.stopAsking();
       }
@@ -152,10 +159,8 @@ export class Checkout {
   }
 
   async #settle(answer: ProcessAnswer): Promise<void> {
-    const { paymentId, authorizationExpiresAt = null } = answer;
     if (answer.type === 'success') {
-      const name = answer.status === 'authorized' ? 'authorized' : 'succeeded';
-      this.view.value = { name, paymentId, authorizationExpiresAt, isFresh: true };
+      this.view.value = paidView(answer, true);
       return;
     }
     if (answer.type === 'wallet_redirect_required') {
@@ -214,12 +219,11 @@ export class Checkout {
   /** The buyer gives the confirmation up, so that another way to pay is free at once. */
   async stopAsking(): Promise<void> {
     this.#endPursuit();
-    const isWallet = Boolean(this.session.value?.data.wallet);
     this.#showChecking(false);
     try {
       const { data } = await this.#api.getCheckoutSessionStatus(this.#id);
       if (data.status === 'requires_action')
-        await this.#api.declineSession(this.#id, endOf(data, isWallet));
+        await this.#api.declineSession(this.#id, endOf(data, this.session.value));
       const session = await this.#read();
       const notice = attemptNotice(session.latestTransactionAttempt);
       await this.#show(session, { notice, isFresh: true });
@@ -304,8 +308,7 @@ export class Checkout {
         failures += 1;
         if (!isAsked(this.view.value)) this.#showChecking(code === 'network_error');
       }
-      const pauseMs = Math.min(readEveryMs * 2 ** failures, slowestReadMs);
-      await sleep(Math.max(0, pauseMs - (Date.now() - began)));
+      await sleep(Math.max(0, pauseMs(failures) - (Date.now() - began)));
       if (number !== this.#pursuit) return;
     }
   }
@@ -317,8 +320,7 @@ export class Checkout {
   }
 
   #showChecking(isOffline: boolean, forMs = 0): void {
-    const isLong = forMs > longAfterMs;
-    this.view.value = { name: 'checking', isOffline, isLong };
+    this.view.value = { name: 'checking', isOffline, isLong: forMs > longAfterMs };
   }
 
   #note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
@@ -326,10 +328,10 @@ export class Checkout {
   }
 
   async #show(
-    { status, paymentId, authorizationExpiresAt }: Omit<Standing, 'uuid'>,
+    standing: Omit<Standing, 'uuid'>,
     { notice, isFresh }: { notice: Notice | null; isFresh: boolean },
   ): Promise<void> {
-    switch (status) {
+    switch (standing.status) {
       case 'open':
         if (isPayable(this.session.value)) return this.#reopen(notice);
         this.view.value = { name: 'unusable' };
@@ -339,15 +341,13 @@ export class Checkout {
       case 'processing':
         return this.#follow({ isInDoubt: false });
       case 'completed':
-      case 'authorized': {
+      case 'authorized':
         forget('challenge', this.#id);
-        const name = status === 'authorized' ? 'authorized' : 'succeeded';
-        this.view.value = { name, paymentId, authorizationExpiresAt, isFresh };
+        this.view.value = paidView(standing, isFresh);
         return;
-      }
       case 'expired':
       case 'canceled':
-        this.view.value = { name: status };
+        this.view.value = { name: standing.status };
         return;
       case 'unclaimed':
         this.#reopen(notice);
@@ -362,11 +362,11 @@ export class Checkout {
     }
     this.#backSince = null;
     const url = findKept('challenge', this.#id);
-    this.view.value = this.session.value?.data.wallet
-      ? { name: 'wallet' }
-      : url
-        ? { name: 'confirming', url }
-        : { name: 'challenge' };
+    // Asked since the session was read: by what, the session tells.
+    if (!url && this.session.value?.status !== 'requires_action') {
+      await this.#read().catch(() => undefined);
+    }
+    this.view.value = questionOf(this.session.value, url);
     return this.#follow({ isInDoubt: false });
   }
 

@@ -10,6 +10,7 @@ const challenge = (url: string | null) => ({
   status: 200,
   body: { type: '3ds_required', sessionId, paymentId, challenge: { kind: 'redirect', url } },
 });
+const gateways = { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } };
 const dialog = () => test.page.getByRole('dialog', { name: 'Confirm with your bank' });
 const bank = () => test.page.frameLocator('dialog iframe');
 const declines = () => test.wire.calls(/\/decline$/);
@@ -73,6 +74,20 @@ describe('the bank’s question', () => {
     await bank().getByRole('link', { name: 'Approve' }).click();
     await test.alert().getByText('Please use another card, or ask your bank.').waitFor();
     expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it('is the bank’s, also where the session offers a wallet: its dialog, and its reason at Cancel', async () => {
+    const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
+    test.wire.session = { gateways: { ...gateways, wallet } };
+    await goToBank();
+    test.wire.session = { gateways };
+    expect(await dialog().count()).toBe(1);
+    await test.page.getByRole('button', { name: 'Cancel' }).click();
+    await test.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await test.alert().getByText('The confirmation was cancelled.').waitFor();
+    expect(declines().map(({ body }) => body)).toEqual([
+      { reason: 'buyer_canceled', attemptId: 'a1' },
+    ]);
   });
 
   it.each([
@@ -184,10 +199,7 @@ describe('the bank’s question', () => {
 });
 
 describe('the wallet', () => {
-  const gateways = {
-    cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' },
-    wallet: { clientId: 'wallet_1', orderId: 'O-1' },
-  };
+  const offer = { ...gateways, wallet: { clientId: 'wallet_1', orderId: 'O-1' } };
   const redirect = () => ({
     status: 200,
     body: {
@@ -201,7 +213,7 @@ describe('the wallet', () => {
   const tokenized = () => test.processCalls().map(({ body }) => body?.tokenizedData);
 
   beforeEach(async () => {
-    test.wire.session = { gateways };
+    test.wire.session = { gateways: offer };
     test.wire.process = [redirect(), success('succeeded')];
     test.wire.standings = [asked];
     await test.open();
@@ -240,12 +252,22 @@ describe('the wallet', () => {
     await test.alert().getByText('cannot be reached. Nothing was charged').waitFor();
   });
 
+  it('approved in another tab: the page, loaded before, says that the wallet asks', async () => {
+    test.wire.standings = [{ status: 'open' }];
+    await test.page.reload();
+    await test.number().waitFor();
+    test.wire.process = [refusal('gateway_outcome_unknown')];
+    test.wire.standings = [asked];
+    await test.fillAndPay();
+    await test.page.getByRole('heading', { name: 'Your wallet is waiting for you' }).waitFor();
+  });
+
   it('on an open session it is offered above the card, but not for a hold', async () => {
     test.wire.standings = [{ status: 'open' }];
     await test.page.reload();
     await test.page.getByRole('button', { name: 'Pay with your wallet' }).click();
     await test.page.waitForURL(/checkoutnow/);
-    test.wire.session = { gateways, captureMethod: 'manual' };
+    test.wire.session = { gateways: offer, captureMethod: 'manual' };
     await test.page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);
     await test.number().waitFor();
     expect(await test.page.getByRole('button', { name: 'Pay with your wallet' }).count()).toBe(0);

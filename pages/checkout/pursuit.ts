@@ -45,6 +45,14 @@ export function noticeAfter(
     : attemptNotice(latest);
 }
 
+/** Between two reads of the status, however fast the service answers. */
+const readEveryMs = 1_500;
+const slowestReadMs = 10_000;
+
+/** How long after one read began the next one does, after so many that failed. */
+export const pauseMs = (failures: number): number =>
+  Math.min(readEveryMs * 2 ** failures, slowestReadMs);
+
 const longestWaitSeconds = 25;
 /** While the buyer is asked: what changes between two reads is seen one such wait later at worst. */
 const askedWaitSeconds = 10;

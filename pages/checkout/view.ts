@@ -32,6 +32,17 @@ export type View =
     }
   | { readonly name: 'expired' | 'canceled' | 'notFound' | 'unusable' | 'unreachable' };
 
+/** Paid, or held, as an answer or the status tells it. */
+export const paidView = (
+  paid: { status?: string; paymentId: string | null; authorizationExpiresAt?: string | null },
+  isFresh: boolean,
+): View => ({
+  name: paid.status === 'authorized' ? 'authorized' : 'succeeded',
+  paymentId: paid.paymentId,
+  authorizationExpiresAt: paid.authorizationExpiresAt ?? null,
+  isFresh,
+});
+
 /** The form stays in the document in these, so that what is typed is still there afterwards. */
 export const keepsForm = ({ name }: View): boolean =>
   ['form', 'paying', 'redirecting', 'confirming', 'checking'].includes(name);
@@ -40,6 +51,16 @@ export const keepsForm = ({ name }: View): boolean =>
 export const isAsked = ({ name }: View): boolean =>
   name === 'confirming' || name === 'challenge' || name === 'wallet';
 
+/** The wallet asks; an order of an open session is only an offer. */
+export const isAtWallet = (session: UnifiedCheckoutSession | null): boolean =>
+  session?.status === 'requires_action' && session.data.wallet !== null;
+
+/** What the buyer sees of the question; `url` is the bank's page, where this page knows it. */
+export function questionOf(session: UnifiedCheckoutSession | null, url: string | null): View {
+  if (isAtWallet(session)) return { name: 'wallet' };
+  return url ? { name: 'confirming', url } : { name: 'challenge' };
+}
+
 /** False for what this page cannot take money for: no buyer, no amount, no card form, a setup. */
 export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
   Boolean(
@@ -47,8 +68,11 @@ export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
   );
 
 /** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
-export function endOf({ latestTransactionAttempt: latest }: Standing, isWallet: boolean) {
+export function endOf(
+  { latestTransactionAttempt: latest }: Standing,
+  session: UnifiedCheckoutSession | null,
+) {
   if (!latest) return { reason: 'authentication_abandoned' } as const;
-  const reason = isWallet ? ('wallet_canceled' as const) : ('buyer_canceled' as const);
+  const reason = isAtWallet(session) ? ('wallet_canceled' as const) : ('buyer_canceled' as const);
   return { reason, attemptId: latest.id };
 }
