@@ -41,6 +41,7 @@ export function declineMessage(declineCode: string | null): string {
     authentication_failed: 'The card was not authenticated.',
     authentication_canceled: 'The authentication was cancelled.',
     authentication_abandoned: 'The authentication was not finished.',
+    approved_too_late: 'The approval came too late. The card was not charged.',
   };
   return known[declineCode ?? ''] ?? 'The card was declined.';
 }

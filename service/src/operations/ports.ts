@@ -52,6 +52,8 @@ export type ProviderPayment = {
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  /** A hold stood behind it before it was released. */
+  readonly wasHeld?: boolean;
   /** Absent where the provider did not say which card it was. */
   readonly paidWith?: PaidWith;
   /** What the provider's refunds have given back so far, pending ones counted. */

@@ -9,6 +9,7 @@ import {
   letRunOut,
   openIntent,
   paymentsOf,
+  recover,
   standing,
 } from '../../../test/checkouts.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
@@ -21,8 +22,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-const sweep = () =>
-  expireSessions(world.ports, {
+const sweep = (ports = world.ports) =>
+  expireSessions(ports, {
     limit: 50,
     onError: (_, error) => {
       throw error;
@@ -91,6 +92,76 @@ describe('expireSessions', () => {
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
     await sweep();
     expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('a hold that was approved is never released for want of a reading', async () => {
+    const session = await aSession(world, { captureMethod: 'manual' });
+    const answer = await pay(world, session, cards.needs3ds);
+    const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
+    await letRunOut(world, session);
+    await answerChallenge(challenge.url, 'approve');
+    const match = { method: 'GET', path: '/v1/payment_intents/*' };
+    await world.fault(match, 'error_503_unrecorded', { count: 20 });
+    await sweep();
+    await world.control('DELETE', '/_control/faults');
+    expect(await standing(world, session)).not.toMatchObject({ status: 'expired' });
+    const [payment] = await paymentsOf(world, session);
+    const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
+    expect(moves).not.toContain('void');
+    await recover(world);
+    expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+  });
+
+  it('approved between the last look and the close: the hold is released, and the record says why', async () => {
+    const session = await aSession(world, { captureMethod: 'manual' });
+    const answer = await pay(world, session, cards.needs3ds);
+    const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
+    await letRunOut(world, session);
+    const late: World['ports'] = {
+      ...world.ports,
+      provider: (gateway) => {
+        const real = world.ports.provider(gateway);
+        return {
+          ...real,
+          cancel: async (call) => {
+            await answerChallenge(challenge.url, 'approve');
+            return real.cancel(call);
+          },
+        };
+      },
+    };
+    await sweep(late);
+    expect(await standing(world, session)).toMatchObject({
+      status: 'expired',
+      latestTransactionAttempt: { result: 'CANCELED', declineCode: 'approved_too_late' },
+    });
+    const [payment] = await paymentsOf(world, session);
+    const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
+    expect(moves).toEqual(['authorize', 'void']);
+    expect(payment?.status).toBe('failed');
+  });
+
+  it('a sweep and an approval at once, over and over: paid or expired, in step with the provider', async () => {
+    for (let round = 0; round < 8; round++) {
+      const captureMethod = round % 2 ? 'manual' : 'automatic';
+      const session = await aSession(world, { captureMethod });
+      const answer = await pay(world, session, cards.needs3ds);
+      const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
+      await letRunOut(world, session);
+      await Promise.all([
+        sweep(),
+        answerChallenge(challenge.url, 'approve').catch(() => undefined),
+      ]);
+      await recover(world);
+      await sweep();
+      const { status } = await standing(world, session);
+      const [payment] = await paymentsOf(world, session);
+      const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
+      const isHeld = moves.includes('authorize') && !moves.includes('void');
+      const isPaid = moves.includes('capture');
+      expect(['expired', 'authorized', 'completed']).toContain(status);
+      expect(status !== 'expired').toBe(isHeld || isPaid);
+    }
   });
 
   it('an open intent is closed too, and its secret buys nothing more', async () => {

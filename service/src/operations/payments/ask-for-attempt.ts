@@ -159,11 +159,11 @@ export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<
 }
 
 async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise<Outcome> {
-  // The provider releases a hold as readily as an attempt: what took effect first is looked for first.
+  // The provider releases a hold as readily as an attempt: what took effect first is looked for first,
+  // and without a look nothing is closed.
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
-  if (reading.kind === 'found' && hasTakenEffect(reading.payment)) {
-    return said(asked.payment, reading);
-  }
+  if (reading.kind !== 'found') return unread(reading);
+  if (hasTakenEffect(reading.payment)) return said(asked.payment, reading);
   const closed = await closeIntent(asked, provider);
   const found: ProviderPayment | null =
     closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
@@ -171,15 +171,21 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
   if (found.state !== 'released') {
     return said(asked.payment, { payment: found, trace: closed.trace });
   }
+  // Nothing at the provider closes an attempt and spares a hold, so one that was approved in between
+  // is gone; the record tells it from one that nobody approved.
+  const isLate = found.wasHeld === true && reading.payment.state !== 'released';
   return {
     kind: 'refused',
     ...end,
+    ...(isLate ? { declineCode: approvedTooLate } : {}),
     advice: 'try_again_later',
     message: null,
     payment: null,
     trace: closed.trace,
   };
 }
+
+const approvedTooLate = 'approved_too_late';
 
 const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
   state === 'authorized' || state === 'captured' || state === 'processing';

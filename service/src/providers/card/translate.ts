@@ -79,6 +79,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     // Only a reversal that was booked counts: a declined charge fails as well.
     refundedMinor: fromProviderAmount(charge ? refundedOf(charge) : 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
+    ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
     ...paidWith(charge),
     ...(intent.last_payment_error
       ? { lastFailure: translateFailure(intent.last_payment_error) }
