@@ -102,6 +102,7 @@ export function watchedPorts(
     },
     vault: {
       ...world.ports.vault,
+      isTokenOf: (token) => numbers.has(createHash('sha256').update(token).digest('hex')),
       redeem: async ({ tokenSha256, operationId, sessionId, claimedBy }) => {
         await assertClaimed(sessionId, 'the vault was asked');
         if (claimedBy === null) return { kind: 'refused', code: 'card_session_unclaimed' };

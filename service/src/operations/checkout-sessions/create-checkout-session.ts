@@ -6,6 +6,7 @@ import {
   shellFields,
 } from '@svc/contract/checkout-sessions';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
+import { isCurrency } from '../../domain/money.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
 import { insertShell } from '../../storage/session-claims.ts';
@@ -55,6 +56,10 @@ async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<
   assertShellOnly(body);
   const { currency } = body;
   if (!currency) return refuse('currency_required');
+  if (!isCurrency(currency)) {
+    const message = `There is no currency ${currency}.`;
+    return refuse('currency_required', { param: 'currency', message });
+  }
   const shell = await insertShell(ports.database, {
     ...once,
     currency,
