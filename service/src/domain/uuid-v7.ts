@@ -3,19 +3,11 @@
  * of one millisecond), then 62 random bits out of `random` (8 bytes).
  */
 export function uuidV7(unixMs: number, sequence: number, random: Buffer): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(unixMs, 0, 6);
-  bytes.writeUInt16BE(0x7000 | (sequence & 0x0fff), 6);
-  random.copy(bytes, 8, 0, 8);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  const time = unixMs.toString(16).padStart(12, '0');
+  const order = (0x7000 | (sequence & 0x0fff)).toString(16);
+  const rest = random.toString('hex', 0, 8);
+  const variant = ((Number.parseInt(rest.slice(0, 1), 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${order}-${variant}${rest.slice(1, 4)}-${rest.slice(4)}`;
 }
 
 /** A source of ascending ids; steps into the next millisecond when one is used up. */

@@ -82,7 +82,7 @@ function beginText(client: TransactionScope): string {
 }
 
 const sessionSettings =
-  '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
+  '-c timezone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
 
 // What writes finds its rows by their keys, whatever the values: its plan is made once for each
 // connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
@@ -102,8 +102,25 @@ export function isConnectionError(error: unknown): boolean {
   return lostPattern.test(code) || /^E[A-Z]+$/.test(code);
 }
 
+const instantType: number = pg.types.builtins.TIMESTAMPTZ;
+const plainInstant = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
+
+/** As the driver reads it, with a short way for what our sessions in UTC are sent. */
+const readInstant = (text: string): unknown =>
+  plainInstant.test(text)
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+    : pg.types.getTypeParser(instantType)(text);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === instantType && format !== 'binary'
+      ? readInstant
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
 export function openDatabase(settings: DatabaseSettings): Database {
   const config: pg.ClientConfig = {
+    types,
     connectionString: settings.url,
     application_name: settings.applicationName ?? 'svc',
     options: sessionSettings,

@@ -1,6 +1,7 @@
 // The card SDK's HTTP client over undici: a third of the CPU of node:http, and errors that tell
 // whether a request can have reached the provider.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type Stripe from 'stripe';
 import { type Dispatcher, Pool } from 'undici';
 import { throwIfNeverSent } from '../never-sent.ts';
@@ -23,24 +24,19 @@ export function openTransport(settings: TransportSettings): Transport {
     maxResponseSize: mostBytes,
   });
 
-  // The SDK's own signature: host and port are the pool's business here. The timeout is the call's,
-  // over head and body together: a body that drips may not outlast it.
+  // The SDK's own signature: host and port are the pool's business here.
   const makeRequest = async (
     ...[, , path, method, headers, body, , timeoutMs]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> => {
-    const cut = new AbortController();
-    const timer = setTimeout(() => cut.abort(new Error('no answer in time')), timeoutMs);
     try {
-      const response = await pool.request({
+      const asked = {
         path,
         method: method as Dispatcher.HttpMethod,
         headers: headers as Record<string, string>,
         body: method === 'POST' ? body : null,
-        signal: cut.signal,
-      });
-      return toResponse(response, () => clearTimeout(timer));
+      };
+      return toResponse(await ask(pool, asked, timeoutMs));
     } catch (error) {
-      clearTimeout(timer);
       throwIfNeverSent(error);
       // Without its code: the SDK itself repeats what it knows as a closed connection.
       throw new Error((error as Error).message, { cause: error });
@@ -53,24 +49,62 @@ export function openTransport(settings: TransportSettings): Transport {
   };
 }
 
-const toResponse = (
-  response: Dispatcher.ResponseData,
-  onEnd: () => void,
-): Stripe.HttpClientResponse => ({
-  getStatusCode: () => response.statusCode,
-  getHeaders: () => response.headers as Record<string, string>,
-  getRawResponse: () => response,
-  toStream: (onStreamEnd) => {
-    response.body.once('end', onStreamEnd);
-    return response.body;
+type Received = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+};
+
+/**
+ * One request and its whole answer. The timeout is the call's, over its wait for a socket, head and
+ * body together: a body that drips may not outlast it.
+ */
+const ask = (pool: Pool, asked: Dispatcher.DispatchOptions, timeoutMs: number): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    let request: Dispatcher.DispatchController | undefined;
+    let cut: Error | undefined;
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => {
+      cut = new Error('no answer in time');
+      request?.abort(cut);
+      reject(cut);
+    }, timeoutMs);
+    pool.dispatch(asked, {
+      onRequestStart(controller) {
+        request = controller;
+        // Its time was over before it had a socket: nothing is sent.
+        if (cut) controller.abort(cut);
+      },
+      onResponseStart(_, statusCode, received) {
+        status = statusCode;
+        headers = received;
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        clearTimeout(timer);
+        const [first] = chunks;
+        const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+        resolve({ status, headers, text: bytes.toString() });
+      },
+      onResponseError(_, error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+    });
+  });
+
+const toResponse = (received: Received): Stripe.HttpClientResponse => ({
+  getStatusCode: () => received.status,
+  getHeaders: () => received.headers as Record<string, string>,
+  getRawResponse: () => received,
+  toStream: () => {
+    throw new Error('an answer of the card provider is read whole');
   },
-  toJSON: async () => {
-    try {
-      return readAnswer(response.statusCode, JSON.parse(await response.body.text()));
-    } finally {
-      onEnd();
-    }
-  },
+  toJSON: async () => readAnswer(received.status, JSON.parse(received.text)),
 });
 
 const errorTypes = new Set([
