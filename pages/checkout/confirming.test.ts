@@ -262,6 +262,24 @@ describe('the wallet', () => {
     await test.page.getByRole('heading', { name: 'Your wallet is waiting for you' }).waitFor();
   });
 
+  it.each(['wallet_declined', 'wallet_restricted'])(
+    '%s: the wallet is named, and neither card nor bank',
+    async (declineCode) => {
+      const refused = refusal('card_declined', { declineCode, advice: 'try_again_later' });
+      test.wire.process = [
+        () => {
+          test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', declineCode) }];
+          return refused;
+        },
+      ];
+      await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+      await test.alert().getByText('Your wallet has declined.').waitFor();
+      expect(await test.alert().textContent()).not.toMatch(/bank|card was/i);
+      await test.page.reload();
+      await test.number().waitFor();
+    },
+  );
+
   it('on an open session it is offered above the card, but not for a hold', async () => {
     test.wire.standings = [{ status: 'open' }];
     await test.page.reload();

@@ -15,10 +15,14 @@ const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progr
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
   uncertain.has(code ?? '') || status < 400 || (status >= 500 && !certain.has(code ?? ''));
 
+/** A wallet declines in words of its own: no card and no bank has. */
+const declined = (code: string | null, advice: string | null): Notice =>
+  code?.startsWith('wallet_')
+    ? { kind: 'problem', code: 'wallet_declined', requestId: null }
+    : { kind: 'declined', code, advice };
+
 export function noticeOf(error: SvcError): Notice {
-  if (error.status === 402) {
-    return { kind: 'declined', code: error.declineCode, advice: error.advice };
-  }
+  if (error.status === 402) return declined(error.declineCode, error.advice);
   if (error.code === 'rate_limited' && error.retryAfter) {
     return { kind: 'wait', seconds: error.retryAfter };
   }
@@ -51,7 +55,7 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
 /** What the last attempt of a session that is open again tells the buyer. */
 export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
   if (attempt?.result === 'DECLINED') {
-    return { kind: 'declined', code: attempt.declineCode, advice: null };
+    return declined(attempt.declineCode, null);
   }
   if (attempt?.result !== 'CANCELED') return null;
   const isLate = attempt.declineCode === 'authentication_abandoned';

@@ -168,6 +168,8 @@ export const de: Texts = {
       'Die Zahlung kam nicht bei uns an. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     form_unavailable:
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    wallet_declined:
+      'Ihr Wallet hat abgelehnt. Es wurde nichts abgebucht; versuchen Sie es erneut oder zahlen Sie mit Karte.',
     challenge_canceled:
       'Die Bestätigung wurde abgebrochen. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     challenge_abandoned:

@@ -156,6 +156,7 @@ export const en = {
     rate_limited: 'Too many attempts. Nothing was charged; please wait a minute, then try again.',
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
+    wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
     challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
     challenge_abandoned: 'It was not confirmed in time. Nothing was charged; you can try again.',
     buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',

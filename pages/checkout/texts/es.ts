@@ -159,6 +159,8 @@ export const es: Texts = {
     not_received: 'El pago no nos ha llegado. No se ha cobrado nada; puede reintentar.',
     form_unavailable:
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
+    wallet_declined:
+      'Su monedero lo ha rechazado. No se ha cobrado nada; reintente o pague con tarjeta.',
     challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',
     challenge_abandoned: 'No se confirmó a tiempo. No se ha cobrado nada; puede reintentar.',
     buyer_mismatch: 'Este pago pertenece a otra persona. No se ha cobrado nada.',

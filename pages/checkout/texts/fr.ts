@@ -162,6 +162,8 @@ export const fr: Texts = {
       'Le paiement ne nous est pas parvenu. Rien n’a été débité ; vous pouvez réessayer.',
     form_unavailable:
       'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
+    wallet_declined:
+      'Votre portefeuille a refusé. Rien n’a été débité ; réessayez ou payez par carte.',
     challenge_canceled:
       'La confirmation a été annulée. Rien n’a été débité ; vous pouvez réessayer.',
     challenge_abandoned:

@@ -158,6 +158,8 @@ export const it: Texts = {
     not_received: 'Il pagamento non ci è arrivato. Non è stato addebitato nulla; puoi riprovare.',
     form_unavailable:
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
+    wallet_declined:
+      'Il tuo portafoglio ha rifiutato. Non è stato addebitato nulla; riprova o paga con la carta.',
     challenge_canceled:
       'La conferma è stata annullata. Non è stato addebitato nulla; puoi riprovare.',
     challenge_abandoned:

@@ -161,6 +161,8 @@ export const nl: Texts = {
       'De betaling is niet bij ons aangekomen. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     form_unavailable:
       'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
+    wallet_declined:
+      'Uw wallet heeft geweigerd. Er is niets afgeschreven; probeer het opnieuw of betaal met kaart.',
     challenge_canceled:
       'De bevestiging is geannuleerd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     challenge_abandoned:

@@ -153,6 +153,8 @@ export const pl: Texts = {
     rate_limited: 'Zbyt wiele prób. Nic nie pobrano; poczekaj minutę i spróbuj ponownie.',
     not_received: 'Płatność do nas nie dotarła. Nic nie pobrano; możesz spróbować ponownie.',
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
+    wallet_declined:
+      'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',
     challenge_canceled: 'Potwierdzanie anulowano. Nic nie pobrano; możesz spróbować ponownie.',
     challenge_abandoned: 'Nie potwierdzono na czas. Nic nie pobrano; możesz spróbować ponownie.',
     buyer_mismatch: 'Ta płatność należy do innej osoby. Nic nie pobrano.',

@@ -153,6 +153,8 @@ export const pt: Texts = {
     rate_limited: 'Demasiadas tentativas. Nada foi cobrado; espere um minuto e tente de novo.',
     not_received: 'O pagamento não chegou até nós. Nada foi cobrado; pode tentar de novo.',
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
+    wallet_declined:
+      'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',
     challenge_canceled: 'A confirmação foi cancelada. Nada foi cobrado; pode tentar de novo.',
     challenge_abandoned: 'Não foi confirmado a tempo. Nada foi cobrado; pode tentar de novo.',
     buyer_mismatch: 'Este pagamento pertence a outra pessoa. Nada foi cobrado.',

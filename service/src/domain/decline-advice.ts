@@ -11,6 +11,7 @@ const never = new Set([
   'revocation_of_all_authorizations',
   'restricted_card',
   'security_violation',
+  'wallet_restricted',
 ]);
 const data = new Set([
   'expired_card',
@@ -41,6 +42,8 @@ export function declineMessage(declineCode: string | null): string {
     authentication_failed: 'The card was not authenticated.',
     authentication_canceled: 'The authentication was cancelled.',
     authentication_abandoned: 'The authentication was not finished.',
+    wallet_declined: 'The wallet declined the payment.',
+    wallet_restricted: 'The wallet declined the payment.',
     approved_too_late: 'The approval came too late. The card was not charged.',
   };
   return known[declineCode ?? ''] ?? 'The card was declined.';

@@ -78,7 +78,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await again()).toMatchObject({
         kind: 'refused',
         code: 'declined',
-        declineCode: 'generic_decline',
+        declineCode: 'wallet_declined',
         advice: 'try_again_later',
       });
       expect(await at.bench.provider.retrieve(orderId)).toMatchObject({

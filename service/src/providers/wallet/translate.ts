@@ -203,21 +203,22 @@ export function toWalletOrder(order: Order): WalletOrder {
   };
 }
 
+/** In words of the wallet's own: a card's would send the buyer to a bank that has not refused. */
 const declines: Readonly<Record<string, string>> = {
-  INSTRUMENT_DECLINED: 'generic_decline',
-  REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'generic_decline',
-  PAYER_CANNOT_PAY: 'generic_decline',
-  TRANSACTION_REFUSED: 'generic_decline',
-  DECLINED_DUE_TO_RELATED_TXN: 'generic_decline',
-  TRANSACTION_LIMIT_EXCEEDED: 'card_velocity_exceeded',
-  MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'card_velocity_exceeded',
-  PAYER_ACCOUNT_RESTRICTED: 'restricted_card',
-  PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'restricted_card',
-  COMPLIANCE_VIOLATION: 'security_violation',
-  TRANSACTION_BLOCKED_BY_PAYEE: 'merchant_blacklist',
-  TOKEN_ID_NOT_FOUND: 'revocation_of_authorization',
-  AGREEMENT_ALREADY_CANCELLED: 'revocation_of_authorization',
-  BILLING_AGREEMENT_NOT_FOUND: 'revocation_of_authorization',
+  INSTRUMENT_DECLINED: 'wallet_declined',
+  REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'wallet_declined',
+  PAYER_CANNOT_PAY: 'wallet_declined',
+  TRANSACTION_REFUSED: 'wallet_declined',
+  DECLINED_DUE_TO_RELATED_TXN: 'wallet_declined',
+  TRANSACTION_LIMIT_EXCEEDED: 'wallet_declined',
+  MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'wallet_declined',
+  PAYER_ACCOUNT_RESTRICTED: 'wallet_restricted',
+  PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'wallet_restricted',
+  COMPLIANCE_VIOLATION: 'wallet_restricted',
+  TRANSACTION_BLOCKED_BY_PAYEE: 'wallet_restricted',
+  TOKEN_ID_NOT_FOUND: 'wallet_restricted',
+  AGREEMENT_ALREADY_CANCELLED: 'wallet_restricted',
+  BILLING_AGREEMENT_NOT_FOUND: 'wallet_restricted',
 };
 
 /** A buyer's wallet said no; null when the refusal is about something else. Contract §3, `advice`. */

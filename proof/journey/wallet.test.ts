@@ -1,0 +1,196 @@
+// A buyer pays with a wallet: from the checkout page to the wallet's own page and back, and what each
+// way out of it leads to.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { journeyOn } from './ground.ts';
+
+const journey = journeyOn(14780);
+
+const walletButton = () => journey.page.getByRole('button', { name: 'Pay with your wallet' });
+const atWallet = (name: 'Approve' | 'Cancel') => journey.page.getByRole('button', { name });
+const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
+const heading = (name: string) => journey.page.getByRole('heading', { name }).waitFor();
+
+/** To the wallet's page, in the same tab. */
+async function goToWallet(): Promise<void> {
+  await journey.goToCheckout();
+  await journey.shoot('wallet-offered');
+  await walletButton().click();
+  await journey.page.waitForURL(/\/checkoutnow\?token=/);
+  await heading('Pay 19.90 EUR');
+}
+
+/** The wallet approves, and its capture then meets what `effect` says. */
+async function approve(effect = 'It completes'): Promise<void> {
+  await journey.page.getByLabel(effect, { exact: true }).check();
+  await atWallet('Approve').click();
+}
+
+type Payment = { id: string; provider: string; status: string; gatewayChargeId: string };
+
+async function payments(): Promise<Payment[]> {
+  const { text } = await journey.call('/v1/payments?limit=100');
+  return (JSON.parse(text) as { data: Payment[] }).data;
+}
+const payment = async (): Promise<Payment> =>
+  JSON.parse((await journey.call(`/v1/payments/${await journey.shownPayment()}`)).text) as Payment;
+
+const movements = async ({ gatewayChargeId }: Payment) =>
+  (await journey.ledger()).filter(({ charge }) => charge === gatewayChargeId);
+
+async function payByCard(): Promise<void> {
+  await journey.cardForm().getByLabel('Card number').waitFor();
+  await journey.typeCard('4242424242424242');
+  await journey.payButton().click();
+  await journey.arriveAtShop();
+  expect(await payment()).toMatchObject({ provider: 'cardprovider', status: 'succeeded' });
+}
+
+describe('a buyer pays with a wallet', () => {
+  it('approved: paid once, and fulfilled by one item.purchased', async () => {
+    await goToWallet();
+    await journey.shoot('wallet-page');
+    await approve();
+    await journey.arriveAtShop();
+    const paid = await payment();
+    expect(paid).toMatchObject({ provider: 'wallet', status: 'succeeded' });
+    expect(await movements(paid)).toMatchObject([{ kind: 'capture', amount: 1990 }]);
+    const told = async () => {
+      const answer = await fetch(`${journey.block.demoShopUrl}/webhooks.json`);
+      const { data } = (await answer.json()) as {
+        data: { type: string; paymentId: string; verified: boolean }[];
+      };
+      return data.filter((one) => one.paymentId === paid.id && one.type === 'item.purchased');
+    };
+    await expect.poll(told).toMatchObject([{ verified: true }]);
+  });
+
+  it('cancelled there: the checkout is open again, and a card pays', async () => {
+    await goToWallet();
+    await atWallet('Cancel').click();
+    await says('The confirmation was cancelled.');
+    await journey.shoot('wallet-cancelled');
+    expect(journey.page.url()).toMatch(/\/c\/[0-9a-f-]{36}$/);
+    await payByCard();
+  });
+
+  it('cancelled there, and approved at the second try: charged once', async () => {
+    await goToWallet();
+    const first = new URL(journey.page.url()).searchParams.get('token');
+    await atWallet('Cancel').click();
+    await says('The confirmation was cancelled.');
+    await walletButton().click();
+    await journey.page.waitForURL(/\/checkoutnow\?token=/);
+    expect(new URL(journey.page.url()).searchParams.get('token')).not.toBe(first);
+    await approve();
+    await journey.arriveAtShop();
+    expect(await movements(await payment())).toMatchObject([{ kind: 'capture' }]);
+  });
+
+  it('gone back in the browser: asked to go on or to pay by card, which then pays', async () => {
+    await goToWallet();
+    await journey.page.goBack();
+    await heading('Your wallet is waiting for you');
+    await journey.shoot('wallet-waiting');
+    await journey.page.getByRole('button', { name: 'Pay by card instead' }).click();
+    await says('The confirmation was cancelled.');
+    await payByCard();
+  });
+
+  it('declined by the wallet: told so, and a card pays', async () => {
+    await goToWallet();
+    await approve('It is declined, and the payer may choose another way');
+    await says('Your wallet has declined.');
+    await journey.shoot('wallet-declined');
+    await payByCard();
+  });
+
+  it('pending at the wallet: waited for, then complete', async () => {
+    await goToWallet();
+    await approve('It is pending for a while, then completes');
+    await heading('We are checking your payment');
+    await journey.shoot('wallet-pending');
+    await journey.advance(4);
+    await journey.arriveAtShop();
+    expect(await payment()).toMatchObject({ provider: 'wallet', status: 'succeeded' });
+  });
+
+  it('approved, and never came back: captured all the same, as the wallet’s notice tells', async () => {
+    await goToWallet();
+    const before = new Set((await payments()).map(({ id }) => id));
+    const waiting = (await payments()).find(({ status }) => status === 'pending');
+    const answer = await fetch(journey.page.url(), {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ outcome: 'approve', behaviour: 'completes' }),
+    });
+    expect(answer.status).toBe(303);
+    const stands = async () =>
+      (await payments()).find(({ id }) => id === waiting?.id)?.status ?? 'unknown to us';
+    await expect.poll(stands, { timeout: 10_000 }).toBe('succeeded');
+    expect((await payments()).every(({ id }) => before.has(id))).toBe(true);
+    await journey.page.goBack();
+    await heading('Payment complete');
+  });
+
+  it('is offered for no hold', async () => {
+    await journey.goToCheckout('manual');
+    expect(await walletButton().count()).toBe(0);
+  });
+
+  it('on a phone, in the dark: there and back', async () => {
+    await journey.close();
+    await journey.open({
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+      locale: 'en-GB',
+      hasTouch: true,
+    });
+    await journey.goToCheckout();
+    await journey.shoot('wallet-offered-phone-dark');
+    expect(await journey.page.evaluate('document.documentElement.scrollWidth')).toBeLessThan(361);
+    await walletButton().click();
+    await heading('Pay 19.90 EUR');
+    await journey.shoot('wallet-page-phone-dark');
+    await atWallet('Cancel').click();
+    await says('The confirmation was cancelled.');
+    await journey.shoot('wallet-cancelled-phone-dark');
+    await walletButton().click();
+    await heading('Pay 19.90 EUR');
+    await approve();
+    await journey.arriveAtShop();
+  });
+});
+
+describe('a page of the merchant’s own has the order approved', () => {
+  it('gateways.wallet names it from the start; its id is the token that pays', async () => {
+    const userId = randomUUID();
+    const accountData = { userId, email: 'buyer@example.com' };
+    const products = [{ code: 'mug', quantity: 1 }];
+    const { clientId } = journey.block;
+    const created = await journey.call('/v1/checkouts/sessions', {
+      method: 'POST',
+      body: { clientId, currency: 'EUR', products, accountData },
+    });
+    const { id, nonce, gateways } = JSON.parse(created.text) as {
+      id: string;
+      nonce: string;
+      gateways: { wallet: { clientId: string; orderId: string } };
+    };
+    const token = gateways.wallet.orderId;
+    await journey.page.goto(`${journey.block.sandboxUrl}/checkoutnow?token=${token}`);
+    await approve();
+    await journey.page.waitForURL(`${journey.block.apiUrl}/c/${id}**`);
+    const headers = { 'x-checkout-session-token': nonce, 'x-user-id': userId };
+    const tokenizedData = { provider: 'wallet', type: 'wallet', token };
+    const paid = await journey.call(`/v1/checkouts/sessions/${id}/process`, {
+      method: 'POST',
+      headers,
+      body: { sessionId: id, tokenizedData, accountData },
+    });
+    expect(JSON.parse(paid.text)).toMatchObject({ type: 'success', status: 'succeeded' });
+    const captured = (await journey.ledger()) as unknown as { kind: string; intent: string }[];
+    expect(captured.filter(({ intent }) => intent === token)).toMatchObject([{ kind: 'capture' }]);
+  });
+});
