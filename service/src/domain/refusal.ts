@@ -8,6 +8,8 @@ export type RefusalFacts = {
   readonly declineCode?: string | null;
   readonly advice?: string;
   readonly retryAfter?: number;
+  /** Where it differs from what the code says in general. */
+  readonly retryable?: boolean;
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 };

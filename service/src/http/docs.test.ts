@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/index.ts';
 import { commonRefusals, refusalsOf, routeOf } from './api.ts';
 import { docsPage } from './docs.ts';
-import { exampleOf } from './example.ts';
+import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
 import { html } from './html.ts';
 import { codesOf, type Json, openApi } from './openapi.ts';
 import { checkOf, writerOf } from './validate.ts';
@@ -99,9 +99,10 @@ describe('the contract', () => {
       const check = checkOf(part);
       expect(check(exampleOf(part)), JSON.stringify([exampleOf(part), check.errors])).toBe(true);
     }
+    if (row.input.body) expect(checkOf(row.input.body)(exampleBody(row))).toBe(true);
     for (const answer of Object.values(row.answers)) {
       if (!answer) continue;
-      const example = exampleOf(answer);
+      const example = exampleAnswer(row, answer);
       expect(JSON.parse(writerOf(answer)(example))).toEqual(example);
       const check = checkOf(answer);
       expect(check(example), JSON.stringify([example, check.errors])).toBe(true);
@@ -195,6 +196,42 @@ describe('/docs', () => {
       expect(page).toContain(`id="${name}"`);
       expect(page).toContain(`<code>${call.split(' ')[1]}</code>`);
       expect(page).toContain(html`${summary}`.text);
+    }
+  });
+
+  it('every call with a body can be tried with one, and every filter with curl', () => {
+    const plain = page.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+    for (const [, row] of all) {
+      const [method, path = ''] = row.call.split(' ');
+      const start = path.replace(/\{.*$/, '');
+      const calls = plain
+        .split('<pre><code>')
+        .filter((one) => one.includes(described.baseUrl + start));
+      if (row.input.body) expect(calls.some((one) => one.includes(`-X ${method}`))).toBe(true);
+      if (row.filters) expect(calls.some((one) => one.startsWith(`curl -g '`))).toBe(true);
+    }
+    const bodies = plain.match(/curl -X[^\n]*(?:\n {2}-[Hu][^\n]*)*\n {2}-d '\{/g) ?? [];
+    expect(bodies).toHaveLength(all.filter(([, row]) => row.input.body).length);
+    expect(plain).toContain('"reason": "requested_by_customer"');
+  });
+
+  it('the payments of the examples are what their status says', () => {
+    const shown = all.flatMap(([, row]) =>
+      Object.values(row.answers).flatMap((answer) =>
+        answer ? [exampleAnswer(row, answer) as Record<string, unknown>] : [],
+      ),
+    );
+    const payments = shown.filter((one) => one.object === 'payment');
+    expect(payments.length).toBeGreaterThan(3);
+    for (const one of payments.filter(({ type }) => type === 'purchase')) {
+      expect(one.capturedAt !== null).toBe(one.status === 'succeeded');
+      expect(one.amountCaptured).toBe(one.status === 'succeeded' ? one.amount : 0);
+      expect(one.voidedAt !== null).toBe(one.status === 'voided');
+      expect(one.authorizationVoidReason !== null).toBe(one.status === 'voided');
+    }
+    for (const one of payments.filter(({ type }) => type === 'refund')) {
+      expect(one.parentPaymentId).not.toBeNull();
+      expect(one.capturedAt).toBeNull();
     }
   });
 

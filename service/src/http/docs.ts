@@ -5,7 +5,7 @@ import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { docsStyle } from './docs-style.ts';
-import { exampleOf } from './example.ts';
+import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
 import { type Html, html } from './html.ts';
 import {
   Components,
@@ -126,12 +126,29 @@ function curl(row: RowShape, baseUrl: string): string {
     ),
     row.idempotent ? `-H "Idempotency-Key: order-1042-${row.call.split('/').at(-1)}"` : '',
     row.input.body ? '-H "Content-Type: application/json"' : '',
-    row.input.body && !row.idempotent
-      ? `-d '${JSON.stringify(exampleOf(row.input.body), null, 2).replaceAll('\n', '\n  ')}'`
+    row.input.body
+      ? `-d '${JSON.stringify(exampleBody(row), null, 2).replaceAll('\n', '\n  ')}'`
       : '',
   ];
   return lines.filter(Boolean).join(' \\\n  ');
 }
+
+/** A list with a filter, to be copied. */
+function filterCurl(
+  row: RowShape,
+  { baseUrl, filters }: { baseUrl: string; filters: readonly string[] },
+): string {
+  const field = ['status', 'createdAt'].find((name) => filters.includes(name)) ?? filters[0] ?? '';
+  const op = field === 'createdAt' ? 'gte' : 'eq';
+  const value = field === 'status' ? statusOf(row) : exampleOf(row.filters?.[field] ?? {}, field);
+  const address = `${baseUrl}${row.call.split(' ')[1]}?${field}[${op}]=${String(value)}&limit=20`;
+  return `curl -g '${address}' \\\n  -u "$SVC_CLIENT_ID:$SVC_API_TOKEN"`;
+}
+
+const statusOf = ({ filters }: RowShape): unknown => {
+  const values = (filters?.status as { readonly enum?: readonly string[] } | undefined)?.enum ?? [];
+  return values.find((value) => value === 'authorized') ?? values[0];
+};
 
 function answersOf(row: RowShape, components: Components): Html {
   const each = Object.entries(row.answers).map(([status, schema]) => {
@@ -140,7 +157,7 @@ function answersOf(row: RowShape, components: Components): Html {
     const isNamed = kind.$ref !== undefined;
     return html`<p>${code(status)} ${isNamed ? kindOf(kind) : ''}</p>
       ${isNamed ? '' : fieldTable(fieldsOf(kind))}
-      <pre><code>${JSON.stringify(exampleOf(schema), null, 2)}</code></pre>`;
+      <pre><code>${JSON.stringify(exampleAnswer(row, schema), null, 2)}</code></pre>`;
   });
   return html`<h4>Answers</h4>${each}`;
 }
@@ -180,7 +197,9 @@ function call(
         ? ''
         : html`<h4>Filters</h4>
       <p>${code('field[op]=value')} with ${code('eq ne in gt gte lt lte')} on
-      ${filters.map((field, i) => html`${i === 0 ? '' : ', '}${code(field)}`)}.</p>`
+      ${filters.map((field, i) => html`${i === 0 ? '' : ', '}${code(field)}`)}; ${code('in')} takes
+      several values with commas between. With curl, ${code('-g')} keeps the brackets as they are.</p>
+      <pre><code>${filterCurl(row, { baseUrl, filters })}</code></pre>`
     }
     ${part('Body', row.input.body, components)}
     <h4>Try it</h4><pre><code>${curl(row, baseUrl)}</code></pre>

@@ -1,5 +1,8 @@
 // An example value of a schema, for the reference and the OpenAPI document.
 
+import type { RowShape } from '@svc/contract/row';
+import { answerOf, bodyOf, sceneOf } from './scenes.ts';
+
 type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -12,6 +15,7 @@ type Schema = {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly not?: unknown;
+  readonly 'x-name'?: string;
 };
 
 /** Values that say more than one made from the type alone. */
@@ -63,7 +67,10 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (rest.default !== undefined) return rest.default;
   const kinds = [type ?? 'object'].flat();
   if (Object.hasOwn(byName, name) && !kept.has(name)) return byName[name];
-  if (kinds.includes('object')) return exampleObject(properties ?? {}, rest.required);
+  if (kinds.includes('object')) {
+    const scene = sceneOf[rest['x-name'] ?? ''] ?? {};
+    return { ...exampleObject(properties ?? {}, rest.required), ...scene };
+  }
   if (
     kinds.includes('null') &&
     /^(failure|decline|override|void|captured|voided|parent|percentOff)/.test(name)
@@ -98,4 +105,15 @@ function exampleObject(
     ([name, schema]) => !schema.not && (required.includes(name) || toldOptional.has(name)),
   );
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema, name)]));
+}
+
+/** The body that a call is shown with. */
+export const exampleBody = ({ call, input }: Pick<RowShape, 'call' | 'input'>): unknown =>
+  bodyOf[call] ?? exampleOf(input.body ?? {});
+
+/** An answer of the call, of this schema. */
+export function exampleAnswer({ call }: Pick<RowShape, 'call'>, schema: unknown): unknown {
+  const example = exampleOf(schema);
+  const scene = answerOf[call];
+  return scene ? { ...(example as object), ...scene } : example;
 }

@@ -5,7 +5,7 @@ import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { commonRefusals, type RowTable, refusalsOf } from './api.ts';
 import { errorAnswer } from './errors.ts';
-import { exampleOf } from './example.ts';
+import { exampleAnswer, exampleBody } from './example.ts';
 
 export type Json = { [key: string]: unknown };
 
@@ -187,7 +187,7 @@ function answers(row: RowShape, components: Components): Json {
               content: {
                 'application/json': {
                   schema: components.reference(schema),
-                  example: exampleOf(schema),
+                  example: exampleAnswer(row, schema),
                 },
               },
             }),
@@ -220,7 +220,7 @@ function operation(
           requestBody: {
             required: !row.idempotent,
             content: {
-              'application/json': { schema: components.reference(body), example: exampleOf(body) },
+              'application/json': { schema: components.reference(body), example: exampleBody(row) },
             },
           },
         }

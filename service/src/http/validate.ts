@@ -108,7 +108,10 @@ const maxErrors = 20;
 export function assertValid(schema: TSchema, value: unknown, fallback: ErrorCode): void {
   const check = checkOf(schema);
   if (check(value)) return;
-  const violations = (check.errors ?? []).slice(0, maxErrors).map((violation) => ({
+  const found = check.errors ?? [];
+  // A condition that led to another violation is no violation of its own.
+  const own = found.filter(({ keyword }) => keyword !== 'if');
+  const violations = (own.length > 0 ? own : found).slice(0, maxErrors).map((violation) => ({
     code: codeOf(violation),
     path: pathOf(violation),
     message: messageOf(violation),

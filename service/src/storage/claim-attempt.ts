@@ -60,6 +60,8 @@ export type AttemptClaim =
     }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number }
+  /** Too many of its cards were declined: it takes no more until it is over. */
+  | { readonly kind: 'locked'; readonly waitSeconds: number }
   /** The session's coupons are used up, maybe by pages that have not paid. */
   | { readonly kind: 'coupons_used'; readonly session: CheckoutSession }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
@@ -93,7 +95,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     if ('kind' in earlier) return earlier;
     card = earlier.card;
     const lockedSeconds = limits && (await waitAfterDeclines(tx, session, { limits, now }));
-    if (lockedSeconds !== null) return { kind: 'limited', waitSeconds: lockedSeconds };
+    if (lockedSeconds !== null) return { kind: 'locked', waitSeconds: lockedSeconds };
   }
   return startAttempt(tx, session, { request, now, card });
 }

@@ -329,7 +329,12 @@ describe('card-testing caps', () => {
       await moveClock(world.database, 20_000);
     }
     const good = await aCardToken(world, session, cards.approved);
-    await expect(payLimited(session, good)).rejects.toEqual(code('rate_limited'));
+    await expect(payLimited(session, good)).rejects.toEqual(
+      code('rate_limited', {
+        retryable: false,
+        message: expect.stringContaining('Start a new checkout'),
+      }),
+    );
     expect(await paymentsOf(world, session)).toHaveLength(5);
     const other = await aSession(world);
     expect(await payLimited(other, await aCardToken(world, other, cards.approved))).toMatchObject({

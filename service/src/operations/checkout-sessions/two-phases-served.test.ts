@@ -97,6 +97,8 @@ describe('a two-phase checkout over HTTP', () => {
       const response = await callAs(server.app, null, `POST ${sessions}`, { body });
       const said = response.json();
       expect([response.statusCode, said.code, said.param]).toEqual([400, 'invalid_request', param]);
+      // Each says what is wrong with one field, and none that a schema did not match.
+      expect((said.errors ?? []).map(({ path }: { path: string }) => path)).not.toContain('');
     }
   });
 

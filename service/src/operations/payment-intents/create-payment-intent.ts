@@ -6,7 +6,7 @@ import { createPaymentIntent as row } from '@svc/contract/payment-intents';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
 import { pageConfirmed } from '../../domain/operation.ts';
-import { driveAttempt, refuseLimited } from '../checkout-sessions/run-attempt.ts';
+import { driveAttempt, refuseLocked } from '../checkout-sessions/run-attempt.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { implement, refuse } from '../implement.ts';
 
@@ -39,7 +39,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
     // Its cards were declined until the session took no more.
     if (payment.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();
-    return refuseLimited(Math.max(1, Math.ceil(leftMs / 1000)));
+    return refuseLocked(Math.max(1, Math.ceil(leftMs / 1000)));
   }
   const { providerIntentId: intentId } = payment;
   const clientSecret = operation.challenge?.clientSecret;
