@@ -144,6 +144,14 @@ describe('reads of a session', () => {
     expect((await api.getUnifiedCheckoutSession(id)).products[0]?.overrideAmount).toBeNull();
   });
 
+  it('gateways.wallet becomes data.wallet: the order that the page has approved', async () => {
+    const wallet = { clientId: 'APP1', orderId: 'ORDER1' };
+    reply = json(200, { ...session, gateways: { ...session.gateways, wallet } });
+    api.rememberSession(id, nonce);
+    const { data } = await api.getUnifiedCheckoutSession(id);
+    expect(data).toEqual({ cardprovider: session.gateways.cardprovider, wallet });
+  });
+
   it('asks for the status, with wait when given', async () => {
     api.rememberSession(id, nonce);
     await api.getCheckoutSessionStatus(id);
