@@ -8,9 +8,9 @@ import { openPorts } from './open-ports.ts';
 
 // What `npm start` started in this folder is meant where nothing else is named.
 const started = '.svc/service.env';
-if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE && existsSync(started)) {
-  process.loadEnvFile(started);
-}
+const isStarted =
+  !process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE && existsSync(started);
+if (isStarted) process.loadEnvFile(started);
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -39,6 +39,14 @@ const databaseStates: Readonly<Record<string, string>> = {
   '55P03': 'a table has been locked for ten seconds',
 };
 
+/** The database of `npm start` stops with it: that is what a person meets most. */
+function unreachable({ code, message }: NodeJS.ErrnoException): string {
+  const isNobody = code === 'ENOENT' || code === 'ECONNREFUSED';
+  return isNobody && isStarted
+    ? 'the service of this folder is stopped, and its database with it. Start it (npm start), then ask again.'
+    : message;
+}
+
 /** In words, for an error that a person can mend; a connection keeps its reasons inside. */
 function describeError(error: unknown): string | undefined {
   if (error instanceof ConfigInvalid) return error.problems.join('\n');
@@ -47,7 +55,7 @@ function describeError(error: unknown): string | undefined {
   const state = databaseStates[code ?? inner.code ?? ''];
   if (state) return `the database of DATABASE_URL cannot be used: ${state}`;
   if (inner.syscall === 'connect' || inner.syscall === 'getaddrinfo') {
-    return `the database of DATABASE_URL cannot be reached: ${inner.message}`;
+    return `the database of DATABASE_URL cannot be reached: ${unreachable(inner)}`;
   }
   if (/timeout expired|Connection terminated|DatabaseUnavailable/.test(message)) {
     return `the database of DATABASE_URL cannot be reached: ${message}`;

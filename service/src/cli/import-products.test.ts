@@ -165,22 +165,26 @@ describe('svc import-products', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^line 3: code_invalid: code: A code has/);
     expect(out).toMatch(/and 9 more lines were refused; --report lists all of them/);
+    expect(out).toMatch(/\nline 5, product x: kind_invalid: kind: /);
+    expect(readFileSync(refusedFile, 'utf8')).toMatch(
+      /15,x,amount_precision,"price_EUR: 1\.000 has more decimals than EUR, or a mark between thousands: write 1000 or 1\.00\."/,
+    );
     expect(out).toMatch(/\n2 created, 0 changed, 0 unchanged, 19 refused\n$/);
     expect(refusals().sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))).toEqual([
       '3  code_invalid',
-      '4  name_invalid',
-      '5  kind_invalid',
-      '6  interval_invalid',
-      '7  interval_required',
-      '8  interval_not_allowed',
-      '9  active_invalid',
-      '10  amount_precision',
-      '11  amount_precision',
-      '12  amount_invalid',
-      '13  amount_invalid',
-      '14  amount_invalid',
-      '15  amount_precision',
-      '16  amount_invalid',
+      '4 x name_invalid',
+      '5 x kind_invalid',
+      '6 x interval_invalid',
+      '7 x interval_required',
+      '8 x interval_not_allowed',
+      '9 x active_invalid',
+      '10 x amount_precision',
+      '11 x amount_precision',
+      '12 x amount_invalid',
+      '13 x amount_invalid',
+      '14 x amount_invalid',
+      '15 x amount_precision',
+      '16 x amount_invalid',
       '17  cells_differ',
       '18 x price_required',
       '19 old kind_differs',

@@ -28,7 +28,7 @@ one was refused. It needs the settings of the service.
 
   --file FILE     the CSV file
   --dry-run       judge every line, and write nothing
-  --report FILE   every refused line with number, code and reason, as CSV
+  --report FILE   every refused line with number, product, code and reason, as CSV
   --client ID     whose catalog; may be left out where there is one client only
   --database URL  instead of DATABASE_URL
 `;
@@ -109,7 +109,8 @@ async function runImport(ports: Ports, around: Surroundings, wanted: Wanted): Pr
         shown += 1;
         if (shown > shownLines) return;
         progress.end();
-        around.out.write(`line ${refused.line}: ${refused.code}: ${refused.reason}\n`);
+        const name = refused.product === '' ? '' : `, product ${refused.product}`;
+        around.out.write(`line ${refused.line}${name}: ${refused.code}: ${refused.reason}\n`);
       },
     });
     progress.end();

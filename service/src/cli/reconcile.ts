@@ -96,6 +96,17 @@ function describe(difference: Difference, end: string): string {
   return `${end === 'settled' ? 'settled' : kind}: ${type} ${paymentId}: we say ${sideOf(ours)}, the provider${name} ${sideOf(providers)}\n`;
 }
 
+/** Nothing was found wrong because nothing was looked at: that is no good news. */
+function nothingCompared({ sample, since }: { sample: number; since: Date | null }): string {
+  const when = since === null ? '' : ` created since ${since.toISOString()}`;
+  const unsettled = `no unsettled payment${when} is as old as --older-than`;
+  const settled =
+    sample === 1
+      ? 'and there is no settled one'
+      : `and no settled one fell into the sample of ${sample}; --all compares every one`;
+  return `nothing was compared: ${unsettled}, ${settled}`;
+}
+
 export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: 'compare payments with the provider',
@@ -125,7 +136,9 @@ export const reconcileCommand: Command = {
       progress.end();
       const { compared, differences, settled, isComplete } = sums;
       const moved = settings.isSettling ? `, ${settled} settled` : '';
-      around.out.write(`${compared} payments compared: ${differences} differences${moved}\n`);
+      const counts = `${compared} payments compared: ${differences} differences${moved}`;
+      const isNothing = compared === 0 && isComplete;
+      around.out.write(`${isNothing ? nothingCompared(settings) : counts}\n`);
       if (!isComplete) {
         around.out.write('broken off: the other payments were not compared\n');
         await report?.discard();

@@ -67,7 +67,11 @@ function unknownColumn(cell: string): string {
 
 export type LineRead =
   | { readonly product: ProductLine }
-  | { readonly problems: readonly CatalogProblem[] };
+  | {
+      readonly problems: readonly CatalogProblem[];
+      /** Its code, where that much could be read. */
+      readonly code?: string;
+    };
 
 const codePattern = new RegExp(productCodePattern, 'u');
 const namePattern = new RegExp(productNamePattern, 'u');
@@ -114,7 +118,8 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
   if (isActive === undefined) add('active', 'active_invalid', 'Active is true or false.');
   const prices = readPriceCells(columns, { cells, add });
   if (problems.length > 0 || !kind || interval === undefined || isActive === undefined) {
-    return { problems };
+    const isName = codePattern.test(code) && !containsCardNumber(code);
+    return isName ? { problems, code } : { problems };
   }
   return { product: { code, name, kind, interval, isActive, prices } };
 }
@@ -139,6 +144,17 @@ function readPriceCells(
   });
 }
 
+/** Three digits after a point may be a thousand or three decimals: which one, only the writer knows. */
+function tooManyDecimals(text: string, currency: string): string {
+  const exponent = exponentOf(currency);
+  const [whole = '', fraction = ''] = text.split(/[.,]/);
+  const cut = exponent === 0 ? whole : `${whole}.${fraction.slice(0, exponent)}`;
+  const told = `${text} has more decimals than ${currency}`;
+  return fraction.length === 3
+    ? `${told}, or a mark between thousands: write ${whole}${fraction} or ${cut}.`
+    : `${told}: write ${cut} if that is meant.`;
+}
+
 /**
  * An amount as people write it, with a point or a comma before the decimals. More digits there than
  * the currency has are refused even where they are zeros: `1.000` may well be meant as a thousand.
@@ -152,7 +168,7 @@ function readAmountText(
     return { code: 'amount_invalid', message: 'It is no amount such as 19.90.' };
   }
   if (fraction.length > exponentOf(currency)) {
-    return { code: 'amount_precision', message: `${text} has more decimals than ${currency}.` };
+    return { code: 'amount_precision', message: tooManyDecimals(text, currency) };
   }
   return readAmount({ currency, amount: Number(`${whole}.${fraction || '0'}`) });
 }

@@ -76,7 +76,7 @@ export async function importProducts(
     if ('problems' in read) {
       for (const { path, code, message } of read.problems.slice(0, 1)) {
         const reason = path === '' ? message : `${path}: ${message}`;
-        await refuse({ line, product: '', code, reason });
+        await refuse({ line, product: read.code ?? '', code, reason });
       }
       continue;
     }
