@@ -610,7 +610,7 @@ create table public.events (
   resource_type text not null,
   resource_id uuid not null,
   sequence integer not null,
-  payload text not null,
+  payload bytea not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (id),
   constraint events_resource_id_sequence_key UNIQUE (resource_id, sequence),

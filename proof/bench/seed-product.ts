@@ -74,11 +74,11 @@ const events = `
   insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
     created_at)
   select ${id('event')}, $3::uuid, 'checkout.session.completed', 'checkout_session', ${id('session')}, 1,
-    json_build_object('id', ${id('event')}, 'object', 'event',
+    '\\x00'::bytea || convert_to(json_build_object('id', ${id('event')}, 'object', 'event',
       'type', 'checkout.session.completed', 'createdAt', ${moment},
       'data', json_build_object('object', json_build_object('id', ${id('session')},
         'object', 'checkout.session', 'status', 'authorized', 'captureMethod', 'manual',
-        'paymentId', ${id('payment')}, 'metadata', json_build_object())))::text,
+        'paymentId', ${id('payment')}, 'metadata', json_build_object())))::text, 'UTF8'),
     ${moment} ${rows}`;
 
 const tables = [

@@ -3,6 +3,7 @@
 
 import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { unpackText } from '../../service/src/storage/packed-text.ts';
 import { findPayment } from '../../service/src/storage/payments.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { callAs, moveClock, newId, type TestToken } from '../../service/test/harness.ts';
@@ -35,7 +36,7 @@ type Asking = {
   readonly token?: TestToken | null;
 };
 
-const events = sql<{ payload: string }>(
+const events = sql<{ payload: Buffer }>(
   'spec_events',
   'select payload from events where resource_id = $1 order by sequence',
 );
@@ -125,7 +126,7 @@ function withRecords(world: World) {
   /** Events of the payment, in their order. */
   const told = async (paymentId: string): Promise<Told[]> => {
     const rows = await world.database.read(events, [paymentId]);
-    return rows.map(({ payload }) => JSON.parse(payload) as Told);
+    return rows.map(({ payload }) => JSON.parse(unpackText(payload)) as Told);
   };
   return {
     told,

@@ -113,9 +113,9 @@ const findChargebacks = sql<ChargebackRow>(
 export const chargebacksOf = (world: World, paymentId: string): Promise<ChargebackRow[]> =>
   world.database.read(findChargebacks, [paymentId]);
 
-const findTypes = sql<{ type: string; payload: string }>(
+const findTypes = sql<{ type: string }>(
   'test_dispute_events',
-  'select type, payload from events where resource_id = $1 order by sequence',
+  'select type from events where resource_id = $1 order by sequence',
 );
 
 /** Types of a resource's events, in order. */

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../src/storage/database.ts';
+import { packText } from '../src/storage/packed-text.ts';
 import { sql } from '../src/storage/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 
@@ -167,7 +168,7 @@ export async function aStoredEvent(
     event.type,
     event.resourceId,
     event.sequence,
-    payload,
+    packText(payload),
     event.createdAt,
   ]);
   return event;

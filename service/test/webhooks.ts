@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { newWebhookSecret } from '../src/domain/webhook-secret.ts';
 import type { DeliveryPorts } from '../src/operations/webhook-deliveries/deliver-due.ts';
 import type { Database } from '../src/storage/database.ts';
+import { packText } from '../src/storage/packed-text.ts';
 import { openSealed, type Sealed } from '../src/storage/sealed.ts';
 import { sql } from '../src/storage/sql.ts';
 import { insertWebhookEndpoint, webhookSecretPlace } from '../src/storage/webhook-endpoints.ts';
@@ -123,7 +124,7 @@ export async function aWebhookEndpoint(
   return { id, clientId: client.id, secret };
 }
 
-const insertEvent = sql<{ payload: string }>(
+const insertEvent = sql(
   'test_event',
   `with clock as materialized (select svc_clock() as now),
    event as (
@@ -150,7 +151,7 @@ export async function anEvent(
   const wireId = `evt_${id.replaceAll('-', '')}`;
   const payload = JSON.stringify({ id: wireId, object: 'event', type, note: 'Zwölf Töpfe ☕' });
   const resourceId = given.resourceId ?? newId();
-  const values = [id, client.id, type, resourceId, given.sequence ?? 1, payload];
+  const values = [id, client.id, type, resourceId, given.sequence ?? 1, packText(payload)];
   await db.write(insertEvent, values);
   return { id, wireId, payload };
 }

@@ -95,7 +95,7 @@ async function* pages(
     .replaceAll(':until', '$2::uuid')
     .replaceAll(':now', '$3::timestamptz');
   await client.query(
-    `declare broken no scroll cursor for select subject, found from (${bound}) rule
+    `declare broken no scroll cursor for select * from (${bound}) rule
      where $1::uuid is not null and $2::uuid is not null and $3::timestamptz is not null`,
     values as unknown[],
   );

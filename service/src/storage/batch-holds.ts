@@ -109,7 +109,7 @@ export const settleMany = sql<{ id: string; deliveries: number }>(
      select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::int[],
        $6::timestamptz[], $7::bytea[], $8::text[], $9::text[], $10::text[], $11::bigint[],
        $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[], $16::int[],
-       $17::text[], $18::timestamptz[], $19::uuid[], $20::text[], $21::int[], $22::text[])
+       $17::text[], $18::timestamptz[], $19::uuid[], $20::text[], $21::int[], $22::bytea[])
        as a(client_id, payment_id, version, operation_id, epoch, now, body, status, charge_id,
          void_reason, captured_minor, effective_at, captured_at, voided_at, attempt, http_status,
          provider_request_id, started_at, event_id, event_type, sequence, payload)),

@@ -2,10 +2,11 @@
 
 import type { Database } from './database.ts';
 import { defineList, type List, type Predicate } from './lists.ts';
+import { unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
-/** `payload` is the text that deliveries send. */
-export type EventRow = { readonly payload: string };
+/** `payload` is what deliveries send, packed. */
+export type EventRow = { readonly payload: Buffer };
 
 const find = sql<EventRow>(
   'events.find',
@@ -18,7 +19,7 @@ export async function findEventPayload(
   id: string,
 ): Promise<string | undefined> {
   const [row] = await database.read(find, [clientId, id]);
-  return row?.payload;
+  return row && unpackText(row.payload);
 }
 
 export const listEventRows: List<EventRow> = defineList({

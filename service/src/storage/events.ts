@@ -1,6 +1,7 @@
 // Events and their deliveries, written in the transaction that changed the resource.
 
 import type { Tx } from './database.ts';
+import { packText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
 export type NewEvent = {
@@ -36,7 +37,7 @@ export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
     event.resourceType,
     event.resourceId,
     event.sequence,
-    event.payload,
+    packText(event.payload),
     event.createdAt,
   ]);
 }

@@ -192,7 +192,7 @@ const settleTypes = [
   uuids,
   texts,
   integers,
-  texts,
+  byteStrings,
 ];
 
 function settleValues(settled: SettleAtOnce): unknown[] {
@@ -219,6 +219,6 @@ function settleValues(settled: SettleAtOnce): unknown[] {
     event.id,
     event.type,
     event.sequence,
-    event.payload,
+    packText(event.payload),
   ];
 }

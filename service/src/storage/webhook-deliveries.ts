@@ -8,6 +8,7 @@ import {
   orderedForMs,
 } from '../domain/webhook-schedule.ts';
 import type { Database, Tx } from './database.ts';
+import { unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
 export type DueWork = {
@@ -72,7 +73,7 @@ type ClaimedRow = {
   claimed_at: Date;
   signed_at: Date;
   url: string;
-  payload: string;
+  payload: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
 };
@@ -86,7 +87,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   claimedAt: row.claimed_at,
   signedAt: row.signed_at,
   url: row.url,
-  body: row.payload,
+  body: unpackText(row.payload),
   secretSealed: row.secret_sealed,
   previousSecretSealed: row.previous_secret_sealed,
 });

@@ -8,6 +8,8 @@ export type Rule = {
   /** `span`: run span by span, over ids in (:after, :until]; `whole`: once, over everything. */
   readonly over: 'span' | 'whole';
   readonly sql: string;
+  /** For what SQL cannot read: what is wrong with a row of `sql`, undefined for a good one. */
+  readonly judge?: (row: Readonly<Record<string, unknown>>) => string | undefined;
 };
 
 /** Statuses of a purchase whose money was taken; a refund later leaves it captured. */

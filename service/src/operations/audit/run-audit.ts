@@ -104,7 +104,10 @@ async function checkRule(
   const mine = found.get(rule);
   if (!mine) return;
   for await (const rows of snapshot.rows(rule.sql, span)) {
-    for (const row of rows) {
+    for (const each of rows) {
+      const found = rule.judge ? rule.judge(each) : each.found;
+      if (found === undefined) continue;
+      const row = { subject: each.subject, found };
       mine.count += 1;
       if (mine.examples.length < examplesKept) mine.examples.push(row);
       await onViolation?.({ rule: rule.id, says: rule.says, ...row });

@@ -13,6 +13,7 @@ import {
   standing,
 } from '../../../test/checkouts.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
+import { unpackText } from '../../storage/packed-text.ts';
 import { sql } from '../../storage/sql.ts';
 import { expireSessions } from './expire-sessions.ts';
 
@@ -29,7 +30,7 @@ const sweep = (ports = world.ports) =>
       throw error;
     },
   });
-const frozen = sql<{ payload: string }>(
+const frozen = sql<{ payload: Buffer }>(
   'test_expired_event',
   'select payload from events where resource_id = $1',
 );
@@ -44,7 +45,7 @@ describe('expireSessions', () => {
     expect(await standing(world, session)).toMatchObject({ status: 'expired' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
     const [event] = await world.database.read(frozen, [session.sessionId]);
-    expect(JSON.parse(event?.payload ?? '')).toMatchObject({
+    expect(JSON.parse(unpackText(event?.payload ?? Buffer.alloc(0)))).toMatchObject({
       type: 'checkout.session.expired',
       data: {
         object: { id: session.sessionId, status: 'expired', paymentId: null },

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
+import { unpackText } from '../../storage/packed-text.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { settleInDoubt } from './settle-in-doubt.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-const events = sql<{ type: string; sequence: number; payload: string }>(
+const events = sql<{ type: string; sequence: number; payload: Buffer }>(
   'test_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -54,7 +55,9 @@ describe('capturePayment', () => {
     expect(await capturesOf(paymentId)).toMatchObject([{ amount: 1990 }]);
     expect(await eventTypes(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
     const [, purchase] = await world.database.read(events, [paymentId]);
-    expect(JSON.parse(purchase?.payload ?? '{}').data.object).toMatchObject({
+    expect(
+      JSON.parse(unpackText(purchase?.payload ?? Buffer.from('\0{}'))).data.object,
+    ).toMatchObject({
       paymentId,
       items: [{ code: 'mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
       amount: 19.9,

@@ -12,6 +12,7 @@ import {
   readAllNotices,
 } from '../../../test/notices.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
+import { unpackText } from '../../storage/packed-text.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
@@ -21,7 +22,7 @@ import { expireHolds } from '../payments/expire-holds.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { runReconcile } from '../reconcile/run-reconcile.ts';
 
-const events = sql<{ type: string; payload: string }>(
+const events = sql<{ type: string; payload: Buffer }>(
   'test_take_back_events',
   'select type, payload from events where resource_id = $1 order by sequence',
 );
@@ -111,7 +112,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     expect((await statusesOf(paymentId)).slice(-4)).toEqual(taken);
     const told = (await world.database.read(events, [paymentId])).at(-1);
     expect(told?.type).toBe('payment.capture_failed');
-    expect(JSON.parse(told?.payload ?? '')).toMatchObject({
+    expect(JSON.parse(unpackText(told?.payload ?? Buffer.alloc(0)))).toMatchObject({
       sequence: 3,
       request: null,
       data: {

@@ -295,7 +295,7 @@ describe('order', () => {
     await late.query('begin');
     await late.query(
       `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
-         created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '{"late":true}',
+         created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '\\x00'::bytea || '{"late":true}',
          svc_clock())`,
       [lowId, ground.client.id, newId()],
     );

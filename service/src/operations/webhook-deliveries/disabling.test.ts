@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { DeliveryGround, limits } from '../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { anEvent } from '../../../test/webhooks.ts';
+import { unpackText } from '../../storage/packed-text.ts';
 import { sql } from '../../storage/sql.ts';
 import { startDueDeliveries } from './deliver-due.ts';
 
 const hourMs = 3_600_000;
-const readEvents = sql<{ type: string; sequence: number; payload: string }>(
+const readEvents = sql<{ type: string; sequence: number; payload: Buffer }>(
   'test_events_of',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -36,7 +37,8 @@ describe('an endpoint', () => {
     const [event, ...more] = await ground.database.read(readEvents, [endpoint.id]);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.disabled', sequence: 1 });
-    expect(JSON.parse(event?.payload ?? '')).toMatchObject({
+    const text = unpackText(event?.payload ?? Buffer.alloc(0));
+    expect(JSON.parse(text)).toMatchObject({
       type: 'webhook_endpoint.disabled',
       clientId: ground.client.id,
       resource: { type: 'webhook_endpoint', id: endpoint.id },
@@ -47,7 +49,7 @@ describe('an endpoint', () => {
       'payment.authorized',
       'webhook_endpoint.disabled',
     ]);
-    expect(event?.payload).not.toContain(endpoint.secret);
+    expect(text).not.toContain(endpoint.secret);
   });
 
   it('disabled while a delivery is in flight: its success counts, its failure cancels', async () => {
