@@ -188,7 +188,7 @@ describe('svc import-products', () => {
       '17  cells_differ',
       '18 x price_required',
       '19 old kind_differs',
-      '20  raw_card_data_forbidden',
+      '20 x raw_card_data_forbidden',
       '21  quote_misplaced',
     ]);
     expect(await products()).toBe(3);
