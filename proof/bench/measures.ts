@@ -31,6 +31,7 @@ export const measureNames = [
   'capture-sandbox',
   'capture-pgbench',
   'session',
+  'shell',
   'read',
 ] as const;
 export type MeasureName = (typeof measureNames)[number];
@@ -118,19 +119,31 @@ function pgbenchSide({ limit }: Parts): Side {
   };
 }
 
+type Wanted = Pick<HttpLoad, 'call' | 'inFlight'> & { readonly isShell?: boolean };
+
+/** Cart, catalog, buyer and its lock. */
+const sessionOf = ({ clientId, productCode, buyerId }: Product) => ({
+  clientId,
+  captureMethod: 'manual',
+  currency: 'EUR',
+  products: [{ code: productCode, quantity: 1 }],
+  accountData: { userId: buyerId, email: 'buyer@example.test' },
+});
+
+const shellOf = ({ clientId }: Product) => ({
+  clientId,
+  currency: 'EUR',
+  account: { country: 'DE' },
+  deferDataAttachment: true,
+});
+
 function serviceSide(
   { load }: Parts,
   product: Product & { stock: Stock },
-  { call, inFlight }: Pick<HttpLoad, 'call' | 'inFlight'>,
+  { call, inFlight, isShell = false }: Wanted,
 ): Side {
   const { origin, authorization, stock } = product;
-  const body = JSON.stringify({
-    clientId: product.clientId,
-    captureMethod: 'manual',
-    currency: 'EUR',
-    products: [{ code: product.productCode, quantity: 1 }],
-    accountData: { userId: product.buyerId, email: 'buyer@example.test' },
-  });
+  const body = JSON.stringify(isShell ? shellOf(product) : sessionOf(product));
   const plan = { kind: 'http', origin, authorization, body, call, inFlight } as const;
   const trees = {
     service: [product.service.pid],
@@ -152,11 +165,12 @@ export function listMeasures(parts: Parts): Measure[] {
   const add = (name: MeasureName, title: string, ours: Side, call: SqlLoad['call']) =>
     measures.push({ name, title, ours, limit: limitSide(parts, call) });
   if (stub) {
-    const side = (call: HttpLoad['call'], inFlight: number) =>
-      serviceSide(parts, stub, { call, inFlight });
+    const side = (call: HttpLoad['call'], inFlight: number, isShell = false) =>
+      serviceSide(parts, stub, { call, inFlight, isShell });
     add('capture-32', 'capture, 32 in flight', side('capture', 32), 'capture');
     add('capture-128', 'capture, 128 in flight', side('capture', 128), 'capture');
-    add('session', 'session create, 32 in flight', side('session', 32), 'session');
+    add('session', 'full session create, 32', side('session', 32), 'session');
+    add('shell', 'shell create, 32 in flight', side('session', 32, true), 'session');
     add('read', 'GET payment, 32 in flight', side('read', 32), 'read');
   }
   if (sandbox) {

@@ -3,7 +3,7 @@
 import { type MeasureName, measureNames } from './measures.ts';
 
 /** Pairs of limit and ours, and what has no limit beside it. */
-type Chosen = MeasureName | 'start' | 'latency' | 'memory';
+type Chosen = MeasureName | 'start' | 'latency' | 'memory' | 'page';
 
 export type BenchOptions = {
   readonly rounds: number;
@@ -19,15 +19,15 @@ export type BenchOptions = {
 
 export const usage = `npm run bench -- [--quick] [--rounds N] [--only NAME] [--json FILE]
 
-  --quick      short runs, about 25 s in all: shows that everything works, proves no rate
+  --quick      short runs, about 45 s in all: shows that everything works, proves no rate
   --rounds N   rounds of limit and ours (default 5)
   --only NAME  measures whose name begins so; may be repeated:
                ${measureNames.join(', ')},
-               start, latency, memory
+               start, latency, memory, page
   --json FILE  writes every sample
 `;
 
-const all: readonly Chosen[] = [...measureNames, 'start', 'latency', 'memory'];
+const all: readonly Chosen[] = [...measureNames, 'start', 'latency', 'memory', 'page'];
 
 const full = { rounds: 5, segmentMs: 2000, warmMs: 1500, starts: 5, captures: 100_000 };
 const quick = { rounds: 2, segmentMs: 500, warmMs: 400, starts: 2, captures: 2000 };

@@ -2,6 +2,7 @@
 
 import { describeLatency } from './latency.ts';
 import { describeMemory } from './memory.ts';
+import { describePageOpen } from './page-open.ts';
 import type { BenchResult, Taken } from './run-bench.ts';
 import type { Sample } from './sample.ts';
 import { countedRounds, isClean, median, medianRatio, mostForeign } from './statistics.ts';
@@ -90,7 +91,7 @@ function align(table: readonly (readonly string[])[]): string {
 
 /** The closing block. */
 export function report(result: BenchResult): string {
-  const { measures, starts, latency, memoryMb, memory, audits } = result;
+  const { measures, starts, latency, memoryMb, memory, pages, audits } = result;
   const blocks: string[] = [];
   if (measures.length > 0) {
     blocks.push(align([headings, ...measures.map(row)]), explanation);
@@ -104,6 +105,7 @@ export function report(result: BenchResult): string {
   }
   if (latency) blocks.push(describeLatency(latency));
   if (memory.length > 0) blocks.push(describeMemory(memory));
+  if (pages.length > 0) blocks.push(describePageOpen(pages));
   for (const [kind, found] of Object.entries(audits)) {
     if (found.answered + found.failed === 0) continue;
     blocks.push(

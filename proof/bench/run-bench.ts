@@ -21,6 +21,7 @@ import {
 } from './measures.ts';
 import { measureMemory, type Resident } from './memory.ts';
 import type { BenchOptions } from './options.ts';
+import { measurePageOpen, type PageRound } from './page-open.ts';
 import { residentMb } from './processor.ts';
 import { type Ground, type Product, type ProviderKind, startProduct } from './product.ts';
 import { roundLine } from './report.ts';
@@ -50,6 +51,8 @@ export type BenchResult = {
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** Over many captures. */
   readonly memory: readonly Resident[];
+  /** Openings of a page, in a browser. */
+  readonly pages: readonly PageRound[];
   /** For each provider: what was answered with success, and what the records say. */
   readonly audits: Readonly<Partial<Record<ProviderKind, Audited>>>;
 };
@@ -105,6 +108,9 @@ export async function runBench(
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
   };
   await auditLimit(limit, tallies);
+  const pages = options.only.includes('page')
+    ? await measurePageOpen(closers, { rounds: options.rounds, say })
+    : [];
   return {
     conditions: {
       cores: availableParallelism(),
@@ -119,6 +125,7 @@ export async function runBench(
     latency,
     memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
     memory,
+    pages,
     audits,
   };
 }
@@ -138,7 +145,7 @@ async function startProducts(ground: Ground, { only }: BenchOptions, say: Say) {
   const products: Partial<Record<ProviderKind, Stocked>> = {};
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
-      if (name === 'capture-pgbench') return [];
+      if (name === 'capture-pgbench' || name === 'page') return [];
       return [name === 'capture-sandbox' ? 'sandbox' : 'stub'];
     }),
   );
@@ -210,6 +217,7 @@ async function warmUp({ options, ground, parts, measures, say }: Bench): Promise
 const guess = ({ stock }: Side, { limit }: Parts): number => (stock === limit.stock ? 8000 : 1500);
 
 async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
+  if (measures.length === 0) return [];
   const taken = measures.map(({ name, title }) => ({
     name,
     title,

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { openClosers } from './closers.ts';
+import { openFarAway } from './far-away.ts';
+import { describePageOpen, measurePageOpen, type PageRound } from './page-open.ts';
+import { shopPage } from './shop-page.ts';
+
+describe('far away', () => {
+  it('every answer takes the round trip longer, and is what was answered', async () => {
+    const closers = openClosers();
+    try {
+      const far = await openFarAway(closers);
+      const server = createServer((asked, answer) => answer.writeHead(201).end(`at ${asked.url}`));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      await closers.add(() => server.close());
+      const { ProxyAgent, request } = await import('undici');
+      const dispatcher = new ProxyAgent({ uri: far.proxyUrl, proxyTunnel: false });
+      await closers.add(() => dispatcher.close());
+      const take = async () => {
+        const began = performance.now();
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+        const { statusCode, body } = await request(url, { dispatcher });
+        expect([statusCode, await body.text()]).toEqual([201, 'at /x']);
+        return performance.now() - began;
+      };
+      await take();
+      far.setRoundTrip(300);
+      expect(await take()).toBeGreaterThanOrEqual(299);
+    } finally {
+      await closers.close();
+    }
+  });
+});
+
+describe('page open', () => {
+  const marks = (interactive: number, attached: number) => ({ interactive, attached });
+  const round = (eager: number): PageRound => {
+    const place = {
+      'one-shot': marks(300, 200),
+      shell: marks(260, 230),
+      eager: marks(eager, 240),
+    };
+    return { roundTripMs: 60, near: place, across: place, hostedMs: 480, bareMs: 150 };
+  };
+
+  it('tells medians as shares of two round trips and of the one-shot design', () => {
+    const text = describePageOpen([round(150), round(180), round(900)]);
+    expect(text).toContain(
+      'form at once 180 ms = 1.50 of two round trips (at most 1.45), 0.60 of one-shot (at most 0.65)',
+    );
+    expect(text).toContain('cart 40 ms after one-shot');
+    expect(text).toContain('hosted  480 ms = 4.00 of two round trips');
+  });
+
+  it('nothing of the plan ends the script that it stands in', () => {
+    const plan = {
+      design: 'eager',
+      apiUrl: '</script><script>alert(1)',
+      form: { formUrl: '', formOrigin: '' },
+      shell: {},
+      cart: {},
+    } as const;
+    expect(shopPage('', plan).match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  it('opens every design in a browser, and each one comes to a card token', async () => {
+    const closers = openClosers();
+    const said: string[] = [];
+    try {
+      const say = (line: string) => said.push(line);
+      const rounds = await measurePageOpen(closers, { rounds: 1, trips: [60], say });
+      expect(rounds.map(({ roundTripMs }) => roundTripMs)).toEqual([60]);
+      for (const { roundTripMs, near, across, hostedMs, bareMs } of rounds) {
+        for (const { 'one-shot': oneShot, shell, eager } of [near, across]) {
+          expect(eager.interactive).toBeGreaterThan(2 * roundTripMs);
+          for (const slower of [oneShot, shell]) {
+            expect(slower.interactive).toBeGreaterThan(3 * roundTripMs);
+          }
+          expect(eager.attached).toBeGreaterThan(3 * roundTripMs);
+        }
+        expect(across.eager.attached).toBeGreaterThan(5 * roundTripMs);
+        expect(hostedMs).toBeGreaterThan(4 * roundTripMs);
+        expect(bareMs).toBeGreaterThan(2 * roundTripMs);
+      }
+    } finally {
+      await closers.close();
+    }
+  }, 90_000);
+});

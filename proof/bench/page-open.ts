@@ -1,0 +1,276 @@
+// From the opening of a page to a card field that can be typed in, in Chromium, with the whole product
+// and a round trip injected into every answer. The least is two of them: page and form.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { browser } from '@svc/tools/browser';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Closers } from './closers.ts';
+import { type FarAway, openFarAway } from './far-away.ts';
+import {
+  bareForm,
+  barePage,
+  bundleScript,
+  type Design,
+  designs,
+  type PagePlan,
+  shopPage,
+} from './shop-page.ts';
+import { median } from './statistics.ts';
+import { startWholeProduct, type WholeProduct } from './whole-product.ts';
+
+/** When the card field could be typed in, and when cart and buyer were the session's. */
+type Marks = { readonly interactive: number; readonly attached: number };
+
+/** `near`: the shop's own origin forwards to the service. `across`: the page asks it elsewhere. */
+type Place = 'near' | 'across';
+
+export type PageRound = {
+  readonly roundTripMs: number;
+  readonly near: Readonly<Record<Design, Marks>>;
+  readonly across: Readonly<Record<Design, Marks>>;
+  /** Our own page of a shell. */
+  readonly hostedMs: number;
+  /** An empty page with one field in a frame: the browser's own share. */
+  readonly bareMs: number;
+};
+
+const roundTrips = [60, 150] as const;
+
+type Ground = {
+  readonly product: WholeProduct;
+  readonly far: FarAway;
+  readonly chromium: Browser;
+  readonly shopUrl: string;
+};
+
+type Settings = {
+  readonly rounds: number;
+  readonly trips?: readonly number[];
+  readonly say: (line: string) => void;
+};
+
+export async function measurePageOpen(
+  closers: Closers,
+  { rounds, trips = roundTrips, say }: Settings,
+): Promise<PageRound[]> {
+  const ground = await openGround(closers);
+  say('the whole product runs, and a browser');
+  await assertTakesCard(ground);
+  const taken: PageRound[] = [];
+  // The first of each is slower for reasons of the machine: it does not count.
+  for (let round = 0; round <= rounds; round++) {
+    for (const roundTripMs of trips) {
+      const found = await takeRound(ground, roundTripMs);
+      if (round > 0) taken.push(found);
+    }
+  }
+  say(`page opened ${taken.length * (designs.length * 2 + 2)} times`);
+  return taken;
+}
+
+async function openGround(closers: Closers): Promise<Ground> {
+  const product = await startWholeProduct(closers);
+  const far = await openFarAway(closers);
+  const chromium = await browser();
+  await closers.add(() => chromium.close());
+  const shopUrl = await openShop(closers, product);
+  return { product, far, chromium, shopUrl };
+}
+
+const shellOf = ({ clientId }: WholeProduct) => ({
+  clientId,
+  currency: 'EUR',
+  deferDataAttachment: true,
+});
+
+async function openSession(product: WholeProduct) {
+  const answer = await fetch(`${product.apiUrl}/v1/checkouts/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(shellOf(product)),
+  });
+  if (answer.status !== 201) throw new Error(`a shell was answered ${answer.status}`);
+  return (await answer.json()) as {
+    url: string;
+    vault: { formUrl: string; formOrigin: string };
+  };
+}
+
+/** The shop: its page for each design, and the service's calls on its own origin. */
+async function openShop(closers: Closers, product: WholeProduct): Promise<string> {
+  const code = await bundleScript();
+  const { vault } = await openSession(product);
+  const { formUrl, formOrigin } = vault;
+  const plan = (design: Design, place: Place): PagePlan => ({
+    design,
+    apiUrl: place === 'near' ? '' : product.apiUrl,
+    form: { formUrl, formOrigin },
+    shell: shellOf(product),
+    cart: {
+      clientId: product.clientId,
+      currency: 'EUR',
+      products: [{ code: 'mug', quantity: 1 }],
+      accountData: { userId: randomUUID(), email: 'buyer@example.test' },
+    },
+  });
+  const bare: Readonly<Record<string, string>> = { bare: barePage, 'bare-form': bareForm };
+  const serve = (asked: IncomingMessage, answer: ServerResponse): void => {
+    const [, place = '', design] = (asked.url ?? '').split('/');
+    if (place === 'v1') {
+      forward(product, asked, answer);
+      return;
+    }
+    const isPage = designs.includes(design as Design);
+    const text = isPage ? shopPage(code, plan(design as Design, place as Place)) : bare[place];
+    answer.writeHead(text ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    answer.end(text);
+  };
+  const server = createServer(serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await closers.add(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function forward({ apiUrl }: WholeProduct, asked: IncomingMessage, answer: ServerResponse): void {
+  const { method, headers } = asked;
+  const { host: _, origin: __, ...rest } = headers;
+  const away = request(apiUrl + asked.url, { method, headers: rest }, (found) => {
+    answer.writeHead(found.statusCode ?? 502, found.rawHeaders);
+    found.pipe(answer);
+  });
+  away.on('error', () => answer.destroy());
+  asked.pipe(away);
+}
+
+/** A fresh profile, so that nothing is cached; everything goes through the slow network. */
+async function withPage<T>(ground: Ground, use: (page: Page) => Promise<T>): Promise<T> {
+  const proxy = { server: ground.far.proxyUrl, bypass: '<-loopback>' };
+  const context: BrowserContext = await ground.chromium.newContext({ proxy });
+  try {
+    return await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+async function takeRound(ground: Ground, roundTripMs: number): Promise<PageRound> {
+  ground.far.setRoundTrip(roundTripMs);
+  const take = async (place: Place) => {
+    const marks: Partial<Record<Design, Marks>> = {};
+    for (const design of designs) {
+      marks[design] = await openShopPage(ground, `${place}/${design}`);
+    }
+    return marks as Record<Design, Marks>;
+  };
+  const near = await take('near');
+  const across = await take('across');
+  const hostedMs = await openHostedPage(ground);
+  const bareMs = (await openShopPage(ground, 'bare')).interactive;
+  return { roundTripMs, near, across, hostedMs, bareMs };
+}
+
+const isDone = `(() => {
+  const { trouble, interactive, attached } = globalThis.marks ?? {};
+  return trouble !== undefined || (interactive !== undefined && attached !== undefined);
+})()`;
+
+async function readMarks(page: Page): Promise<Marks> {
+  await page.waitForFunction(isDone, undefined, { timeout: 20_000 });
+  const marks = (await page.evaluate('globalThis.marks')) as Marks & { trouble?: string };
+  if (marks.trouble !== undefined) throw new Error(`the shop's page failed: ${marks.trouble}`);
+  return marks;
+}
+
+const openShopPage = (ground: Ground, path: string): Promise<Marks> =>
+  withPage(ground, async (page) => {
+    await page.goto(`${ground.shopUrl}/${path}`, { waitUntil: 'commit' });
+    return readMarks(page);
+  });
+
+const watchHosted = `(() => {
+  const look = () => {
+    if (document.querySelector('.card-host:not(.waiting)')) {
+      globalThis.interactiveAt ??= performance.now();
+    }
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+})()`;
+
+async function openHostedPage(ground: Ground): Promise<number> {
+  const { url } = await openSession(ground.product);
+  return withPage(ground, async (page) => {
+    await page.addInitScript(watchHosted);
+    await page.goto(url, { waitUntil: 'commit' });
+    // No function in the page: its policy lets nobody evaluate text.
+    await page.locator('.card-host:not(.waiting)').waitFor({ timeout: 20_000 });
+    return (await page.evaluate('globalThis.interactiveAt')) as number;
+  });
+}
+
+/** Refuses figures of a form that takes no card: each design has to come to a token. */
+async function assertTakesCard(ground: Ground): Promise<void> {
+  ground.far.setRoundTrip(0);
+  for (const design of designs) {
+    const token = await withPage(ground, async (page) => {
+      await page.goto(`${ground.shopUrl}/across/${design}`);
+      await readMarks(page);
+      const form = page.frameLocator('#card iframe');
+      await form.getByLabel('Card number').pressSequentially('4242424242424242');
+      await form.getByLabel('Expiry date').fill('12/34');
+      await form.getByLabel('Security code').fill('123');
+      return (await page.evaluate(
+        'globalThis.frame.submit().then(({ token }) => token)',
+      )) as string;
+    });
+    if (!token.startsWith('svct_')) throw new Error(`${design} came to no token: ${token}`);
+  }
+}
+
+const whole = (value: number): string => value.toFixed(0);
+const part = (value: number): string => value.toFixed(2);
+
+/** At most: of two round trips, and of the one-shot design. */
+const bounds: Readonly<Record<number, readonly [floor: number, oneShot: number]>> = {
+  60: [1.45, 0.65],
+  150: [1.25, 0.7],
+};
+
+function describeOne(rounds: readonly PageRound[], roundTripMs: number): string[] {
+  const taken = rounds.filter((round) => round.roundTripMs === roundTripMs);
+  if (taken.length === 0) return [];
+  const of = (value: (round: PageRound) => number) => median(taken.map(value));
+  const least = 2 * roundTripMs;
+  const [mostOfLeast = 0, mostOfOneShot = 0] = bounds[roundTripMs] ?? [];
+  const lines = (['near', 'across'] as const).map((place) => {
+    const at = (design: Design) => of((round) => round[place][design].interactive);
+    const ofOneShot = of(
+      (round) => round[place].eager.interactive / round[place]['one-shot'].interactive,
+    );
+    const late = of((round) => round[place].eager.attached - round[place]['one-shot'].attached);
+    return (
+      `  ${place.padEnd(6)}  one-shot ${whole(at('one-shot'))} ms, shell ${whole(at('shell'))} ms, ` +
+      `form at once ${whole(at('eager'))} ms = ${part(at('eager') / least)} of two round trips ` +
+      `(at most ${mostOfLeast}), ${part(ofOneShot)} of one-shot (at most ${mostOfOneShot}); ` +
+      `cart ${whole(late)} ms after one-shot's`
+    );
+  });
+  const hosted = of((round) => round.hostedMs);
+  const bare = of((round) => round.bareMs);
+  const own =
+    `  hosted  ${whole(hosted)} ms = ${part(hosted / least)} of two round trips; ` +
+    `an empty page with an empty form ${whole(bare)} ms = ${part(bare / least)}`;
+  return [`round trip ${roundTripMs} ms, ${taken.length} times each:`, ...lines, own];
+}
+
+export const describePageOpen = (rounds: readonly PageRound[]): string =>
+  [
+    'page open to a card field that can be typed in (Chromium, empty cache, medians)',
+    ...roundTrips.flatMap((ms) => describeOne(rounds, ms)),
+    'near: calls on the shop’s own origin; across: on the service’s, each with its preflight;',
+    'hosted: our page of a shell, whose script, session and form follow one another',
+  ].join('\n');
