@@ -1,6 +1,6 @@
 // What the soak prints.
 
-import type { Layer } from './layers.ts';
+import { type Layer, layers } from './layers.ts';
 import type { LayerReport } from './run-layer.ts';
 
 /** How long it may take, in words. */
@@ -14,10 +14,27 @@ export function estimate(chosen: readonly { layer: Layer; count: number }[]): st
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-export const problemsOf = ({ id, counts, violations, never }: LayerReport): string[] => [
-  ...violations.map((one) => `${id} ${counts}: ${one}`),
-  ...never.map((one) => `${id} ${counts}: never seen: ${one}`),
-];
+/** From a tenth of the long count on, as `npm test` runs it, every counter has to be seen. */
+const judgedFrom = (name: Layer['name']): number =>
+  Math.ceil((layers.find((layer) => layer.name === name)?.byDefault ?? 0) / 10);
+
+const isTooFew = ({ layer, wanted }: LayerReport): boolean => wanted < judgedFrom(layer);
+
+export const problemsOf = (report: LayerReport): string[] => {
+  const { id, counts, violations, never } = report;
+  return [
+    ...violations.map((one) => `${id} ${counts}: ${one}`),
+    ...(isTooFew(report) ? [] : never.map((one) => `${id} ${counts}: never seen: ${one}`)),
+  ];
+};
+
+/** What a run shows nothing about, because it was too short to come across it; undefined if it was not. */
+export function tooFew(report: LayerReport): string | undefined {
+  const { layer, id, counts, wanted, never } = report;
+  if (!isTooFew(report) || never.length === 0) return undefined;
+  const enough = `${judgedFrom(layer)} are enough`;
+  return `${id}: ${wanted} ${counts} are too few to judge, ${enough}; not seen: ${never.join(', ')}`;
+}
 
 const head = ['layer', 'what', 'done', 'of', 'violations', 'never seen', 'seconds'];
 

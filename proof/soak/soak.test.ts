@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layers, planTasks } from './layers.ts';
 import { readOptions } from './options.ts';
-import { estimate, problemsOf, table } from './report.ts';
+import { estimate, problemsOf, table, tooFew } from './report.ts';
 import type { LayerReport } from './run-layer.ts';
 
 const layerOf = (wanted: string) => {
@@ -57,7 +57,7 @@ describe('planTasks', () => {
 
 describe('the report', () => {
   const report: LayerReport = {
-    ...{ layer: 'kills', id: 'Y4', counts: 'kills', wanted: 10, done: 9, seconds: 4.5 },
+    ...{ layer: 'kills', id: 'Y4', counts: 'kills', wanted: 200, done: 199, seconds: 4.5 },
     ...{ violations: ['M1 twice'], never: ['takeovers'], sometimes: { takeovers: 0 } },
     commands: ['svc audit: 32 invariants over 4 payments: 0 violations'],
   };
@@ -66,9 +66,19 @@ describe('the report', () => {
     expect(problemsOf(report)).toEqual(['Y4 kills: M1 twice', 'Y4 kills: never seen: takeovers']);
   });
 
+  it('too few to come across a counter: said so, and no problem; a violation is one at any count', () => {
+    const short = { ...report, wanted: 199, done: 199 };
+    expect(problemsOf(short)).toEqual(['Y4 kills: M1 twice']);
+    expect(tooFew(short)).toBe(
+      'Y4: 199 kills are too few to judge, 200 are enough; not seen: takeovers',
+    );
+    expect(tooFew(report)).toBeUndefined();
+    expect(tooFew({ ...short, never: [] })).toBeUndefined();
+  });
+
   it('shows what was reached, and what the commands said', () => {
     expect(table([report])).toMatch(
-      /^layer +what +done +of .*\nY4 +kills +9 +10 +1 +1 +4\.5\nY4 svc/,
+      /^layer +what +done +of .*\nY4 +kills +199 +200 +1 +1 +4\.5\nY4 svc/,
     );
   });
 
