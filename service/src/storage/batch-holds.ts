@@ -11,16 +11,24 @@ export type HeldRow = PaymentRow & {
   readonly operation_id: string;
 };
 
+/** Nobody works on the payment `p`, and its client has not used the key for such an operation. */
+const isUntouched = (kind: string, key: string): string =>
+  `not exists (select from payment_operations o where o.payment_id = p.id
+         and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
+       and not exists (select from payment_operations o where o.client_id = p.client_id
+         and o.kind = ${kind} and o.idempotency_key = ${key})`;
+
 // A locked row is skipped, not waited for: whoever waits would hold up a lane that all clients share.
 // `moment` reads the locked row, so the clock is read after the lock was granted. What the snapshot
-// of the statement may have missed shows in a unique index of the operations (an open operation, a
-// taken key), and the lock itself re-checks the payment.
+// of the statement may have missed breaks a unique index of the operations, and the lock itself
+// re-checks the payment. Not `on conflict do nothing`: asking every index twice for what
+// happens in races only costs each capture more.
 export const claimOne = sql<HeldRow>(
   'hold.claim_at_once',
   `with held as materialized (
-     select * from payments
+     select * from payments p
      where client_id = $1 and id = $2 and type = 'purchase' and capture_method = 'manual'
-       and status = 'authorized' for update skip locked),
+       and status = 'authorized' and ${isUntouched('$4', '$7')} for update skip locked),
    moment as materialized (select svc_clock() as now from held),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
@@ -29,8 +37,7 @@ export const claimOne = sql<HeldRow>(
      select $3, $1, held.id, $4, 'active', held.amount_minor, $5,
        now + $6 * interval '1 millisecond', now + $6 * interval '1 millisecond', now, $7, $8, $9,
        $10, now
-     from held, moment where held.authorization_expires_at > moment.now
-     on conflict do nothing returning id)
+     from held, moment where held.authorization_expires_at > moment.now returning id)
    select ${paymentColumns}, operation.id as operation_id, moment.now, s.lines
    from held p, moment, operation left join checkout_sessions s
      on s.client_id = $1 and s.id = (select session_id from held)`,
@@ -51,7 +58,7 @@ export const claimMany = sql<HeldRow>(
        a.idempotency_key, a.raw_sha256, a.canon_sha256, a.request_id
      from asked a join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
-     order by p.id for update of p skip locked),
+       and ${isUntouched('a.kind', 'a.idempotency_key')} order by p.id for update of p skip locked),
    moment as materialized (select svc_clock() as now from (select count(*) from held) locked),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
@@ -61,7 +68,7 @@ export const claimMany = sql<HeldRow>(
        now + lease_ms * interval '1 millisecond', now + lease_ms * interval '1 millisecond', now,
        idempotency_key, raw_sha256, canon_sha256, request_id, now
      from held, moment where held.authorization_expires_at > moment.now order by held.id
-     on conflict do nothing returning id)
+     returning id)
    select ${paymentColumns}, p.operation_id, moment.now, s.lines
    from operation join held p on p.operation_id = operation.id cross join moment
    left join checkout_sessions s on s.client_id = p.client_id and s.id = p.session_id`,

@@ -91,6 +91,10 @@ const writeSettings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
 
+/** A row would have been the second one where the database allows one; nothing was written. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '23505';
+
 /**
  * True where the connection was lost on the way, so that the fate of what was sent is unknown. Not
  * where there was none to begin with: nothing was written then.

@@ -19,7 +19,7 @@ import {
 import { openBatches } from './batch.ts';
 import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batch-holds.ts';
 import type { ClaimRequest } from './claim-operation.ts';
-import type { Database } from './database.ts';
+import { type Database, isUniqueViolation } from './database.ts';
 import type { NewEvent } from './events.ts';
 import { packText } from './packed-text.ts';
 import { toPayment } from './payments.ts';
@@ -53,8 +53,14 @@ const open = (database: Database): Queues => ({
   claim: openBatches<ClaimRequest, ClaimedAtOnce | undefined>({
     keyOf: ({ paymentId }) => paymentId,
     async one(request) {
-      const [row] = await database.write(claimOne, claimValues(request));
-      return row && toClaimed(request, row);
+      try {
+        const [row] = await database.write(claimOne, claimValues(request));
+        return row && toClaimed(request, row);
+      } catch (error) {
+        // Somebody was faster, or the key is taken: the long way finds out which.
+        if (isUniqueViolation(error)) return undefined;
+        throw error;
+      }
     },
     async many(requests) {
       const rows = await database.write(
