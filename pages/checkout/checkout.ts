@@ -27,6 +27,7 @@ import {
   isAtWallet,
   isPayable,
   type Notice,
+  orderOf,
   paidView,
   questionOf,
   type Standing,
@@ -138,7 +139,7 @@ export class Checkout {
     this.#card = null;
     this.#endPursuit();
     this.#showChecking(false);
-    await this.#process({ provider: 'wallet', type: 'wallet' });
+    await this.#process({ provider: 'wallet', type: 'wallet', ...orderOf(this.session.value) });
   }
 
   async #process(tokenizedData: ProcessBody['tokenizedData']): Promise<void> {
@@ -363,9 +364,8 @@ export class Checkout {
     this.#backSince = null;
     const url = findKept('challenge', this.#id);
     // Asked since the session was read: by what, the session tells.
-    if (!url && this.session.value?.status !== 'requires_action') {
-      await this.#read().catch(() => undefined);
-    }
+    const isOlder = this.session.value?.status !== 'requires_action';
+    if (!url && isOlder) await this.#read().catch(() => undefined);
     this.view.value = questionOf(this.session.value, url);
     return this.#follow({ isInDoubt: false });
   }

@@ -227,7 +227,8 @@ describe('the wallet', () => {
     await test.page.goto(back('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
-    expect(tokenized()).toEqual(Array(2).fill({ provider: 'wallet', type: 'wallet' }));
+    const named = { provider: 'wallet', type: 'wallet', token: 'O-1' };
+    expect(tokenized()).toEqual([named, named]);
   });
 
   it('cancelled there: the order is let go of, and the card form is back', async () => {

@@ -55,6 +55,10 @@ export const isAsked = ({ name }: View): boolean =>
 export const isAtWallet = (session: UnifiedCheckoutSession | null): boolean =>
   session?.status === 'requires_action' && session.data.wallet !== null;
 
+/** Names the order that the wallet asks about: what became of it is then the answer. */
+export const orderOf = (session: UnifiedCheckoutSession | null): { token?: string } =>
+  session?.data.wallet && isAtWallet(session) ? { token: session.data.wallet.orderId } : {};
+
 /** What the buyer sees of the question; `url` is the bank's page, where this page knows it. */
 export function questionOf(session: UnifiedCheckoutSession | null, url: string | null): View {
   if (isAtWallet(session)) return { name: 'wallet' };

@@ -26,6 +26,8 @@ export type AttemptRequest = {
   readonly cardTokenSha256: Buffer | null;
   /** The wallet's gateway, where it is not the session's card gateway that pays. */
   readonly walletGatewayId: string | null;
+  /** The order that the call names; what its attempt came to is then the answer. */
+  readonly orderId?: string | undefined;
   /** Null where nothing is limited. */
   readonly limits: AttemptLimits | null;
   /** True where the same call looks again: it was counted the first time. */
@@ -100,10 +102,23 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   return startAttempt(tx, session, { request, now, card });
 }
 
-async function startAttempt(
+type Start = Pick<
+  AttemptRequest,
+  | 'walletGatewayId'
+  | 'fingerprint'
+  | 'cardTokenSha256'
+  | 'paymentId'
+  | 'operationId'
+  | 'leaseOwner'
+  | 'leaseMs'
+  | 'isLive'
+> & { readonly requestId: string | null };
+
+/** Starts an attempt of a locked session that has none. */
+export async function startAttempt(
   tx: Tx,
   session: CheckoutSession,
-  given: { request: AttemptRequest; now: Date; card: RedeemedCard | undefined },
+  given: { request: Start; now: Date; card: RedeemedCard | undefined },
 ): Promise<AttemptClaim> {
   const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
@@ -166,6 +181,8 @@ async function judgeEarlier(
   if (operation.state === 'failed') {
     // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
     if (operation.id === request.operationId) return stands;
+    const isNamed = payment.providerIntentId === request.orderId;
+    if (isNamed && payment.failureCode === 'declined') return stands;
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;

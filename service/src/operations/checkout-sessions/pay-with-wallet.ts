@@ -39,6 +39,7 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
       fingerprint: walletApproved,
       cardTokenSha256: null,
       walletGatewayId: gateway.id,
+      orderId: body.tokenizedData.token,
       refuse: (locked, at) => refuseWallet(locked, body, at),
     },
     caller,

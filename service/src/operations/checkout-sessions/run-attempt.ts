@@ -26,7 +26,13 @@ type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: Proces
 /** What differs between one kind of attempt and another. */
 export type Wanted = Pick<
   AttemptRequest,
-  'sessionId' | 'nonceSha256' | 'refuse' | 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'
+  | 'sessionId'
+  | 'nonceSha256'
+  | 'refuse'
+  | 'fingerprint'
+  | 'cardTokenSha256'
+  | 'walletGatewayId'
+  | 'orderId'
 >;
 
 /** The attempt as it stands, and what it was driven to where it was driven. */

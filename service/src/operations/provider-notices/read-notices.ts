@@ -6,6 +6,7 @@ import { findPayment, findPaymentByIntent } from '../../storage/payments.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
+import { adoptOrder } from './adopt-order.ts';
 import { applyReading } from './apply-reading.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
@@ -38,7 +39,9 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
-  if (!found) return isOld(notice) ? 'unknown_object' : undefined;
+  if (!found) {
+    return (await adoptOrder(notice, ports)) ?? (isOld(notice) ? 'unknown_object' : undefined);
+  }
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);
   const outcome = await handOver(open, notice, ports);

@@ -1,0 +1,47 @@
+// A notice about an order that was ready for a session and that no payment has gone on with: its buyer
+// approved it, or a page captured it by itself. Decision 0032.
+
+import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
+import { allowsWallet } from '../../domain/wallet-order.ts';
+import { adoptReadyOrder, findReadyOrder, type ReadyOrder } from '../../storage/adopt-order.ts';
+import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { askProvider } from '../payments/ask-provider.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * Starts the payment that the buyer has approved, and captures it. How the notice ended; undefined
+ * leaves it for a later pass, as for everything that we do not know.
+ */
+export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  const { database, settings } = ports;
+  const order = await findReadyOrder(database, notice.gatewayId, notice.intentId ?? '');
+  if (!order) return undefined;
+  const state = await readState(order, ports);
+  if (state === undefined) return undefined;
+  // Approved reads as new; an order that still waits for its buyer is nothing to act on.
+  if (state === 'requires_action' || state === 'released') return 'nothing_to_change';
+  const held = await adoptReadyOrder(database, order, {
+    isPayable,
+    paymentId: ports.newId(),
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs: settings.leaseMs,
+    isLive: settings.isLive,
+  });
+  // Paid otherwise, or of another amount by now: what was only approved is never captured.
+  if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
+  await settleAttempt(held, await askProvider(held, ports), ports);
+  ports.nudge('deliver-webhooks');
+  return 'settled';
+}
+
+const isPayable = (session: CheckoutSession, now: Date): boolean =>
+  session.status === 'open' && !isOver(session, now) && allowsWallet(session);
+
+async function readState({ clientId, gatewayId, orderId }: ReadyOrder, ports: Ports) {
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const reading = await ports.provider(gateway).retrieve(orderId);
+  return reading.kind === 'found' ? reading.payment.state : undefined;
+}

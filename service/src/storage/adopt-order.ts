@@ -1,0 +1,83 @@
+// A payment goes on with an order that was ready, because the wallet says that its buyer has approved
+// it: nobody called us. Decision 0032.
+
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { walletApproved } from '../domain/operation.ts';
+import { lockSessionOfPayment } from './checkout-sessions.ts';
+import { type HeldAttempt, startAttempt } from './claim-attempt.ts';
+import { readClock } from './clock.ts';
+import { type Database, repeatWhenLost, type Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+export type ReadyOrder = {
+  readonly clientId: string;
+  readonly sessionId: string;
+  readonly gatewayId: string;
+  readonly orderId: string;
+};
+
+const find = sql<{ client_id: string; session_id: string }>(
+  'wallet_orders.find_by_name',
+  `select client_id, session_id from wallet_orders
+   where gateway_id = $1 and order_id = $2 and is_open`,
+);
+
+/** The order as the wallet names it, as long as no payment has gone on with it. */
+export async function findReadyOrder(
+  database: Database,
+  gatewayId: string,
+  orderId: string,
+): Promise<ReadyOrder | undefined> {
+  const [row] = await database.read(find, [gatewayId, orderId]);
+  return row && { clientId: row.client_id, sessionId: row.session_id, gatewayId, orderId };
+}
+
+export type Adoption = {
+  /** Whether the locked session may be paid by the order now. */
+  readonly isPayable: (session: CheckoutSession, now: Date) => boolean;
+  readonly paymentId: string;
+  readonly operationId: string;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+  readonly isLive: boolean;
+};
+
+/** The attempt in our hands; undefined where the session is not to be paid by this order. */
+export function adoptReadyOrder(
+  database: Database,
+  order: ReadyOrder,
+  adoption: Adoption,
+): Promise<HeldAttempt | undefined> {
+  return repeatWhenLost(() =>
+    database
+      .transaction(order.clientId, (tx) => adoptOnce(tx, order, adoption))
+      .catch((error: unknown) => {
+        if (error === otherOrder) return undefined;
+        throw error;
+      }),
+  );
+}
+
+/** Rolls back: the session is ready for another order, or the old one is too old. */
+const otherOrder = new Error('the payment would go on with another order');
+
+async function adoptOnce(
+  tx: Tx,
+  { clientId, sessionId, gatewayId, orderId }: ReadyOrder,
+  { isPayable, ...adoption }: Adoption,
+): Promise<HeldAttempt | undefined> {
+  const session = await lockSessionOfPayment(tx, { clientId, sessionId });
+  const now = await readClock(tx);
+  if (!session || !isPayable(session, now)) return undefined;
+  const request = {
+    ...adoption,
+    walletGatewayId: gatewayId,
+    fingerprint: walletApproved,
+    cardTokenSha256: null,
+    requestId: null,
+  };
+  const claim = await startAttempt(tx, session, { request, now, card: undefined });
+  if (claim.kind !== 'claimed') return undefined;
+  if (claim.payment.providerIntentId !== orderId) throw otherOrder;
+  return claim;
+}
