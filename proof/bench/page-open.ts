@@ -2,7 +2,13 @@
 // and a round trip injected into every answer. The least is two of them: page and form.
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { browser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -32,7 +38,7 @@ export type PageRound = {
   readonly across: Readonly<Record<Design, Marks>>;
   /** Our own page of a shell. */
   readonly hostedMs: number;
-  /** An empty page with one field in a frame: the browser's own share. */
+  /** An empty page with one field in an isolated frame: the browser's own share. */
   readonly bareMs: number;
 };
 
@@ -115,7 +121,11 @@ async function openShop(closers: Closers, product: WholeProduct): Promise<string
       accountData: { userId: randomUUID(), email: 'buyer@example.test' },
     },
   });
-  const bare: Readonly<Record<string, string>> = { bare: barePage, 'bare-form': bareForm };
+  const formOnly = createServer((_, answer) => {
+    const isolated = { 'content-type': 'text/html', 'origin-agent-cluster': '?1' };
+    answer.writeHead(200, isolated).end(bareForm);
+  });
+  const bare = barePage(await listen(closers, formOnly));
   const serve = (asked: IncomingMessage, answer: ServerResponse): void => {
     const [, place = '', design] = (asked.url ?? '').split('/');
     if (place === 'v1') {
@@ -123,11 +133,13 @@ async function openShop(closers: Closers, product: WholeProduct): Promise<string
       return;
     }
     const isPage = designs.includes(design as Design);
-    const text = isPage ? shopPage(code, plan(design as Design, place as Place)) : bare[place];
-    answer.writeHead(text ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-    answer.end(text);
+    const text = isPage ? shopPage(code, plan(design as Design, place as Place)) : bare;
+    answer.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
   };
-  const server = createServer(serve);
+  return listen(closers, createServer(serve));
+}
+
+async function listen(closers: Closers, server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await closers.add(() => {
     server.closeAllConnections();
@@ -251,11 +263,13 @@ function describeOne(rounds: readonly PageRound[], roundTripMs: number): string[
     const ofOneShot = of(
       (round) => round[place].eager.interactive / round[place]['one-shot'].interactive,
     );
+    const ofBare = of((round) => round[place].eager.interactive / round.bareMs);
     const late = of((round) => round[place].eager.attached - round[place]['one-shot'].attached);
     return (
       `  ${place.padEnd(6)}  one-shot ${whole(at('one-shot'))} ms, shell ${whole(at('shell'))} ms, ` +
       `form at once ${whole(at('eager'))} ms = ${part(at('eager') / least)} of two round trips ` +
-      `(at most ${mostOfLeast}), ${part(ofOneShot)} of one-shot (at most ${mostOfOneShot}); ` +
+      `(at most ${mostOfLeast}), ${part(ofOneShot)} of one-shot (at most ${mostOfOneShot}), ` +
+      `${part(ofBare)} of the bare page; ` +
       `cart ${whole(late)} ms after one-shot's`
     );
   });
@@ -263,7 +277,7 @@ function describeOne(rounds: readonly PageRound[], roundTripMs: number): string[
   const bare = of((round) => round.bareMs);
   const own =
     `  hosted  ${whole(hosted)} ms = ${part(hosted / least)} of two round trips; ` +
-    `an empty page with an empty form ${whole(bare)} ms = ${part(bare / least)}`;
+    `a bare page with one field in such a frame ${whole(bare)} ms = ${part(bare / least)}`;
   return [`round trip ${roundTripMs} ms, ${taken.length} times each:`, ...lines, own];
 }
 
@@ -272,5 +286,6 @@ export const describePageOpen = (rounds: readonly PageRound[]): string =>
     'page open to a card field that can be typed in (Chromium, empty cache, medians)',
     ...roundTrips.flatMap((ms) => describeOne(rounds, ms)),
     'near: calls on the shop’s own origin; across: on the service’s, each with its preflight;',
-    'hosted: our page of a shell, whose script, session and form follow one another',
+    'hosted: our page of a shell, whose script, session and form follow one another;',
+    'bare: what this browser takes here for a page and a frame in a process of its own',
   ].join('\n');

@@ -86,11 +86,14 @@ export async function bundleScript(): Promise<string> {
   return output[0].code;
 }
 
-/** The least that is a page with a form in a frame: what Chromium itself takes here. */
-export const barePage = `<!doctype html><body><script>
+/**
+ * The least that is a page with a form in a frame of its own process, as the card form has one: what
+ * Chromium itself takes here.
+ */
+export const barePage = (formOrigin: string): string => `<!doctype html><body><script>
 globalThis.marks = {};
 addEventListener('message', () => { marks.interactive = marks.attached = performance.now(); });
-</script><iframe src="/bare-form"></iframe>`;
+</script><iframe src="${formOrigin}/bare-form"></iframe>`;
 export const bareForm = `<!doctype html><body><input id="number"><script>
 document.getElementById('number').focus();
 parent.postMessage('ready', '*');
