@@ -86,6 +86,19 @@ describe('arrayValue', () => {
     ]);
   });
 
+  it('boolean, jsonb', async () => {
+    expect(await read('boolean', types.booleans, [true, null, false])).toEqual([
+      'true',
+      null,
+      'false',
+    ]);
+    const json = JSON.stringify({ a: ['"', '\\', 'é😀'] });
+    expect(await read('jsonb', types.jsonTexts, [json, '[]'])).toEqual([
+      '{"a": ["\\"", "\\\\", "é😀"]}',
+      '[]',
+    ]);
+  });
+
   it('an empty array', async () => {
     expect(await read('text', types.texts, [])).toEqual([]);
   });

@@ -55,6 +55,22 @@ export const instants = elementType<Date>(
   (into, at, value) => void into.writeBigInt64BE(BigInt(value.getTime() - epochMs) * 1000n, at),
 );
 
+export const booleans = elementType<boolean>(
+  16,
+  () => 1,
+  (into, at, value) => void into.writeUInt8(value ? 1 : 0, at),
+);
+/** JSON as text. */
+export const jsonTexts = elementType<string>(
+  3802,
+  (value) => 1 + Buffer.byteLength(value),
+  (into, at, value) => {
+    // The version of the format, then the text.
+    into.writeUInt8(1, at);
+    into.write(value, at + 1);
+  },
+);
+
 const headerSize = 20;
 
 /** One dimension, null for what is null or undefined; a parameter of type `<element>[]`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBatches, shareAnswers, toColumns } from './batch.ts';
+import { openBatches, shareAnswers } from './batch.ts';
 import { DatabaseUnavailable } from './database.ts';
 
 /** A queue whose statements are answered by hand; `asked` lists what each carried. */
@@ -181,18 +181,5 @@ describe('shareAnswers', () => {
     await turn();
     sent[1]?.give('found');
     expect(await next).toBe('found');
-  });
-});
-
-describe('toColumns', () => {
-  it('turns rows into columns', () => {
-    const rows = [
-      [1, 'a'],
-      [2, null],
-    ];
-    expect(toColumns(rows)).toEqual([
-      [1, 2],
-      ['a', null],
-    ]);
   });
 });

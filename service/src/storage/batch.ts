@@ -140,7 +140,3 @@ export function shareAnswers<Ask, Answer>(
     return shared.answer;
   };
 }
-
-/** One row per ask as one array per column, as `unnest` takes them. */
-export const toColumns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
-  (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]));

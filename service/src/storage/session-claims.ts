@@ -2,7 +2,8 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { openBatches, toColumns } from './batch.ts';
+import { byteStrings, doubles, packColumns, texts, uuids } from './array-values.ts';
+import { openBatches } from './batch.ts';
 import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
 import type { Database, Tx } from './database.ts';
 import { unpaid } from './session-inserts.ts';
@@ -81,6 +82,8 @@ const insertMany = sql<ShellRow>(
    from s join asked a on a.id = s.id`,
 );
 
+const types = [uuids, uuids, byteStrings, texts, texts, doubles];
+
 const valuesOf = (shell: NewShell): unknown[] => [
   shell.id,
   shell.clientId,
@@ -102,7 +105,7 @@ const queueOf = (database: Database) => {
       return row && toShell(shell, row);
     },
     async many(shells) {
-      const rows = await database.write(insertMany, toColumns(shells.map(valuesOf)));
+      const rows = await database.write(insertMany, packColumns(types, shells.map(valuesOf)));
       const made = new Map(rows.map((row) => [row.id, row]));
       return shells.map((shell) => {
         const row = made.get(shell.id);

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { openBatches, toColumns } from './batch.ts';
+import * as array from './array-values.ts';
+import { openBatches } from './batch.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -70,6 +71,28 @@ const insertMany = sql<Row>(
    returning id, expires_at, created_at`,
 );
 
+const types = [
+  array.uuids,
+  array.uuids,
+  array.byteStrings,
+  array.texts,
+  array.uuids,
+  array.texts,
+  array.texts,
+  array.uuids,
+  array.texts,
+  array.booleans,
+  array.jsonTexts,
+  array.jsonTexts,
+  array.bigIntegers,
+  array.bigIntegers,
+  array.bigIntegers,
+  array.texts,
+  array.texts,
+  array.jsonTexts,
+  array.doubles,
+];
+
 const valuesOf = (session: NewSession): unknown[] => [
   session.id,
   session.clientId,
@@ -117,7 +140,10 @@ const queueOf = (database: Database) => {
       return toNew(session, row);
     },
     async many(sessions) {
-      const rows = await database.write(insertMany, toColumns(sessions.map(valuesOf)));
+      const rows = await database.write(
+        insertMany,
+        array.packColumns(types, sessions.map(valuesOf)),
+      );
       const made = new Map(rows.map((row) => [row.id, row]));
       return sessions.map((session) => toNew(session, made.get(session.id)));
     },
