@@ -15,6 +15,7 @@ import { type Body, noBody } from './body.ts';
 import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
+import { networkOf } from './network-of.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { spend } from './rate-limited.ts';
 import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
@@ -92,14 +93,15 @@ export function serveRows(app: FastifyInstance, api: Api): void {
 async function admit(request: FastifyRequest, { name, row }: Served, api: Api): Promise<void> {
   request.operation = name;
   const { rawHeaders } = request.raw;
+  const address = networkOf(request.ip);
   const caller = await api.authenticator.authenticate(row, {
     rawHeaders,
     requestId: request.id,
-    address: request.ip,
+    address,
     origin: readOrigin(request.headers.origin),
   });
   request.call = { caller, path: {}, idempotencyKey: null };
-  spendLimits(row, caller, { limits: api.limits, address: request.ip });
+  spendLimits(row, caller, { limits: api.limits, address });
   const path = readPath(row, request.params as Record<string, string>);
   const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
   request.call = { caller, path, idempotencyKey };
@@ -167,11 +169,11 @@ async function serve(
     assertDeclared(served, error.code);
     if (call.caller.kind === 'session' && error.code === 'checkout_session_not_found') {
       // Guessing nonces: failures are limited, a right nonce still passes.
-      spend(api.limits.wrongSession, request.ip);
+      spend(api.limits.wrongSession, networkOf(request.ip));
     }
     if (error.code === 'checkout_session_claim_pending') {
       // The form asks again until the claim is there: together they are one payment.
-      api.limits.processAddress.giveBack(request.ip);
+      api.limits.processAddress.giveBack(networkOf(request.ip));
     }
     throw error;
   }

@@ -29,6 +29,7 @@ import {
   requestTimeout,
 } from './listen.ts';
 import type { Log } from './log.ts';
+import { networkOf } from './network-of.ts';
 import { servePages } from './pages.ts';
 import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
 import { rateLimited } from './rate-limited.ts';
@@ -162,12 +163,12 @@ function setHeaders(app: FastifyInstance): void {
 function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/v1/')) return;
-    const { ip } = request;
-    if (!open.open(ip)) {
+    const address = networkOf(request.ip);
+    if (!open.open(address)) {
       const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
       throw rateLimited(full);
     }
-    reply.raw.once('close', () => open.close(ip));
+    reply.raw.once('close', () => open.close(address));
   });
 }
 
