@@ -58,7 +58,7 @@ export function openProviders(settings: ProviderSettings): Providers {
   return {
     provider: (gateway) => (gateway.provider === 'wallet' ? wallet(gateway) : cards.of(gateway)),
     wallet,
-    prepareOrder: (gateway, call) => wallet(gateway).prepareOrder(call),
+    prepareOrder: async (gateway, call) => wallets?.of(gateway).prepareOrder(call) ?? null,
     parseNotice: async ({ provider, accountId }, received) => {
       if (provider === 'cardprovider') return parseCardNotice({ accountId }, received, Date.now());
       return wallets ? wallets.readNotice(accountId, received) : null;

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../test/coupons.ts';
 import { aClient, aCustomer, newId } from '../../test/harness.ts';
 import { closeDays, everyState } from '../../test/planted.ts';
-import { startWorld, type World } from '../../test/world.ts';
+import { aSession, startWorld, type World } from '../../test/world.ts';
 import { type Database, everyClient } from './database.ts';
 import { sql } from './sql.ts';
+import { reserveWalletOrder } from './wallet-orders.ts';
 import { insertWebhookEndpoint } from './webhook-endpoints.ts';
 
 let world: World;
@@ -35,6 +36,9 @@ beforeAll(async () => {
   const code = await aStoredCoupon(database, client);
   const gateway = { id: world.gatewayId, clientId: client.id };
   await payWithCoupons(database, await aCouponSession(database, gateway, [code]));
+  const { sessionId: id } = await aSession(world);
+  const ordered = { id, clientId: client.id, country: null, totalMinor: 1990, currency: 'EUR' };
+  await reserveWalletOrder(database, ordered, { newId: newId(), gatewayId: world.gatewayId });
   stranger = (await aClient(database)).id;
   service = new pg.Client({ connectionString: world.url });
   owner = new pg.Client({ connectionString: world.ownerUrl });

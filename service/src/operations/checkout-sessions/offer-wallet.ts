@@ -17,6 +17,9 @@ import type { Shown } from './show-session.ts';
 
 /** A wallet that takes longer than this is not offered this time; its order is there the next time. */
 const patienceMs = 1500;
+/** Nor are the sessions of the next seconds kept waiting for it. */
+const restMs = 5000;
+const resting = new WeakMap<Ports, Map<string, number>>();
 
 /**
  * What a page needs to have the wallet approve; undefined where the session takes none, the merchant
@@ -32,7 +35,7 @@ export async function offerWallet(
   if (!isPayable || !allowsWallet(session)) return undefined;
   const offer = await findWalletOffer(ports.database, session);
   if (!offer) return undefined;
-  const orderId = offer.orderId ?? (await withPatience(makeOrder(session, offer, ports)));
+  const orderId = offer.orderId ?? (await makeInTime(session, offer, ports));
   return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
 }
 
@@ -64,12 +67,23 @@ async function makeOrder(
   return isKept ? orderId : undefined;
 }
 
-async function withPatience<T>(work: Promise<T>): Promise<T | undefined> {
+function makeInTime(
+  session: CheckoutSession,
+  offer: WalletOffer,
+  ports: Ports,
+): Promise<string | undefined> {
+  const rests = resting.get(ports) ?? new Map<string, number>();
+  resting.set(ports, rests);
+  if ((rests.get(offer.gatewayId) ?? 0) > performance.now()) return Promise.resolve(undefined);
+  const work = makeOrder(session, offer, ports);
   // Nobody waits for it any more once the time is over.
   work.catch(() => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
+    timer = setTimeout(() => {
+      rests.set(offer.gatewayId, performance.now() + restMs);
+      resolve(undefined);
+    }, patienceMs);
   });
   return Promise.race([work, patience]).finally(() => clearTimeout(timer));
 }
