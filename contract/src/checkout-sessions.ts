@@ -87,7 +87,17 @@ const Gateways = Type.Object({
   cardprovider: Type.Optional(
     Type.Object({ publishableKey: Type.String(), accountId: Type.String() }),
   ),
-  wallet: Type.Optional(Type.Object({ clientId: Type.String(), orderId: Type.String() })),
+  wallet: Type.Optional(
+    Type.Object(
+      {
+        clientId: Type.String({ description: "The merchant's app at the wallet." }),
+        orderId: Type.String({
+          description: 'The order to have approved; then the token of process.',
+        }),
+      },
+      { description: 'Only where a wallet pays the session, and answers.' },
+    ),
+  ),
 });
 
 const sessionProperties = {
