@@ -31,8 +31,8 @@ export type FrameParents = readonly string[];
 
 /**
  * A card token: `svct_` + base64url of 32 bytes. The first 16 are random, the others the first 16 of
- * HMAC-SHA256(`card-token\n<session id, lower case>\n<base64url of the random part>`) under the shared
- * key, so that the service tells a token of another session without asking.
+ * HMAC-SHA256(`card-token\n<session id, lower case>\n<base64url of the random part>`) under the
+ * shared key, so that the service tells a token of another session without asking.
  */
 export const cardTokenPrefix = 'svct_';
 

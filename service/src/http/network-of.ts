@@ -1,6 +1,6 @@
 /**
- * Whom limits of an address count: an IPv4 address, or the /64 of an IPv6 one, of which a single visitor
- * has as many addresses as it likes.
+ * Whom limits of an address count: an IPv4 address, or the /64 of an IPv6 one, of which a single
+ * visitor has as many addresses as it likes.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
