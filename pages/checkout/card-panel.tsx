@@ -62,7 +62,9 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
 
   return (
     <section aria-labelledby="card-title" aria-busy={isBusy}>
-      {session.data.wallet && !isHold && <WalletWay checkout={checkout} language={language} />}
+      {session.data.wallet && session.totals && !isHold && (
+        <WalletWay checkout={checkout} language={language} />
+      )}
       <h2 id="card-title" class="panel-title">
         {texts.cardTitle}
       </h2>
