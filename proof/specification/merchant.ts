@@ -1,6 +1,7 @@
 // The merchant of these tests: the API over HTTP, the provider's dashboard and clock, and what the
 // merchant is told by events. Everything behind it is real.
 
+import type { LimitSettings } from '../../service/src/http/limits.ts';
 import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import { unpackText } from '../../service/src/storage/packed-text.ts';
@@ -29,6 +30,7 @@ export type Answer = {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
 };
+type CallAs = Parameters<typeof callAs> extends [unknown, ...infer Rest] ? Rest : never;
 type Move = 'capture' | 'cancel' | 'refunds';
 type Asking = {
   readonly key?: string | null;
@@ -58,9 +60,13 @@ const strictly = {
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>;
 
-export async function openMerchant() {
+/** `limits` are off unless given, as contract §10 has them. */
+export async function openMerchant(given: { limits?: LimitSettings; nowMs?: () => number } = {}) {
   const world = await startWorld();
-  const { app } = await aServer(world.ports);
+  const { limits = null } = given;
+  const settings = { ...world.ports.settings, attemptLimits: limits };
+  const ports = { ...world.ports, settings };
+  const { app } = await aServer(ports, { ...given, limits });
   return {
     ...world,
     ...withProvider(world),
@@ -77,7 +83,7 @@ export async function openMerchant() {
 function withApi(world: World, app: Parameters<typeof callAs>[0]) {
   const call = async (...given: Parameters<typeof callAs>): Promise<Answer> => {
     const { statusCode: status, headers, payload: text } = await callAs(...given);
-    return { status, headers, text, body: JSON.parse(text) };
+    return { status, headers, text, body: text === '' ? {} : JSON.parse(text) };
   };
   const ask = (
     path: Parameters<typeof callAs>[2],
@@ -108,6 +114,7 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
     return { session, answer, paymentId: String(answer.body.paymentId) };
   };
   return {
+    call: (...given: CallAs) => call(app, ...given),
     ask,
     process,
     checkout,

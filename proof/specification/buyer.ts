@@ -1,0 +1,197 @@
+// The buyer of these tests: a checkout over HTTP from its create on, as a page and the hosted form
+// drive it, and the merchant's catalog that it buys from.
+
+import { expect } from 'vitest';
+import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { newId } from '../../service/test/harness.ts';
+import { aCardToken, type Checkout, cards } from '../../service/test/world.ts';
+import { type Answer, type Merchant, openMerchant } from './merchant.ts';
+
+export const sessions = '/v1/checkouts/sessions';
+export const email = 'buyer@example.test';
+export const mug = { code: 'mug', quantity: 1 };
+
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type Open = Checkout & { readonly body: Record<string, unknown> };
+type Given = Record<string, unknown>;
+
+/** A refusal in its shape: one flat object. Contract §1. */
+export const refusal = (status: number, code: string, more: object = {}) => ({
+  status,
+  body: { code, status, requestId: expect.stringMatching(/^req_/), ...more },
+});
+
+/** What answers 422 `invalid_catalog_data` for one field. */
+export const catalogProblem = (path: string, code: string) =>
+  refusal(422, 'invalid_catalog_data', {
+    errors: expect.arrayContaining([expect.objectContaining({ path, code })]),
+  });
+
+export async function openShop(given: Parameters<typeof openMerchant>[0] = {}) {
+  const shop = await openMerchant(given);
+  const paths = withSessions(shop);
+  return {
+    ...shop,
+    ...paths,
+    ...withPayments(shop, paths),
+    ...withCatalog(shop),
+    ...withTime(shop),
+  };
+}
+
+function withSessions(shop: Merchant) {
+  const create = (more: Given = {}, asMerchant = false): Promise<Answer> =>
+    shop.call(asMerchant ? shop.token : null, `POST ${sessions}`, {
+      body: {
+        clientId: shop.client.id,
+        currency: 'EUR',
+        products: [mug],
+        accountData: { userId: newId(), email },
+        ...more,
+      },
+    });
+  const opened = ({ status, body, text }: Answer, userId: string): Open => {
+    if (status !== 201) throw new Error(text);
+    const { mountToken } = body.vault as { mountToken: string };
+    return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
+  };
+  const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}`;
+  return {
+    create,
+    /** A session of one mug, paid at once unless told. */
+    async open(more: Given = {}, asMerchant = false): Promise<Open> {
+      const userId = newId();
+      const accountData = { userId, email };
+      return opened(await create({ accountData, ...more }, asMerchant), userId);
+    },
+    async shell(more: Given = {}): Promise<Open> {
+      const body = { clientId: shop.client.id, currency: 'EUR', deferDataAttachment: true };
+      const answer = await shop.call(null, `POST ${sessions}`, { body: { ...body, ...more } });
+      return opened(answer, newId());
+    },
+    /** A body that is a string is sent as it stands. */
+    claim: (session: Checkout, more: Given | string = {}, nonce = session.nonce) =>
+      shop.call({ nonce }, `PATCH ${of(session)}/claim`, {
+        body: typeof more === 'string' ? more : { ...claimBody(session), ...more },
+      }),
+    get: (session: Checkout, nonce = session.nonce) => shop.call({ nonce }, `GET ${of(session)}`),
+    status: (session: Checkout, query = '') =>
+      shop.call(session, `GET ${of(session)}/status${query}`),
+    decline: (session: Checkout, body: Given = { reason: 'buyer_canceled' }) =>
+      shop.call(session, `POST ${of(session)}/decline`, { body }),
+    setCoupons: (session: Checkout, couponCodes: readonly string[]) =>
+      shop.call(session, `PATCH ${of(session)}/coupons`, { body: { couponCodes } }),
+  };
+}
+
+export const claimBody = ({ userId }: Checkout) => ({
+  currency: 'EUR',
+  products: [mug],
+  accountData: { userId, email },
+});
+
+function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions>) {
+  const card = (session: Checkout, number: string = cards.approved) =>
+    aCardToken(shop, session, number);
+  /** Process, as a page calls it; `more` and `tokenizedData` change the body. */
+  const payWith = (
+    session: Checkout,
+    tokenizedData: Given,
+    { headers = { 'x-user-id': session.userId }, ...more }: Paying = {},
+  ) =>
+    shop.call(session, `POST ${sessions}/${session.sessionId}/process`, {
+      headers,
+      body: {
+        sessionId: session.sessionId,
+        tokenizedData: { provider: 'cardprovider', type: 'card', ...tokenizedData },
+        accountData: { userId: session.userId, email },
+        ...more,
+      },
+    });
+  return {
+    card,
+    payWith,
+    pay: async (session: Checkout, number?: string) =>
+      payWith(session, { token: await card(session, number) }),
+    charge: (session: Checkout, token: string) =>
+      shop.call(session, `POST ${sessions}/${session.sessionId}/vault-charge`, { body: { token } }),
+    intent: (session: Checkout, more: Given = {}) =>
+      shop.call(session, 'POST /v1/checkouts/payments/intents', {
+        body: { sessionId: session.sessionId, email, paymentMethod: 'card', ...more },
+      }),
+    /** Where the session stands: the specification's status. */
+    async stands(session: Checkout): Promise<Given> {
+      return (await status(session)).body.data as Given;
+    },
+    /** Calls of the provider that could have charged something. */
+    async chargesAsked(): Promise<number> {
+      const { requests } = (await shop.control('GET', '/_control/requests')) as {
+        requests: { method: string; path: string }[];
+      };
+      return requests.filter(
+        ({ method, path }) => method === 'POST' && /payment_intents|checkout\/orders/.test(path),
+      ).length;
+    },
+  };
+}
+
+type Paying = Given & { readonly headers?: Readonly<Record<string, string>> };
+
+function withCatalog(shop: Merchant) {
+  const named = (prefix: string) => `${prefix}-${newId().slice(-12)}`;
+  return {
+    addProduct: (more: Given = {}): Promise<Answer> =>
+      shop.ask('POST /v1/products', {
+        body: {
+          code: named('p'),
+          name: 'A pen',
+          kind: 'item',
+          prices: [{ currency: 'EUR', amount: 10 }],
+          ...more,
+        },
+      }),
+    addCoupon: (more: Given = {}): Promise<Answer> =>
+      shop.ask('POST /v1/coupons', { body: { code: named('C').toUpperCase(), ...more } }),
+    /** Its code; fails the test where it is refused. */
+    async aProduct(more: Given = {}): Promise<string> {
+      return coded(await this.addProduct(more));
+    },
+    async aCoupon(more: Given = { percentOff: 10 }): Promise<string> {
+      return coded(await this.addCoupon(more));
+    },
+  };
+}
+
+function coded({ status, text, body }: Answer): string {
+  if (status !== 201) throw new Error(text);
+  return String(body.code);
+}
+
+const insertSetup = sql(
+  'spec_setup_session',
+  `insert into checkout_sessions (id, client_id, nonce_sha256, mode, status, capture_method,
+     gateway_id, user_id, email, expires_at, created_at, updated_at)
+   values ($1, $2, sha256($3::text::bytea), 'setup', 'open', 'automatic', $4, $5, $6,
+     svc_clock() + interval '1 hour', svc_clock(), svc_clock())`,
+);
+
+function withTime(shop: Merchant) {
+  return {
+    /** The sweep of sessions whose time is over. */
+    sweep: () =>
+      expireSessions(shop.ports, {
+        limit: 50,
+        onError: (_, error) => {
+          throw error;
+        },
+      }),
+    /** A set-up, planted in the database: no call makes one yet. */
+    async aSetup(): Promise<Checkout> {
+      const [sessionId, nonce, userId] = [newId(), newId(), newId()];
+      const given = [sessionId, shop.client.id, nonce, shop.gatewayId, userId, email];
+      await shop.database.write(insertSetup, given);
+      return { sessionId, nonce, userId, mountToken: '' };
+    },
+  };
+}
