@@ -11,11 +11,7 @@ const one = (file: string, from: string, to: string) => [{ file, from, to }];
 export const chaosFaults = [
   {
     name: 'answers go out before their commit is on disk',
-    changes: one(
-      database,
-      "'-c statement_timeout=5000 -c",
-      "'-c synchronous_commit=off -c statement_timeout=5000 -c",
-    ),
+    changes: one(database, "'-c timezone=UTC -c", "'-c synchronous_commit=off -c timezone=UTC -c"),
     suite: crashes,
     caughtBy: /^(M|I1|E|H|3\.4)/,
   },

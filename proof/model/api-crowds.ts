@@ -51,7 +51,10 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   const isLive = scenario.model.now < (purchase.expiresAt ?? 0);
   const isThere = scenario.provider.intent(purchaseId).state === 'held';
   if (purchase.status !== 'authorized' || !isLive || !isThere) return;
-  const calls = (['capture', 'cancel'] as const).map((kind) =>
+  // Whoever comes first usually wins: each shall sometimes.
+  const kinds: ('capture' | 'cancel')[] = ['capture', 'cancel'];
+  if (index % 2 === 0) kinds.reverse();
+  const calls = kinds.map((kind) =>
     scenario.newCall({ kind, purchaseId, key: scenario.newId('race'), body: '{}', amount: null }),
   );
   const history: SeenCall[] = [];

@@ -114,8 +114,8 @@ const wireFaults = [
       ),
       ...one(
         atOnce,
-        'from held, moment where held.authorization_expires_at > moment.now\n     on',
-        'from held, moment where true\n     on',
+        'from held, moment where held.authorization_expires_at > moment.now returning',
+        'from held, moment where true returning',
       ),
       ...one(
         atOnce,

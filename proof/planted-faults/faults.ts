@@ -168,24 +168,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     isQuick: true,
   },
   {
-    name: 'at once: the clock does not wait for the lock',
-    changes: [
-      {
-        file: atOnce,
-        from: 'moment as materialized (select svc_clock() as now from held)',
-        to: 'moment as materialized (select transaction_timestamp() as now from held)',
-      },
-    ],
-    suite: holds,
-    caughtBy: /at once: no capture leaves us/,
-  },
-  {
     name: 'at once: the end of the hold is not looked at',
     changes: [
       {
         file: atOnce,
-        from: 'from held, moment where held.authorization_expires_at > moment.now\n     on',
-        to: 'from held, moment where true\n     on',
+        from: 'from held, moment where held.authorization_expires_at > moment.now returning',
+        to: 'from held, moment where true returning',
       },
     ],
     suite: batches,
@@ -204,8 +192,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: "and status = 'authorized' for update skip locked),\n   moment",
-        to: "and status = 'authorized'),\n   moment",
+        from: "'$7')} for update skip locked),",
+        to: "'$7')}),",
       },
     ],
     suite: batches,
