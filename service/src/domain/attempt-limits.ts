@@ -15,6 +15,13 @@ export type SessionCalls = {
   readonly pausedUntil: Date | null;
 };
 
+type Counted = {
+  readonly calls: SessionCalls;
+  readonly waitSeconds: number | null;
+  /** The one that was reached, else the one that is nearest. */
+  readonly limit: number;
+};
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
@@ -25,32 +32,32 @@ const secondsTo = (until: number, now: Date): number =>
  * Counts a call. `waitSeconds` is set when it is refused, and refused calls are not counted: the
  * pause is the whole penalty, and after it the hour starts anew.
  */
-export function countCall(
-  calls: SessionCalls,
-  limits: AttemptLimits,
-  now: Date,
-): { readonly calls: SessionCalls; readonly waitSeconds: number | null } {
+export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date): Counted {
   const at = now.getTime();
   const { pausedUntil } = calls;
+  const { processPerMinute, processPerHour } = limits;
   if (pausedUntil && pausedUntil > now) {
-    return { calls, waitSeconds: secondsTo(pausedUntil.getTime(), now) };
+    return { calls, limit: processPerHour, waitSeconds: secondsTo(pausedUntil.getTime(), now) };
   }
   const within = (ms: number) => calls.calledAt.filter((each) => each.getTime() > at - ms);
   const lastHour = within(hourMs);
-  if (lastHour.length >= limits.processPerHour) {
+  if (lastHour.length >= processPerHour) {
     const until = at + limits.processPauseMinutes * minuteMs;
     return {
       calls: { calledAt: [], pausedUntil: new Date(until) },
+      limit: processPerHour,
       waitSeconds: secondsTo(until, now),
     };
   }
   const lastMinute = within(minuteMs);
-  const oldest = lastMinute[lastMinute.length - limits.processPerMinute];
+  const oldest = lastMinute[lastMinute.length - processPerMinute];
   if (oldest) {
     return {
       calls: { calledAt: lastHour, pausedUntil: null },
+      limit: processPerMinute,
       waitSeconds: secondsTo(oldest.getTime() + minuteMs, now),
     };
   }
-  return { calls: { calledAt: [...lastHour, now], pausedUntil: null }, waitSeconds: null };
+  const counted = { calledAt: [...lastHour, now], pausedUntil: null };
+  return { calls: counted, limit: processPerMinute, waitSeconds: null };
 }

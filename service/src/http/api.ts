@@ -117,10 +117,6 @@ function spendLimits(
     if (row.limit === 'money') spend(limits.money, caller.clientId);
   } else if (caller.kind === 'session') {
     const session = caller.nonceSha256.toString('base64');
-    if (row.limit === 'process') {
-      spend(limits.processMinute, session);
-      spend(limits.processHour, session);
-    }
     if (row.limit === 'session-create') spend(limits.sessionCreate, address);
     spend(limits.session, session);
     // Last, so that a call refused for its session takes nothing from its neighbours.

@@ -51,21 +51,10 @@ describe('429 rate_limited', () => {
     nowMs += 60_000;
   });
 
-  it('a session: 60 a minute; attempts 6 a minute, 20 an hour, then a pause', async () => {
+  it('a session: 60 calls a minute', async () => {
     const session = { nonce: randomBytes(32).toString('base64url') };
     const read = () => world.call('GET', '/v1/session', undefined, {}, session);
     expect(await statuses(61, read)).toEqual({ 200: 60, 429: 1 });
-    nowMs += 60_000;
-    const pay = () => world.call('POST', '/v1/attempt', {}, {}, session);
-    for (const expected of [6, 6, 6, 2]) {
-      expect((await statuses(7, pay))[200]).toBe(expected);
-      nowMs += 60_000;
-    }
-    const paused = await pay();
-    expectRefusal(paused, 'rate_limited');
-    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(1600);
-    nowMs += 1_800_000;
-    seen(await pay());
     nowMs += 60_000;
   });
 

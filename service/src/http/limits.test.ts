@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Buckets, contractLimits, openLimits, PausingWindow } from './limits.ts';
+import { Buckets, contractLimits, openLimits } from './limits.ts';
 
 const clock = () => {
   let ms = 1000;
@@ -76,55 +76,12 @@ describe('Buckets', () => {
   });
 });
 
-describe('PausingWindow', () => {
-  const open = () => {
-    const time = clock();
-    return {
-      ...time,
-      window: new PausingWindow({ count: 20, windowMs: 3_600_000, pauseMs: 1_800_000 }, time.now),
-    };
-  };
-
-  it('allows 20 in an hour; the one over it starts a pause of 30 minutes', () => {
-    const { window, pass } = open();
-    expect(count(window, 20)).toBe(20);
-    expect(window.take('k')).toEqual({
-      isAllowed: false,
-      limit: 20,
-      remaining: 0,
-      retryAfterSeconds: 1800,
-    });
-    pass(1_799_999);
-    expect(count(window, 1)).toBe(0);
-    pass(1);
-    expect(count(window, 21)).toBe(20);
-  });
-
-  it('forgets what is over an hour old', () => {
-    const { window, pass } = open();
-    expect(count(window, 20)).toBe(20);
-    pass(3_600_000);
-    expect(count(window, 20)).toBe(20);
-  });
-
-  it('asking during the pause does not prolong it', () => {
-    const { window, pass } = open();
-    count(window, 21);
-    pass(900_000);
-    count(window, 100);
-    pass(900_000);
-    expect(count(window, 1)).toBe(1);
-  });
-});
-
 describe('openLimits', () => {
   it('has the limits of the contract', () => {
     const limits = openLimits(contractLimits, clock().now);
     expect(count(limits.client, 1000)).toBe(100);
     expect(count(limits.money, 1000)).toBe(100);
     expect(count(limits.session, 1000)).toBe(60);
-    expect(count(limits.processMinute, 1000)).toBe(6);
-    expect(count(limits.processHour, 1000)).toBe(20);
     expect(count(limits.sessionCreate, 1000)).toBe(120);
     expect(count(limits.wrongSession, 1000)).toBe(10);
     expect(count(limits.failedBasic, 1000)).toBe(20);

@@ -1,5 +1,6 @@
 // Rate limits of contract §10: token buckets in this process. Several processes each keep their
-// own count, so the whole allows at most that many times as much.
+// own count, so the whole allows at most that many times as much. Calls that pay a session are
+// counted with the session, once for all processes: domain/attempt-limits.ts.
 
 export type Take = {
   readonly isAllowed: boolean;
@@ -86,55 +87,6 @@ export class Buckets {
   }
 }
 
-/** At most `count` in any `windowMs`; the one over it starts a pause. Contract §10, process. */
-export class PausingWindow {
-  readonly #settings: { count: number; windowMs: number; pauseMs: number };
-  readonly #nowMs: () => number;
-  readonly #seen = new Map<string, { atMs: number[]; pausedUntilMs: number }>();
-  readonly #maxKeys: number;
-
-  constructor(
-    settings: { count: number; windowMs: number; pauseMs: number },
-    nowMs: () => number,
-    maxKeys = 50_000,
-  ) {
-    this.#settings = settings;
-    this.#nowMs = nowMs;
-    this.#maxKeys = maxKeys;
-  }
-
-  take(key: string): Take {
-    const { count, windowMs, pauseMs } = this.#settings;
-    const nowMs = this.#nowMs();
-    const own = this.#seen.get(key) ?? { atMs: [], pausedUntilMs: Number.NEGATIVE_INFINITY };
-    this.#seen.delete(key);
-    this.#seen.set(key, own);
-    if (this.#seen.size > this.#maxKeys) this.#forgetOldest();
-    own.atMs = own.atMs.filter((at) => at > nowMs - windowMs);
-    if (nowMs >= own.pausedUntilMs && own.atMs.length >= count) {
-      own.pausedUntilMs = nowMs + pauseMs;
-      // The pause is the whole penalty: afterwards the window starts anew.
-      own.atMs = [];
-    }
-    if (nowMs < own.pausedUntilMs) {
-      const retryAfterSeconds = Math.ceil((own.pausedUntilMs - nowMs) / 1000);
-      return { isAllowed: false, limit: count, remaining: 0, retryAfterSeconds };
-    }
-    own.atMs.push(nowMs);
-    return {
-      isAllowed: true,
-      limit: count,
-      remaining: count - own.atMs.length,
-      retryAfterSeconds: 0,
-    };
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#seen.keys();
-    if (oldest !== undefined) this.#seen.delete(oldest);
-  }
-}
-
 /** How many are open at once, by key. */
 export class OpenCounts {
   readonly most: number;
@@ -198,8 +150,6 @@ export type LimitName =
   | 'client'
   | 'money'
   | 'session'
-  | 'processMinute'
-  | 'processHour'
   | 'sessionCreate'
   | 'wrongSession'
   | 'failedBasic';
@@ -222,15 +172,6 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
     client: perSecond(settings.clientPerSecond),
     money: perSecond(settings.moneyPerSecond, settings.moneyBurst),
     session: perMinute(settings.sessionPerMinute),
-    processMinute: perMinute(settings.processPerMinute),
-    processHour: new PausingWindow(
-      {
-        count: settings.processPerHour,
-        windowMs: 3_600_000,
-        pauseMs: settings.processPauseMinutes * 60_000,
-      },
-      nowMs,
-    ),
     processAddress: perHour(settings.processPerAddressHour),
     openAddress: new OpenCounts(settings.openPerAddress),
     sessionCreate: perMinute(settings.sessionCreatePerMinute),
@@ -246,8 +187,6 @@ const offLimits: Limits = {
   client: allow,
   money: allow,
   session: allow,
-  processMinute: allow,
-  processHour: allow,
   processAddress: { ...allow, giveBack: () => undefined },
   openAddress: { most: 0, open: () => true, close: () => undefined },
   sessionCreate: allow,

@@ -61,7 +61,7 @@ export type AttemptClaim =
       readonly operation: Operation;
     }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
-  | { readonly kind: 'limited'; readonly waitSeconds: number }
+  | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
   /** Too many of its cards were declined: it takes no more until it is over. */
   | { readonly kind: 'locked'; readonly waitSeconds: number }
   /** The session's coupons are used up, maybe by pages that have not paid. */
@@ -88,8 +88,8 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   if (code) return { kind: 'refused', code };
   const { limits } = request;
   if (limits && !request.isCounted) {
-    const waitSeconds = await countSessionCall(tx, session, { limits, now });
-    if (waitSeconds !== null) return { kind: 'limited', waitSeconds };
+    const met = await countSessionCall(tx, session, { limits, now });
+    if (met) return { kind: 'limited', ...met };
   }
   let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {

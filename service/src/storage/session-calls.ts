@@ -19,22 +19,22 @@ const save = sql(
      paused_until = excluded.paused_until`,
 );
 
-/** Counts a call on a locked session; seconds to wait when it is one too many, else null. */
+/** Counts a call on a locked session; what it has met when it is one too many, else null. */
 export async function countSessionCall(
   tx: Tx,
   session: CheckoutSession,
   { limits, now }: { limits: AttemptLimits; now: Date },
-): Promise<number | null> {
+): Promise<{ readonly waitSeconds: number; readonly limit: number } | null> {
   const [row] = await tx.query(find, [session.clientId, session.id]);
   const before: SessionCalls = {
     calledAt: row?.called_at ?? [],
     pausedUntil: row?.paused_until ?? null,
   };
-  const { calls, waitSeconds } = countCall(before, limits, now);
+  const { calls, waitSeconds, limit } = countCall(before, limits, now);
   if (calls !== before) {
     await tx.query(save, [session.clientId, session.id, calls.calledAt, calls.pausedUntil]);
   }
-  return waitSeconds;
+  return waitSeconds === null ? null : { waitSeconds, limit };
 }
 
 // A page may have many cards declined on one intent that stays open: of those the provider's notices

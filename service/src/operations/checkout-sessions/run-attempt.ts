@@ -72,7 +72,7 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
       if (!isWorthIt) return refuse('coupon_exhausted');
       continue;
     }
-    if (claim.kind === 'limited') return refuseLimited(claim.waitSeconds);
+    if (claim.kind === 'limited') return refuseLimited(claim);
     if (claim.kind === 'locked') return refuseLocked(claim.waitSeconds);
     if (claim.kind === 'stands') return claim;
     if (claim.kind === 'wait') {
@@ -94,21 +94,31 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
 }
 
 /** 429 with the seconds to wait: the session's own limits. */
-const refuseLimited = (waitSeconds: number, more: { message?: string; retryable?: false } = {}) =>
+const refuseLimited = (
+  { waitSeconds, limit }: { waitSeconds: number; limit?: number },
+  more: { message?: string; retryable?: false } = {},
+) =>
   refuse('rate_limited', {
     retryAfter: waitSeconds,
-    headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(waitSeconds) },
+    headers: {
+      ...(limit === undefined ? {} : { 'ratelimit-limit': String(limit) }),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(waitSeconds),
+    },
     message: 'This session was paid or tried too often. Wait, then try again.',
     ...more,
   });
 
 /** The same for a session that takes no card any more: waiting does not help. */
 export const refuseLocked = (waitSeconds: number): never =>
-  refuseLimited(waitSeconds, {
-    message:
-      'Too many cards were declined here: this session takes no other. Start a new checkout.',
-    retryable: false,
-  });
+  refuseLimited(
+    { waitSeconds },
+    {
+      message:
+        'Too many cards were declined here: this session takes no other. Start a new checkout.',
+      retryable: false,
+    },
+  );
 
 /** Settles an attempt in our hands; undefined when somebody took it over. */
 export function settleAttempt(
