@@ -55,7 +55,7 @@ describe('openBatches', () => {
     await turn();
     await new Promise((resolve) => setTimeout(resolve, 15));
     const third = ask('c1');
-    await turn();
+    await new Promise((resolve) => setTimeout(resolve, 15));
     expect(asked).toEqual([['a1'], ['b1']]);
     answers[1]?.give();
     expect(await second).toBe('b1!');
@@ -64,6 +64,17 @@ describe('openBatches', () => {
     answers[2]?.give();
     answers[0]?.give();
     expect(await Promise.all([first, third])).toEqual(['a1!', 'c1!']);
+  });
+
+  it('who waits behind one that turns late goes without being pushed', async () => {
+    const { ask, asked, turn } = aQueue();
+    void ask('a1');
+    await turn();
+    void ask('b1');
+    await turn();
+    expect(asked).toEqual([['a1']]);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(asked).toEqual([['a1'], ['b1']]);
   });
 
   it('the same key never twice in a statement, at most 64 in one, none left behind', async () => {

@@ -1,5 +1,5 @@
 // Natural micro-batching: what arrives while earlier statements are under way goes out together in
-// one statement. There is no timer: alone, a request waits for nothing but the event loop's turn.
+// one statement. Nobody waits for a batch to fill: alone, a request goes at the event loop's next turn.
 
 import { DatabaseUnavailable, isConnectionError } from './database.ts';
 
@@ -34,6 +34,13 @@ export function openBatches<Ask, Answer>(
   let busy = 0;
   let sentAt = 0;
   let isScheduled = false;
+
+  let late: NodeJS.Timeout | undefined;
+
+  /** Looks again when the statement under way is late, should nothing happen before. */
+  const waitForLate = (): void => {
+    if (busy < lanes) late ??= setTimeout(pump, lateMs);
+  };
 
   const mayGo = (): boolean =>
     busy === 0 ||
@@ -81,6 +88,8 @@ export function openBatches<Ask, Answer>(
 
   const pump = (): void => {
     isScheduled = false;
+    clearTimeout(late);
+    late = undefined;
     while (waiting.length > 0 && mayGo()) {
       const batch = takeBatch();
       const [first] = batch;
@@ -92,12 +101,14 @@ export function openBatches<Ask, Answer>(
         pump();
       });
     }
+    if (waiting.length > 0) waitForLate();
   };
 
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject });
-      if (isScheduled || !mayGo()) return;
+      if (isScheduled) return;
+      if (!mayGo()) return waitForLate();
       isScheduled = true;
       setImmediate(pump);
     });
