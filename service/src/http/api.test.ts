@@ -167,7 +167,7 @@ describe('failures of an operation', () => {
     );
   });
 
-  it('a bug is a bare 500, logged with its request id', async () => {
+  it('Contract §1 internal_error: a bug is a bare 500, logged with its request id', async () => {
     const secret = 'select * from payments where token = svc_whsec_abcdefgh12345678';
     const response = await fail(new TypeError(secret));
     expectRefusal(response, 'internal_error');

@@ -210,7 +210,7 @@ describe('connections', () => {
     await other.close();
   });
 
-  it('503 service_unavailable at once when too much is in flight', async () => {
+  it('Contract §1 service_unavailable: 503 at once when too much is in flight', async () => {
     const other = await echoWorld({ maxInFlight: 1 });
     const running = other.call('POST', '/v1/slow', {});
     await expect.poll(() => other.started.length).toBe(1);
