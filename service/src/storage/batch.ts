@@ -26,6 +26,34 @@ type Waiting<Ask, Answer> = {
   readonly reject: (error: unknown) => void;
 };
 
+/** Never rejects: each member hears of its own answer or error. */
+async function sendTogether<Ask, Answer>(
+  plan: BatchPlan<Ask, Answer>,
+  batch: readonly Waiting<Ask, Answer>[],
+): Promise<void> {
+  try {
+    const answers = await plan.many(batch.map(({ ask }) => ask));
+    batch.forEach(({ resolve }, at) => void resolve(answers[at] as Answer));
+  } catch (error) {
+    // Its fate is unknown, or there is no database: each caller knows what that means for it.
+    if (error instanceof DatabaseUnavailable || isConnectionError(error)) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    // Nothing was written; one bad row shall not fail its neighbours.
+    await Promise.all(batch.map((each) => sendAlone(plan, each)));
+  }
+}
+
+async function sendAlone<Ask, Answer>(
+  plan: BatchPlan<Ask, Answer>,
+  { ask, resolve }: Waiting<Ask, Answer>,
+): Promise<void> {
+  const answer = plan.one(ask);
+  resolve(answer);
+  await answer.catch(() => undefined);
+}
+
 /** Opens the queue of one statement; the function it answers asks and awaits the answer. */
 export function openBatches<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
@@ -59,33 +87,6 @@ export function openBatches<Ask, Answer>(
     return [...taken.values()];
   };
 
-  const send = async (batch: readonly Waiting<Ask, Answer>[]): Promise<void> => {
-    try {
-      const answers = await plan.many(batch.map(({ ask }) => ask));
-      batch.forEach(({ resolve }, at) => void resolve(answers[at] as Answer));
-    } catch (error) {
-      // Its fate is unknown, or there is no database: each caller knows what that means for it.
-      if (error instanceof DatabaseUnavailable || isConnectionError(error)) {
-        for (const { reject } of batch) reject(error);
-        return;
-      }
-      // Nothing was written; one bad row shall not fail its neighbours.
-      await Promise.allSettled(
-        batch.map(({ ask, resolve }) => {
-          const answer = plan.one(ask);
-          resolve(answer);
-          return answer;
-        }),
-      );
-    }
-  };
-
-  const sendAlone = async ({ ask, resolve }: Waiting<Ask, Answer>): Promise<void> => {
-    const answer = plan.one(ask);
-    resolve(answer);
-    await answer.catch(() => undefined);
-  };
-
   const pump = (): void => {
     isScheduled = false;
     clearTimeout(late);
@@ -96,7 +97,7 @@ export function openBatches<Ask, Answer>(
       if (!first) return;
       busy += 1;
       sentAt = performance.now();
-      void (batch.length === 1 ? sendAlone(first) : send(batch)).finally(() => {
+      void (batch.length === 1 ? sendAlone(plan, first) : sendTogether(plan, batch)).finally(() => {
         busy -= 1;
         pump();
       });
