@@ -6,6 +6,7 @@ import { captureMarginMs } from '../../service/src/domain/payment.ts';
 import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
 import { receiveNotice } from '../../service/src/operations/provider-notices/receive-notice.ts';
 import type { Chances } from './chances.ts';
+import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';
 import type { ProviderEvent } from './provider-account.ts';
 import { Crashed, type Scheduler } from './scheduler.ts';
@@ -83,10 +84,15 @@ export class Surroundings {
   }
 
   async arriveLate(): Promise<void> {
-    const { shop, scheduler, chances } = this.#parts;
+    const { shop, scheduler } = this.#parts;
     const { late } = shop.provider;
-    const [request] = late.splice(scheduler.random.whole(0, late.length - 1), 1);
+    await this.#arrive(late[scheduler.random.whole(0, late.length - 1)]);
+  }
+
+  async #arrive(request: LateRequest | undefined): Promise<void> {
+    const { shop, scheduler, chances } = this.#parts;
     if (!request) return;
+    shop.provider.late.splice(shop.provider.late.indexOf(request), 1);
     chances.count('a late request took effect or was replayed');
     scheduler.note('provider', request.label, 'arrives late');
     await request.run();
@@ -186,6 +192,11 @@ export class Surroundings {
 
   async #jumpFar(ms: number): Promise<void> {
     this.#largeJumpsLeft -= 1;
+    // No request is on its way for longer than the provider remembers its key: that takes a day, and
+    // our connections end within seconds.
+    if (ms > 24 * hour) {
+      for (const request of [...this.#parts.shop.provider.late]) await this.#arrive(request);
+    }
     await this.#parts.time.moveTo(this.#parts.time.ms + ms);
   }
 
