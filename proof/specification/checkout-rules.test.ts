@@ -289,7 +289,7 @@ describe('Contract §3, paying', () => {
     expect(await shop.pay(session)).toMatchObject({ status: 200 });
   });
 
-  it('Contract §3 one of token and paymentMethodId: 400 for both, and for neither', async () => {
+  it('Contract §3 either token or paymentMethodId: 400 for both, and for neither', async () => {
     const session = await shop.open();
     const token = await shop.card(session);
     for (const given of [{}, { token, paymentMethodId: newId() }]) {

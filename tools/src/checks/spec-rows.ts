@@ -1,15 +1,15 @@
-// Every row of the specification's tables, every code of the contract and every move that the
-// database allows is shown by a test whose title begins with it: `Spec 3.1.1: …`,
-// `Contract §1 payment_not_found: …`, `Contract §2 authorized to voided: …`. docs/spec/shown.md lists
-// them; `node tools/src/checks/spec-rows.ts --write` writes it.
+// Every row, field, code, value and rule that demanded-rows.ts finds in the documents is shown by a
+// test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`,
+// `Contract §1 payment_not_found: …`, `Contract §2 authorized to voided: …`; a title may name
+// several, with commas or `and` between. docs/spec/shown.md lists them;
+// `node tools/src/checks/spec-rows.ts --write` writes it.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demandRows } from './demanded-rows.ts';
 
 type Shown = { readonly row: string; readonly title: string; readonly file: string };
 
-/** Tables of the specification whose every row must be shown. */
-const sections = ['3.1', '4.2', '6', '7.1'];
 const folders = ['proof', 'service', 'contract', 'vault', 'sandbox', 'pages', 'libraries', 'tools'];
 const page = 'docs/spec/shown.md';
 const opening = /^(Spec \d+(?:\.\d+)*(?: rule \d+)?|Contract §\d+)(?=[ ,:])(.*)$/;
@@ -19,8 +19,13 @@ const calls = /\b(?:it|test)(?:\.each\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s
 export function checkSpecRows(root: string): string[] {
   const shown = findShown(root);
   const titles = shown.map(({ title }) => title);
-  const missing = demanded(root).filter(({ names }) => !titles.some((title) => names(title)));
-  const complaints = missing.map(({ row }) => `no test shows: ${row}`);
+  const demanded = demandRows(root);
+  const complaints = [
+    ...demanded.complaints,
+    ...demanded.rows
+      .filter((row) => !titles.some((title) => names(title, row)))
+      .map((row) => `no test shows: ${row}`),
+  ];
   const path = join(root, page);
   const isTold = existsSync(path) && readFileSync(path, 'utf8') === describeShown(root, shown);
   return isTold
@@ -28,51 +33,17 @@ export function checkSpecRows(root: string): string[] {
     : [...complaints, `${page} is not up to date: node tools/src/checks/spec-rows.ts --write`];
 }
 
-type Demand = { readonly row: string; readonly names: (title: string) => boolean };
-
-function demanded(root: string): Demand[] {
-  const read = (file: string) => readFileSync(join(root, file), 'utf8');
-  const rows = [...read('docs/spec/specification.md').matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) \|/gm)]
-    .filter(([, , section]) => sections.includes(section ?? ''))
-    .map(([, row]) => `Spec ${row}`);
-  const codes = readCodes(read('docs/spec/contract.md')).map((code) => `Contract §1 ${code}`);
-  const moves = readMoves(read('service/schema.sql'));
-  return [
-    ...rows.map((row) => ({ row, names: (title: string) => title.startsWith(`${row}:`) })),
-    ...[...codes, ...moves].map((row) => ({
-      row,
-      names: (title: string) => {
-        const [section = '', ...words] = row.split(/(?<=§\d+) /);
-        return title.startsWith(section) && hasWords(title, words.join(' '));
-      },
-    })),
-  ];
-}
-
-const hasWords = (title: string, words: string): boolean =>
-  new RegExp(`(^|[^\\w])${words}($|[^\\w])`).test(title.split(/:/)[0] ?? '');
-
-/** The codes that the table of errors gives to payments; a room's own come with the room. */
-function readCodes(contract: string): string[] {
-  const table = contract.slice(contract.indexOf('| Where | Status | code |'));
-  const own =
-    /payment|idempotency|gateway|authorization|refund|merchant|query|body|route|method_not/;
-  return [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\|[^|]*\|[^|]*\|(.*)\|$/gm)]
-    .flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([a-z_]+)`/g)].map(([, code]) => code ?? ''))
-    .filter((code) => own.test(code) && !/_method_not_supported$|^payment_method/.test(code));
-}
-
-/** `is_payment_move`, as the schema shows it. */
-function readMoves(schema: string): string[] {
-  const text = schema.slice(schema.indexOf('FUNCTION public.is_payment_move'));
-  const [, purchase = '', refund = ''] = text
-    .slice(0, text.indexOf('end\n'))
-    .split(/when '(?:purchase|refund)'/);
-  const pairs = (moves: string, prefix: string) =>
-    [...moves.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(
-      ([, from, to]) => `Contract §2 ${prefix}${from} to ${to}`,
-    );
-  return [...pairs(purchase, ''), ...pairs(refund, 'refund ')];
+/** Whether the title begins with the row, alone or as one of several. */
+function names(title: string, row: string): boolean {
+  const [, section = '', words] = /^(Spec [\d.]+|Contract §\d+)(?: (.*))?$/.exec(row) ?? [];
+  if (words === undefined) return title.startsWith(`${row}:`);
+  if (!title.startsWith(`${section} `)) return false;
+  const parts =
+    title
+      .slice(section.length + 1)
+      .split(':')[0]
+      ?.split(/, | and /) ?? [];
+  return parts.some((part) => part === words || part.startsWith(`${words} `));
 }
 
 function findShown(root: string): Shown[] {
@@ -116,7 +87,9 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
 
 Each line is a test of \`npm test\`: the row of [specification.md](specification.md) or the section of
 [contract.md](contract.md), what the test shows of it, and where. A check fails where a row of the
-payment tables, a payment's code or a move that the database allows has no line here.
+payment and checkout tables, a field of a session, an error's code, a value, a rule or limit of the
+contract, or a move that the database allows has no line here. What is not served yet (setup, saved
+cards, API tokens) is demanded once it is.
 
 ## Specification
 

@@ -1,0 +1,132 @@
+// What must be shown by a test, read from the documents themselves: rows of tables, values in lists,
+// and rules by their first words. What the service does not serve yet is not demanded before it does.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Rule, rules } from './spec-rules.ts';
+
+/** Tables of the specification whose every row must be shown. */
+const sections = ['3.1', '4.2', '6', '7.1'];
+/** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
+const fieldSections = ['2.2', '2.3'];
+
+const spec = 'docs/spec/specification.md';
+const contract = 'docs/spec/contract.md';
+
+/** Rows in the words that a title begins with, and what of the documents is not as expected. */
+export function demandRows(root: string): { rows: string[]; complaints: string[] } {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+  const [specText, contractText] = [read(spec), read(contract)];
+  const found = findRules(rules, { spec: specText, contract: contractText });
+  return {
+    rows: [
+      ...numberedRows(specText),
+      ...servedEndpoints(specText, readCalls(root)),
+      ...fieldSections.flatMap((section) => readFields(specText, section)),
+      ...readCodes(contractText).map((code) => `Contract §1 ${code}`),
+      ...readMoves(read('service/schema.sql')),
+      ...readValues(contractText),
+      ...found.rows,
+    ],
+    complaints: found.complaints,
+  };
+}
+
+function numberedRows(text: string): string[] {
+  const rows = [...text.matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) \|([^|]*\|[^|]*)\|/gm)];
+  // Of the other errors those of a checkout; cards and tokens come with their rooms.
+  const isCheckout = (cells: string) => /claim|process|vault charge/.test(cells);
+  return rows
+    .filter(([, , section = '', cells = '']) =>
+      section === '7.3' ? isCheckout(cells) : sections.includes(section),
+    )
+    .map(([, row]) => `Spec ${row}`);
+}
+
+/** Endpoints of a checkout that the contract has a row for. */
+function servedEndpoints(text: string, calls: ReadonlySet<string>): string[] {
+  return [...text.matchAll(/^\| (4\.1\.\d+) \| ([A-Z]+ [^ |]+) \|/gm)]
+    .filter(([, , call = '']) => calls.has(call))
+    .map(([, row]) => `Spec ${row}`);
+}
+
+function readCalls(root: string): Set<string> {
+  const folder = join(root, 'contract/src');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return new Set(
+    files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [
+        ...readFileSync(join(folder, file), 'utf8').matchAll(/\bcall: '([^']+)'/g),
+      ])
+      .map(([, call = '']) => call),
+  );
+}
+
+/** First cells of the section's table: `uuid / id` are two fields, `products[]` is `products`. */
+function readFields(text: string, section: string): string[] {
+  const [, part = ''] = text.split(`\n### ${section} `);
+  return [...(part.split('\n### ')[0] ?? '').matchAll(/^\| ([a-zA-Z.,/[\] ]+) \|/gm)]
+    .map(([, cell = '']) => cell)
+    .filter((cell) => cell !== 'Field')
+    .flatMap((cell) => cell.split(/ \/ |, /))
+    .map((field) => `Spec ${section} ${field.replace('[]', '')}`);
+}
+
+/** The codes of the table of errors; those of setup, saved cards and tokens come with their rooms. */
+function readCodes(text: string): string[] {
+  const table = text.slice(text.indexOf('| Where | Status | code |'));
+  const toCome = /^(api_token|customer_not_found|payment_method_)/;
+  return [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\|[^|]*\|[^|]*\|(.*)\|$/gm)]
+    .flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([a-z_]+)`/g)].map(([, code]) => code ?? ''))
+    .filter((code) => code !== 'code' && !toCome.test(code))
+    .filter((code) => !['declineCode', 'advice'].includes(code));
+}
+
+/** `is_payment_move`, as the schema shows it. */
+function readMoves(schema: string): string[] {
+  const text = schema.slice(schema.indexOf('FUNCTION public.is_payment_move'));
+  const [, purchase = '', refund = ''] = text
+    .slice(0, text.indexOf('end\n'))
+    .split(/when '(?:purchase|refund)'/);
+  const pairs = (moves: string, prefix: string) =>
+    [...moves.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(
+      ([, from, to]) => `Contract §2 ${prefix}${from} to ${to}`,
+    );
+  return [...pairs(purchase, ''), ...pairs(refund, 'refund ')];
+}
+
+/** Where the contract lists values: section, kind, the list, and a value in it. */
+const lists = [
+  ['§3 status', /^`status`: (.*?)\./m, /`(\w+)`/g],
+  ['§3 result', /`result`: `([A-Z_ ]+)`/, /([A-Z_]+)/g],
+  ['§3 process', /^Answers: (.*)$/m, /type: "(\w+)"/g],
+  ['§3 advice', /`advice` in `([a-z_ ]+)`/, /([a-z_]+)/g],
+  ['§3 reason', /\/decline`.*?reason: ([^,]*),/, /"(\w+)"/g],
+  ['§8 product', /^.*Product `\{ (.*?) \}`/m, /(\w+)\??(?= \(|:|,|$)/g],
+  ['§8 coupon', /; coupon `\{ (.*?) \}`/, /(\w+)\??(?=,|$| \||\?| \+)/g],
+] as const;
+
+function readValues(text: string): string[] {
+  return lists.flatMap(([kind, list, value]) => {
+    // Neither what stands in brackets within the list nor the fields of a price are values.
+    const words = (list.exec(text)?.[1] ?? '').replace(/ \([^)]*\)|: [^,}[]*(?=,|$)|: \[.*/g, '');
+    const found = kind === '§3 process' ? (list.exec(text)?.[1] ?? '') : words;
+    return [...found.matchAll(value)].map(([, one]) => `Contract ${kind} ${one}`);
+  });
+}
+
+/** A rule whose words have left the document is a complaint: the list follows the document. */
+function findRules(
+  all: readonly Rule[],
+  texts: { readonly spec: string; readonly contract: string },
+): { rows: string[]; complaints: string[] } {
+  return {
+    rows: all.map(({ row }) => row),
+    complaints: all
+      .filter(({ row, words }) => {
+        return !(row.startsWith('Spec') ? texts.spec : texts.contract).includes(words);
+      })
+      .map(({ row, words }) => `${row}: the document no longer says "${words}"`),
+  };
+}

@@ -1,0 +1,60 @@
+// Rules that stand in sentences, not in tables: each by a name for its test and by words of the
+// document, which must still be there.
+
+export type Rule = { readonly row: string; readonly words: string };
+
+const ruleSet = (section: string, named: Readonly<Record<string, string>>): Rule[] =>
+  Object.entries(named).map(([name, words]) => ({ row: `${section} ${name}`, words }));
+
+export const rules: readonly Rule[] = [
+  ...ruleSet('Spec 4.1', {
+    'unclaimed process': 'process, intent and decline calls on an unclaimed session return 409',
+    'unclaimed intent': 'process, intent and decline calls on an unclaimed session return 409',
+    'unclaimed decline': 'process, intent and decline calls on an unclaimed session return 409',
+    'unclaimed vault charge': 'an unclaimed vault charge is held with a retryable 503',
+    'unclaimed money': 'Nothing may be charged until the claim settles',
+  }),
+  ...ruleSet('Contract §3', {
+    create: 'Create, 201:',
+    line: "A line's `totalAmount` is unit price × quantity before discounts",
+    nonce: '`nonce` and `url` appear only here',
+    url: '`url` is `{checkoutBaseUrl}/c/{id}#<nonce>`',
+    life: 'Life: 24 h (30 min to 24 h allowed); a shell 1 h until claimed',
+    expiry: 'Expiry emits `checkout.session.expired`',
+    price: "A line's `totalAmount` that differs from the catalog's is 422 `invalid_catalog_data`",
+    override: "the request carries the merchant's Basic credential: then it becomes",
+    account: 'The wire takes `accountData`, or `account`',
+    buyer: '`accountData` and `x-user-id` prove nothing',
+    origins: 'feeds CORS (on `/v1/checkouts/*`',
+    claim: 'additive, `captureMethod?, successUrl?, cancelUrl?`, all fingerprinted',
+    shell: 'The shell takes `clientId, currency, account.country, deferDataAttachment` only',
+    fingerprint: 'Fingerprint: SHA-256 of the canonical JSON',
+    concurrent: 'Concurrent identical claims: one writes, the rest read the same result',
+    'refused claim': 'A refused catalog leaves the shell unclaimed',
+    token: 'The `token` of the hosted form is single use, bound to the session, 15 minutes',
+    'either token or paymentMethodId': 'exactly one of `token` and `paymentMethodId`',
+    chv: '`chv` (cardholder verification): opaque, up to 4096 characters',
+    attempt: 'One attempt at a time: 409 `checkout_attempt_in_progress`',
+    replay: 'A settled session replays its success',
+    intents: 'one open intent per session',
+    'intent email': "`email` is the claimed buyer's, else 422 `email_mismatch`",
+    decline: 'repeatable; after success 409 `checkout_session_completed`',
+    wait: '`GET …/status?wait=<seconds, up to 25>` answers early when the status changes',
+  }),
+  ...ruleSet('Contract §8', {
+    order: 'Order of discounts',
+    rounding: 'rounding (half up, per line)',
+    sum: 'and the sum are part of the answer in `totals`',
+  }),
+  ...ruleSet('Contract §10', {
+    client: 'Per client 100 requests/s overall',
+    money: 'capture, cancel and refund 50/s with bursts of 100',
+    'process a minute': 'process 6 a minute',
+    'process an hour': '20 an hour, then 30 min pause',
+    'session create': 'session create without credential 120/min',
+    'session token': 'wrong session token 10/min',
+    basic: 'failed Basic 20/min, after which failures get 429 and a right credential still passes',
+    headers: '429 with `Retry-After` and `RateLimit-*`',
+    body: 'Bodies up to 64 kB',
+  }),
+];
