@@ -113,7 +113,7 @@ export const processVaultCharge = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/vault-charge',
   auth: 'session',
   scope: null,
-  limit: 'vault-charge',
+  limit: 'process',
   browser: true,
   input: {
     path: SessionIdShort,

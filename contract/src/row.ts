@@ -13,10 +13,10 @@ import type { Scope } from './scopes.ts';
 export type Auth = 'server' | 'session' | 'server-or-session' | 'anyone';
 
 /**
- * Which budget of contract §10 a call draws on, beside the client's overall one. `vault-charge`
- * counts as a payment of its address, and of its session once the claim has settled.
+ * Which budget of contract §10 a call draws on, beside the client's overall one. `process` counts as
+ * a payment of its address, and of its session once that could be paid.
  */
-export type Limit = 'client' | 'money' | 'session' | 'process' | 'vault-charge' | 'session-create';
+export type Limit = 'client' | 'money' | 'session' | 'process' | 'session-create';
 
 export type RowShape = {
   readonly spec: string;

@@ -117,7 +117,7 @@ const echoRows = {
   charge: echoRow({
     call: 'POST /v1/charge',
     auth: 'session',
-    limit: 'vault-charge',
+    limit: 'process',
     input: { body: object({ isPending: { type: 'boolean' } }) },
     refuses: ['checkout_session_claim_pending'],
   }),

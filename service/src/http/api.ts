@@ -119,16 +119,13 @@ function spendLimits(
     const session = caller.nonceSha256.toString('base64');
     if (row.limit === 'session-create') spend(limits.sessionCreate, address);
     spend(limits.session, session);
-    // Last, so that a call refused for its session takes nothing from its neighbours.
-    if (paysFromAddress(row)) spend(limits.processAddress, address);
+    // A card tried through many sessions is one visitor's: reliability §5.10. Last, so that a call
+    // refused for its session takes nothing from its neighbours.
+    if (row.limit === 'process') spend(limits.processAddress, address);
   } else if (row.limit === 'session-create') {
     spend(limits.sessionCreate, address);
   }
 }
-
-/** A card tried through many sessions is one visitor's: counted per address. Reliability §5.10. */
-const paysFromAddress = ({ limit }: RowShape): boolean =>
-  limit === 'process' || limit === 'vault-charge';
 
 /** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
 function readPath(
