@@ -1,4 +1,6 @@
-// What the contract decides about payments, over HTTP: every code of §1 that these endpoints give. A title begins with the place that it shows; docs/spec/shown.md lists them.
+// What the contract decides about payments, over HTTP: every code of §1 that these endpoints give; and
+// the limits of the specification. A title begins with the place that it shows; docs/spec/shown.md
+// lists them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, newId } from '../../service/test/harness.ts';
@@ -220,5 +222,42 @@ describe('Contract §1, codes', () => {
     expect(await shop.move('refunds', id, { body: {} })).toMatchObject(
       refusal(409, 'payment_disputed'),
     );
+  });
+});
+
+describe('Limits', () => {
+  it('Spec 8.7: Idempotency-Key required and nonblank, for capture and for cancel', async () => {
+    const id = await shop.aHold();
+    for (const move of ['capture', 'cancel'] as const) {
+      for (const key of [null, '', '   ']) {
+        expect(await shop.move(move, id, { key })).toMatchObject(
+          refusal(400, 'idempotency_key_required'),
+        );
+      }
+    }
+    expect(await shop.movements(id)).toEqual(['authorize']);
+  });
+
+  it('Spec 8.8: one capture, of the full amount only', async () => {
+    const id = await shop.aHold();
+    expect(await shop.move('capture', id, { body: { amount: 19.9 } })).toMatchObject(
+      refusal(400, 'partial_capture_not_supported'),
+    );
+    expect(await shop.move('capture', id)).toMatchObject({
+      status: 200,
+      body: { amount: 19.9, amountCaptured: 19.9 },
+    });
+    expect(await shop.move('capture', id)).toMatchObject(refusal(409, 'payment_not_authorized'));
+    expect(await shop.movements(id)).toEqual(['authorize', 'capture']);
+  });
+
+  it('Spec 8.9: lists report page, limit and total', async () => {
+    await shop.aHold();
+    for (const list of ['payments', 'products', 'coupons', 'events', 'disputes']) {
+      const { status, body } = await shop.ask(`GET /v1/${list}?page=1&limit=2`);
+      expect([list, status]).toEqual([list, 200]);
+      expect(body).toMatchObject({ page: 1, limit: 2, total: expect.any(Number) });
+    }
+    expect((await shop.ask('GET /v1/payments')).body).toMatchObject({ page: 1, limit: 20 });
   });
 });

@@ -6,7 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demandRows } from './demanded-rows.ts';
+import { demandRows, fieldWords } from './demanded-rows.ts';
 
 type Shown = { readonly row: string; readonly title: string; readonly file: string };
 
@@ -65,13 +65,17 @@ function findShown(root: string): Shown[] {
 
 /** The page, as it must be. */
 export function describeShown(root: string, shown: readonly Shown[] = findShown(root)): string {
-  const words = new Map(
-    [
-      ...readFileSync(join(root, 'docs/spec/specification.md'), 'utf8').matchAll(
-        /^\| (\d+(?:\.\d+)+) \|(.*)\|$/gm,
-      ),
-    ].map(([, row, cells]) => [`Spec ${row}`, (cells ?? '').replaceAll('|', '·').trim()]),
-  );
+  const text = readFileSync(join(root, 'docs/spec/specification.md'), 'utf8');
+  const words = new Map([
+    ...[...text.matchAll(/^\| (\d+(?:\.\d+)+) \|(.*)\|$/gm)].map(
+      ([, row, cells]) => [`Spec ${row}`, cells ?? ''] as const,
+    ),
+    ...fieldWords(text),
+  ]);
+  const wordsOf = (row: string, rest: string) => {
+    const field = `${row} ${rest.split(/[:, ]/)[0]}`;
+    return (words.get(row) ?? words.get(field) ?? '').replaceAll('|', '·').trim();
+  };
   const sorted = [...shown].sort(
     (a, b) => a.row.localeCompare(b.row, 'en', { numeric: true }) || (a.title < b.title ? -1 : 1),
   );
@@ -95,7 +99,7 @@ cards, API tokens) is demanded once it is.
 
 | Row | Its words | What the test shows | Test |
 |---|---|---|---|
-${table('Spec', ({ row }, rest) => `${row.slice(5)} | ${words.get(row) ?? ''} | ${rest}`)}
+${table('Spec', ({ row }, rest) => `${row.slice(5)} | ${wordsOf(row, rest)} | ${rest}`)}
 
 ## Contract
 
