@@ -111,7 +111,10 @@ export function buildServer(settings: ServerSettings): Server {
     async close(drainMs = 0) {
       waits.stop();
       const cut = setTimeout(() => bindings.cut(), drainMs);
+      // One that was answered after the sockets were closed would be kept alive until the cut.
+      const idle = setInterval(() => bindings.closeIdle(), 50);
       await Promise.all([app.close(), bindings.close()]);
+      clearInterval(idle);
       clearTimeout(cut);
       await authenticator.close();
     },
