@@ -263,6 +263,62 @@ describe('Contract §1, codes of paying', () => {
   });
 });
 
+describe('Contract §1, what a refusal looks like', () => {
+  it('Contract §1 object: one flat object, with declineCode and advice of a declined card', async () => {
+    const { body, headers } = await shop.pay(await shop.open(), cards.declined);
+    expect(body).toEqual({
+      type: 'card_error',
+      code: 'card_declined',
+      message: expect.any(String),
+      status: 402,
+      requestId: headers['request-id'],
+      retryable: false,
+      docUrl: expect.stringContaining('card_declined'),
+      declineCode: 'generic_decline',
+      advice: 'try_again_later',
+    });
+    const { body: wrong } = await shop.create({ products: [] });
+    expect(wrong).toMatchObject({
+      code: 'invalid_request',
+      param: 'products',
+      errors: [{ path: 'products', code: expect.any(String), message: expect.any(String) }],
+    });
+  });
+
+  it('Contract §1 validation_error, authentication_error, permission_error, not_found_error, conflict_error, card_error, gateway_error and api_error: by the status', async () => {
+    const [session, shell] = [await shop.open(), await shop.shell()];
+    const types: Record<number, unknown> = {};
+    const note = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
+      types[status] = body.type;
+    };
+    note(await shop.create({ products: [] }));
+    note(await shop.call(null, `GET ${sessions}/${session.sessionId}`));
+    note(await shop.pay(session, cards.declined));
+    note(await shop.pay({ ...session, userId: newId() }));
+    note(await shop.get(session, 'wrong'));
+    note(await shop.call(session, `DELETE ${sessions}/${session.sessionId}`));
+    note(await shop.decline(shell));
+    note(await shop.create({ metadata: { note: 'x'.repeat(65_536) } }));
+    note(await shop.create({ currency: undefined }));
+    note(await shop.charge(shell, await shop.card(shell)));
+    await shop.fault({ path: '/v1/payment_intents/*/confirm' }, 'error_500');
+    note(await shop.pay(session));
+    expect(types).toEqual({
+      400: 'validation_error',
+      401: 'authentication_error',
+      402: 'card_error',
+      403: 'permission_error',
+      404: 'not_found_error',
+      405: 'validation_error',
+      409: 'conflict_error',
+      413: 'validation_error',
+      422: 'validation_error',
+      502: 'gateway_error',
+      503: 'api_error',
+    });
+  });
+});
+
 describe('Contract §1, codes of the wire', () => {
   it('Contract §1 invalid_request: 400 names the field that a checkout does not have: a misspelt captureMethod charges nothing', async () => {
     for (const answer of [

@@ -133,7 +133,7 @@ describe('Contract §10, what a limit says', () => {
     expect((await pay()).status).toBe(200);
   });
 
-  it('Contract §1 rate_limited: 429, retryable, with Retry-After', async () => {
+  it('Contract §1 rate_limited and rate_limit_error: 429, retryable, with Retry-After', async () => {
     const { pay } = await paidSession();
     await statuses(6, pay);
     const answer = await pay();

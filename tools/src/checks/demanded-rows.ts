@@ -28,7 +28,9 @@ export function demandRows(root: string): { rows: string[]; complaints: string[]
       ...numberedRows(specText),
       ...servedEndpoints(specText, readCalls(root)),
       ...fieldWords(specText).map(([row]) => row),
-      ...readCodes(contractText).map((code) => `Contract §1 ${code}`),
+      ...[...readTypes(contractText), ...readCodes(contractText)].map(
+        (word) => `Contract §1 ${word}`,
+      ),
       ...readMoves(read('service/schema.sql')),
       ...readValues(contractText),
       ...found.rows,
@@ -81,6 +83,10 @@ function readFields(text: string, section: string): [row: string, cells: string]
 /** What the specification says of each field, by its row. */
 export const fieldWords = (text: string): [row: string, cells: string][] =>
   fieldSections.flatMap((section) => readFields(text, section));
+
+/** The types of the table of statuses. */
+const readTypes = (text: string): string[] =>
+  [...text.matchAll(/^\| `(\w+_error)` \| [\d, ]+ \|$/gm)].map(([, type = '']) => type);
 
 /** The codes of the table of errors; those of setup, saved cards and tokens come with their rooms. */
 function readCodes(text: string): string[] {

@@ -54,6 +54,7 @@ describe('what the documents demand', () => {
     'Spec 2.2 products',
     'Spec 2.3 cancelUrl',
     'Spec 4.1 unclaimed vault charge',
+    'Contract §1 api_error',
     'Contract §1 payment_not_found',
     'Contract §1 checkout_session_claim_pending',
     'Contract §1 method_not_allowed',

@@ -14,6 +14,7 @@ export const rules: readonly Rule[] = [
     'unclaimed vault charge': 'an unclaimed vault charge is held with a retryable 503',
     'unclaimed money': 'Nothing may be charged until the claim settles',
   }),
+  ...ruleSet('Contract §1', { object: 'One flat object for every failure' }),
   ...ruleSet('Contract §3', {
     create: 'Create, 201:',
     line: "A line's `totalAmount` is unit price × quantity before discounts",
