@@ -15,8 +15,9 @@ export type BatchPlan<Ask, Answer> = {
 /** How many asks a statement carries at most. */
 const most = 64;
 
-// One statement at a time makes the fullest batches. A second one goes when the first is late, for
-// then it waits for something, or when there is a full batch for it.
+// One statement at a time makes the fullest batches. A second one goes beside one that carries a
+// single ask, for then there is no crowd; when the first is late, for then it waits for something; or
+// when there is a full batch for it.
 const lanes = 2;
 const lateMs = 10;
 
@@ -61,6 +62,7 @@ export function openBatches<Ask, Answer>(
   let waiting: Waiting<Ask, Answer>[] = [];
   let busy = 0;
   let sentAt = 0;
+  let lastSize = 0;
   let isScheduled = false;
 
   let late: NodeJS.Timeout | undefined;
@@ -72,7 +74,8 @@ export function openBatches<Ask, Answer>(
 
   const mayGo = (): boolean =>
     busy === 0 ||
-    (busy < lanes && (waiting.length >= most || performance.now() - sentAt >= lateMs));
+    (busy < lanes &&
+      (lastSize === 1 || waiting.length >= most || performance.now() - sentAt >= lateMs));
 
   /** The first ask of each key, in order; the others wait for the next batch. */
   const takeBatch = (): Waiting<Ask, Answer>[] => {
@@ -97,6 +100,7 @@ export function openBatches<Ask, Answer>(
       if (!first) return;
       busy += 1;
       sentAt = performance.now();
+      lastSize = batch.length;
       void (batch.length === 1 ? sendAlone(plan, first) : sendTogether(plan, batch)).finally(() => {
         busy -= 1;
         pump();
