@@ -49,7 +49,7 @@ const newest = 1;
 const dictionary = dictionaries.get(newest) ?? Buffer.alloc(0);
 
 // A window over dictionary and text, and small tables: both are made anew for each text.
-const options = { level: 5, windowBits: 12, memLevel: 3, chunkSize: 2048, dictionary } as const;
+const options = { level: 3, windowBits: 12, memLevel: 3, chunkSize: 1024, dictionary } as const;
 
 /** Packs a text for a `bytea` column: a payment as JSON takes about a fifth. */
 export function packText(text: string): Buffer {
