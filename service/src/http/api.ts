@@ -93,7 +93,7 @@ export function serveRows(app: FastifyInstance, api: Api): void {
 async function admit(request: FastifyRequest, { name, row }: Served, api: Api): Promise<void> {
   request.operation = name;
   const { rawHeaders } = request.raw;
-  const address = networkOf(request.ip);
+  const address = networkOf(request);
   const caller = await api.authenticator.authenticate(row, {
     rawHeaders,
     requestId: request.id,
@@ -154,7 +154,8 @@ async function serve(
   const input = readInput(served, request, call);
   authorise(served.row, call.caller);
   try {
-    const caller = withWait(input, call.caller, { reply, waits: api.waits });
+    const address = networkOf(request);
+    const caller = withWait(input, call.caller, { reply, address, waits: api.waits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     return send(reply, served, answer as Answer);
   } catch (error) {
@@ -162,11 +163,11 @@ async function serve(
     assertDeclared(served, error.code);
     if (call.caller.kind === 'session' && error.code === 'checkout_session_not_found') {
       // Guessing nonces: failures are limited, a right nonce still passes.
-      spend(api.limits.wrongSession, networkOf(request.ip));
+      spend(api.limits.wrongSession, networkOf(request));
     }
     if (error.code === 'checkout_session_claim_pending') {
       // The form asks again until the claim is there: together they are one payment.
-      api.limits.processAddress.giveBack(networkOf(request.ip));
+      api.limits.processAddress.giveBack(networkOf(request));
     }
     throw error;
   }
@@ -176,10 +177,13 @@ async function serve(
 function withWait(
   { wait }: Record<string, unknown>,
   caller: Caller,
-  { reply, waits }: { reply: FastifyReply; waits: Waits },
+  { reply, address, waits }: { reply: FastifyReply; address: string; waits: Waits },
 ): Caller {
   if (!wait || caller.kind !== 'session') return caller;
-  return { ...caller, gone: waits.enter(caller.nonceSha256.toString('base64'), reply.raw) };
+  return {
+    ...caller,
+    gone: waits.enter({ session: caller.nonceSha256.toString('base64'), address }, reply.raw),
+  };
 }
 
 function readInput(

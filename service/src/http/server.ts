@@ -166,7 +166,7 @@ function setHeaders(app: FastifyInstance): void {
 function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/v1/')) return;
-    const address = networkOf(request.ip);
+    const address = networkOf(request);
     if (!open.open(address)) {
       const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
       throw rateLimited(full);

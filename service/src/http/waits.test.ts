@@ -1,11 +1,14 @@
 // Waiting status reads over real sockets: they end with their caller and with the service.
 // Contract §3, Status.
 
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../test/world.ts';
 import type { Ports } from '../operations/ports.ts';
+import { Waits } from './waits.ts';
 
 let world: World;
 let reads = 0;
@@ -94,5 +97,19 @@ describe('getCheckoutSessionStatus?wait', () => {
       )
       .toBe('waits');
     await server.close();
+  });
+});
+
+describe('Waits', () => {
+  it('fifty wait for one address, whatever their sessions; another address waits beside them', () => {
+    const waits = new Waits();
+    const responses = Array.from({ length: 50 }, () => new EventEmitter() as ServerResponse);
+    const enter = (address: string, session: string, response = new EventEmitter()) =>
+      waits.enter({ address, session }, response as ServerResponse).aborted;
+    expect(responses.some((one, n) => enter('203.0.113.9', `s${n}`, one))).toBe(false);
+    expect(enter('203.0.113.9', 'more')).toBe(true);
+    expect(enter('203.0.113.10', 'more')).toBe(false);
+    responses[0]?.emit('close');
+    expect(enter('203.0.113.9', 'more')).toBe(false);
   });
 });

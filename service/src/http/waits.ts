@@ -6,25 +6,34 @@ import { OpenCounts } from './limits.ts';
 
 /** Each asks the database four times a second while it waits. */
 const mostOfAll = 200;
-const mostOfOne = 5;
+const mostOfAddress = 50;
+const mostOfSession = 5;
+
+type Waiter = { readonly session: string; readonly address: string };
 
 export class Waits {
   readonly #open = new Set<AbortController>();
-  readonly #byKey = new OpenCounts(mostOfOne);
+  readonly #byAddress = new OpenCounts(mostOfAddress);
+  readonly #bySession = new OpenCounts(mostOfSession);
   #isStopped = false;
 
   /**
    * The signal that ends a wait, over with the answer. Aborted from the start where too many wait
    * already, so that the caller is answered at once with what there is.
    */
-  enter(key: string, response: ServerResponse): AbortSignal {
-    const isFull = this.#isStopped || this.#open.size >= mostOfAll || !this.#byKey.open(key);
-    if (isFull) return AbortSignal.abort();
+  enter({ session, address }: Waiter, response: ServerResponse): AbortSignal {
+    if (this.#isStopped || this.#open.size >= mostOfAll) return AbortSignal.abort();
+    if (!this.#byAddress.open(address)) return AbortSignal.abort();
+    if (!this.#bySession.open(session)) {
+      this.#byAddress.close(address);
+      return AbortSignal.abort();
+    }
     const wait = new AbortController();
     this.#open.add(wait);
     response.once('close', () => {
       this.#open.delete(wait);
-      this.#byKey.close(key);
+      this.#byAddress.close(address);
+      this.#bySession.close(session);
       wait.abort();
     });
     return wait.signal;
