@@ -186,6 +186,39 @@ describe('createPaymentIntent', () => {
     expect(await captures(intent.intentId)).toBe(0);
   });
 
+  it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 5; n++) {
+      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
+      expect(await confirm(intent, cards.needs3ds)).toEqual({ status: 'requires_action' });
+    }
+    for (const event of await providerEvents(world, intent.intentId)) {
+      await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED' },
+    });
+    expect(await confirm(intent, cards.declined)).not.toMatchObject({ code: 'card_declined' });
+    expect(await captures(intent.intentId)).toBe(0);
+  });
+
+  it('the fifth declined card closes no intent that was paid meanwhile', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 5; n++) await confirm(intent, cards.declined);
+    expect(await confirm(intent, cards.approved)).toEqual({ status: 'succeeded' });
+    for (const event of await providerEvents(world, intent.intentId)) {
+      await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('checkout_session_completed'));
+    expect(await captures(intent.intentId)).toBe(1);
+  });
+
   it('429 rate_limited: declines of an intent and of the form are added up', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const limited = limitedWorld(world);

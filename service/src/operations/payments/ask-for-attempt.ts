@@ -125,9 +125,11 @@ async function readAttempt(
   const { state, lastFailure } = reading.payment;
   if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
   // A page that confirms by itself may try another card for as long as its intent is open.
-  const isWaiting = state === 'requires_action' || isPageConfirmed(operation);
-  // But not stolen cards one after the other: the lock of a session holds over its intents too.
-  if (state === 'new' && isWaiting && (await isLocked(payment, ports))) {
+  const isPages = isPageConfirmed(operation);
+  const isWaiting = state === 'requires_action' || isPages;
+  // But not stolen cards one after the other, a challenge in between or not: the lock of a session
+  // holds over its intents too. What was paid is found by the look before the close.
+  if (isPages && (await isLocked(payment, ports))) {
     const { declineCode = null } = lastFailure ?? {};
     return closeAttempt(asked, provider, { code: 'declined', declineCode });
   }
