@@ -1,6 +1,6 @@
 // The end-state audit: every rule over the database and the provider's own record of what happened.
 
-import { unpackText } from '@svc/service/storage/packed-text';
+import { type AnswerRow, unpackAnswer } from '@svc/service/storage/payment-operations';
 import type pg from 'pg';
 import { rules } from './audit-rules.ts';
 
@@ -59,11 +59,12 @@ const tables = `ledger as materialized (
 
 /** What the service would replay: it keeps its answers packed. */
 async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
-  const { rows } = await client.query<{ key: string; kind: string; packed: Buffer }>(
-    `select idempotency_key as key, kind, response_body as packed from payment_operations
+  const { rows } = await client.query<AnswerRow & { key: string; kind: string }>(
+    `select idempotency_key as key, kind, client_id, payment_id, response_body
+     from payment_operations
      where idempotency_key is not null and response_body is not null`,
   );
-  return rows.map(({ key, kind, packed }) => ({ key, kind, body: unpackText(packed) }));
+  return rows.map((row) => ({ key: row.key, kind: row.kind, body: unpackAnswer(row) }));
 }
 
 /** Rows that break a rule, as the client's transaction sees them; empty when all is well. */

@@ -21,6 +21,7 @@ import {
   settleAtOnce,
 } from './hold-at-once.ts';
 import { unpackText } from './packed-text.ts';
+import { unpackAnswer } from './payment-operations.ts';
 import { sql } from './sql.ts';
 
 let db: TestDatabase;
@@ -254,12 +255,12 @@ describe('settleAtOnce', () => {
       const one = settled(claimed[at] as ClaimedAtOnce);
       expect(await settle(way, one)).toEqual({ deliveries: 0 });
       const { rows } = await other.query(
-        `select o.response_body, e.payload from payment_operations o
+        `select o.client_id, o.payment_id, o.response_body, e.payload from payment_operations o
          join events e on e.resource_id = o.payment_id where o.id = $1`,
         [one.operation.id],
       );
       expect(rows).toHaveLength(1);
-      expect(unpackText(rows[0].response_body)).toBe(one.body);
+      expect(unpackAnswer(rows[0])).toBe(one.body);
       expect(unpackText(rows[0].payload)).toBe(one.event.payload);
     }
     const keys = claimed.map(({ operation }) => operation.idempotencyKey ?? '');

@@ -22,6 +22,7 @@ import type { ClaimRequest } from './claim-operation.ts';
 import { type Database, isUniqueViolation } from './database.ts';
 import type { NewEvent } from './events.ts';
 import { packText } from './packed-text.ts';
+import { packAnswer } from './payment-operations.ts';
 import { toPayment } from './payments.ts';
 
 export type ClaimedAtOnce = {
@@ -210,7 +211,7 @@ function settleValues(settled: SettleAtOnce): unknown[] {
     operation.id,
     operation.epoch,
     next.updatedAt,
-    packText(settled.body),
+    packAnswer(operation, settled.body),
     next.status,
     next.gatewayChargeId,
     next.authorizationVoidReason,

@@ -58,6 +58,16 @@ describe('packText', () => {
     expect(unpackText(packText(''))).toBe('');
   });
 
+  it('with words of its row it takes less, and needs them', () => {
+    const words = captured.slice(7, 43) + captured.slice(75, 111);
+    const packed = packText(captured, words);
+    expect(packed.length).toBeLessThan(packText(captured).length - 20);
+    expect(unpackText(packed, words)).toBe(captured);
+    expect(() => {
+      if (unpackText(packed, `${words}x`) !== captured) throw new Error('another text');
+    }).toThrow();
+  });
+
   it('takes less than a third for an answer', () => {
     expect(packText(captured).length).toBeLessThan(Buffer.byteLength(captured) / 3);
   });

@@ -35,6 +35,20 @@ export const operationColumns = [
   .map((name) => `o.${name}`)
   .join(', ');
 
+export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
+
+/**
+ * An answer shows the payment and its client, whose ids stand in the operation's row already. As the
+ * database writes them: a caller may spell an id in capitals.
+ */
+export const packAnswer = (
+  { clientId, paymentId }: Pick<Operation, 'clientId' | 'paymentId'>,
+  body: string,
+): Buffer => packText(body, (clientId + paymentId).toLowerCase());
+
+export const unpackAnswer = (row: AnswerRow): string =>
+  unpackText(row.response_body, row.client_id + row.payment_id);
+
 export function toOperation(row: OperationRow): Operation {
   return {
     id: row.id as string,
@@ -55,7 +69,7 @@ export function toOperation(row: OperationRow): Operation {
     cardTokenSha256: row.card_token_sha256 as Buffer | null,
     requestId: row.request_id as string | null,
     responseStatus: row.response_status as number | null,
-    responseBody: row.response_body ? unpackText(row.response_body as Buffer) : null,
+    responseBody: row.response_body ? unpackAnswer(row as AnswerRow) : null,
     challenge: row.challenge as Operation['challenge'],
     lastErrorCode: row.last_error_code as string | null,
   };
@@ -262,7 +276,7 @@ export async function finishOperation(tx: Tx, operation: Operation, end: Finish)
     end.state,
     end.nextCheckAt,
     end.answer?.status ?? null,
-    end.answer && packText(end.answer.body),
+    end.answer && packAnswer(operation, end.answer.body),
     end.challenge,
   ]);
 }
