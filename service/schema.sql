@@ -228,8 +228,8 @@ CREATE OR REPLACE FUNCTION public.guard_wallet_order()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if not old.is_open then
-    raise exception 'wallet order %: a payment has gone on with it', old.id
+  if not (old.is_open or old.is_waiting) then
+    raise exception 'wallet order %: a payment has gone on with it, or it was given up', old.id
       using errcode = 'check_violation';
   end if;
   return new;
@@ -875,8 +875,11 @@ create table public.wallet_orders (
   order_id text,
   made_at timestamp with time zone not null,
   is_open boolean default true not null,
+  is_waiting boolean default false not null,
+  is_given_up boolean default false not null,
   constraint wallet_orders_pkey PRIMARY KEY (id),
   constraint wallet_orders_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint wallet_orders_check CHECK (((((is_open)::integer + (is_waiting)::integer) + (is_given_up)::integer) <= 1)),
   constraint wallet_orders_order_id_check CHECK (((length(order_id) >= 1) AND (length(order_id) <= 255)))
 );
 alter table public.wallet_orders enable row level security;
@@ -996,8 +999,9 @@ CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
-CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE is_open;
+CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
+CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_id) WHERE is_waiting;
 CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);

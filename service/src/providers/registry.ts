@@ -8,6 +8,7 @@ import { openTransport, type Transport } from './card/transport.ts';
 import type { WireSettings } from './card/wire.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
+import { unaddressedWallet } from './wallet/unaddressed.ts';
 
 export type ProviderSettings = Partial<WireSettings> & {
   /** Base address of the card provider's API. */
@@ -56,7 +57,10 @@ export function openProviders(settings: ProviderSettings): Providers {
     return wallets.of(gateway);
   };
   return {
-    provider: (gateway) => (gateway.provider === 'wallet' ? wallet(gateway) : cards.of(gateway)),
+    provider: (gateway) => {
+      if (gateway.provider !== 'wallet') return cards.of(gateway);
+      return wallets ? wallets.of(gateway) : unaddressedWallet;
+    },
     wallet,
     prepareOrder: async (gateway, call) => wallets?.of(gateway).prepareOrder(call) ?? null,
     parseNotice: async ({ provider, accountId }, received) => {

@@ -4,7 +4,7 @@
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import { walletApproved } from '../domain/operation.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
-import { type HeldAttempt, startAttempt } from './claim-attempt.ts';
+import { type AttemptClaim, startAttempt } from './claim-attempt.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -14,12 +14,14 @@ export type ReadyOrder = {
   readonly sessionId: string;
   readonly gatewayId: string;
   readonly orderId: string;
+  /** No payment ever goes on with it: its buyer was refused, or let go of it. */
+  readonly isGivenUp: boolean;
 };
 
-const find = sql<{ client_id: string; session_id: string }>(
+const find = sql<{ client_id: string; session_id: string; is_given_up: boolean }>(
   'wallet_orders.find_by_name',
-  `select client_id, session_id from wallet_orders
-   where gateway_id = $1 and order_id = $2 and is_open`,
+  `select client_id, session_id, is_given_up from wallet_orders
+   where gateway_id = $1 and order_id = $2 and (is_open or is_waiting or is_given_up)`,
 );
 
 /** The order as the wallet names it, as long as no payment has gone on with it. */
@@ -29,7 +31,9 @@ export async function findReadyOrder(
   orderId: string,
 ): Promise<ReadyOrder | undefined> {
   const [row] = await database.read(find, [gatewayId, orderId]);
-  return row && { clientId: row.client_id, sessionId: row.session_id, gatewayId, orderId };
+  if (!row) return undefined;
+  const { client_id: clientId, session_id: sessionId, is_given_up: isGivenUp } = row;
+  return { clientId, sessionId, gatewayId, orderId, isGivenUp };
 }
 
 export type Adoption = {
@@ -42,12 +46,15 @@ export type Adoption = {
   readonly isLive: boolean;
 };
 
-/** The attempt in our hands; undefined where the session is not to be paid by this order. */
+/**
+ * The attempt in our hands, or the coupons that stand in its way; undefined where the session is not to
+ * be paid by this order.
+ */
 export function adoptReadyOrder(
   database: Database,
   order: ReadyOrder,
   adoption: Adoption,
-): Promise<HeldAttempt | undefined> {
+): Promise<AdoptionClaim | undefined> {
   return repeatWhenLost(() =>
     database
       .transaction(order.clientId, (tx) => adoptOnce(tx, order, adoption))
@@ -58,6 +65,8 @@ export function adoptReadyOrder(
   );
 }
 
+type AdoptionClaim = Extract<AttemptClaim, { kind: 'claimed' | 'coupons_used' }>;
+
 /** Rolls back: the session is ready for another order, or the old one is too old. */
 const otherOrder = new Error('the payment would go on with another order');
 
@@ -65,18 +74,20 @@ async function adoptOnce(
   tx: Tx,
   { clientId, sessionId, gatewayId, orderId }: ReadyOrder,
   { isPayable, ...adoption }: Adoption,
-): Promise<HeldAttempt | undefined> {
+): Promise<AdoptionClaim | undefined> {
   const session = await lockSessionOfPayment(tx, { clientId, sessionId });
   const now = await readClock(tx);
   if (!session || !isPayable(session, now)) return undefined;
   const request = {
     ...adoption,
     walletGatewayId: gatewayId,
+    orderId,
     fingerprint: walletApproved,
     cardTokenSha256: null,
     requestId: null,
   };
   const claim = await startAttempt(tx, session, { request, now, card: undefined });
+  if (claim.kind === 'coupons_used') return claim;
   if (claim.kind !== 'claimed') return undefined;
   if (claim.payment.providerIntentId !== orderId) throw otherOrder;
   return claim;

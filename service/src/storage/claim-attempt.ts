@@ -26,7 +26,7 @@ export type AttemptRequest = {
   readonly cardTokenSha256: Buffer | null;
   /** The wallet's gateway, where it is not the session's card gateway that pays. */
   readonly walletGatewayId: string | null;
-  /** The order that the call names; what its attempt came to is then the answer. */
+  /** The order that the call names: a payment goes on with it, or what it came to is the answer. */
   readonly orderId?: string | undefined;
   /** Null where nothing is limited. */
   readonly limits: AttemptLimits | null;
@@ -96,7 +96,9 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     const earlier = await judgeEarlier(tx, session, { request, now });
     if ('kind' in earlier) return earlier;
     card = earlier.card;
-    const lockedSeconds = limits && (await waitAfterDeclines(tx, session, { limits, now }));
+    // The brake is on cards: an order that the buyer has approved is captured here or by its notice.
+    const isLimited = limits !== null && request.walletGatewayId === null;
+    const lockedSeconds = isLimited ? await waitAfterDeclines(tx, session, { limits, now }) : null;
     if (lockedSeconds !== null) return { kind: 'locked', waitSeconds: lockedSeconds };
   }
   return startAttempt(tx, session, { request, now, card });
@@ -105,6 +107,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
 type Start = Pick<
   AttemptRequest,
   | 'walletGatewayId'
+  | 'orderId'
   | 'fingerprint'
   | 'cardTokenSha256'
   | 'paymentId'
@@ -125,21 +128,25 @@ export async function startAttempt(
   // Given back by the database when this payment fails.
   const usedUp = await reserveCoupons(tx, session);
   if (usedUp.length > 0) return { kind: 'coupons_used', session };
-  let payment = await insertAttemptPurchase(tx, {
-    id: request.paymentId,
-    clientId,
-    sessionId,
-    userId: session.userId,
-    email: session.email,
-    provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
-    gatewayId: request.walletGatewayId ?? session.gatewayId,
-    amountMinor: session.totalMinor ?? 0,
-    currency: session.currency ?? '',
-    captureMethod: session.captureMethod,
-    metadata: session.metadata,
-    isLive: request.isLive,
-    createdAt: now,
-  });
+  let payment = await insertAttemptPurchase(
+    tx,
+    {
+      id: request.paymentId,
+      clientId,
+      sessionId,
+      userId: session.userId,
+      email: session.email,
+      provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
+      gatewayId: request.walletGatewayId ?? session.gatewayId,
+      amountMinor: session.totalMinor ?? 0,
+      currency: session.currency ?? '',
+      captureMethod: session.captureMethod,
+      metadata: session.metadata,
+      isLive: request.isLive,
+      createdAt: now,
+    },
+    request.orderId ?? null,
+  );
   if (card) payment = await copyPaymentCard(tx, payment, card);
   const operation = await insertOperation(tx, {
     id: request.operationId,

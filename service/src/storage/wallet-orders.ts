@@ -39,19 +39,20 @@ export async function findWalletOffer(
   return row && { gatewayId: row.id, publishableKey: row.publishable_key, orderId: row.order_id };
 }
 
-const reserve = sql<{ id: string; order_id: string | null }>(
+const reserve = sql<{ id: string; order_id: string | null; is_fresh: boolean }>(
   'wallet_orders.reserve',
   `insert into wallet_orders as o
      (id, client_id, session_id, gateway_id, amount_minor, currency, made_at)
    values ($1, $2, $3, $4, $5, $6, svc_clock())
    on conflict (session_id, gateway_id, amount_minor, currency) where is_open do update set
-     id = case when o.made_at > excluded.made_at - $7 * interval '1 millisecond'
-       then o.id else excluded.id end,
-     order_id = case when o.made_at > excluded.made_at - $7 * interval '1 millisecond'
-       then o.order_id end,
-     made_at = case when o.made_at > excluded.made_at - $7 * interval '1 millisecond'
-       then o.made_at else excluded.made_at end
-   returning id, order_id`,
+     id = o.id
+   returning id, order_id, made_at > svc_clock() - $7 * interval '1 millisecond' as is_fresh`,
+);
+// What was shown before the hour was over may be under approval: it waits beside the next one.
+const retire = sql(
+  'wallet_orders.retire',
+  `update wallet_orders set is_open = false, is_waiting = order_id is not null
+   where client_id = $1 and id = $2 and is_open`,
 );
 
 /** The row that an order is made under: one for all who ask at once; a new one for an old order. */
@@ -61,9 +62,12 @@ export async function reserveWalletOrder(
   { newId, gatewayId }: { newId: string; gatewayId: string },
 ): Promise<{ id: string; orderId: string | null }> {
   const values = [newId, clientId, sessionId, gatewayId, totalMinor, currency, freshOrderMs];
-  const [row] = await database.write(reserve, values);
-  if (!row) throw new Error(`session ${sessionId}: an order is reserved`);
-  return { id: row.id, orderId: row.order_id };
+  for (;;) {
+    const [row] = await database.write(reserve, values);
+    if (!row) throw new Error(`session ${sessionId}: an order is reserved`);
+    if (row.is_fresh) return { id: row.id, orderId: row.order_id };
+    await database.write(retire, [clientId, row.id]);
+  }
 }
 
 const setOrder = sql<{ id: string }>(
@@ -95,29 +99,33 @@ export async function renewWalletOrder(
   await database.write(renew, [clientId, id, newId]);
 }
 
-const isReady = sql<{ id: string }>(
-  'wallet_orders.is_ready',
-  `select id from wallet_orders
+const findReady = sql<{ gateway_id: string }>(
+  'wallet_orders.find_ready',
+  `select gateway_id from wallet_orders
    where client_id = $1 and session_id = $2 and amount_minor = $3 and currency = $4
-     and order_id = $5 and is_open and made_at > svc_clock() - $6 * interval '1 millisecond'`,
+     and order_id = $5 and (is_open or is_waiting)
+     and made_at > svc_clock() - $6 * interval '1 millisecond'`,
 );
 
-/** Whether a payment of the session would go on with the order. */
-export async function isOrderReady(
+/** The gateway of an order that a payment of the session would go on with. */
+export async function findGatewayOfOrder(
   database: Database,
   { clientId, id, totalMinor, currency }: Ordered,
   orderId: string,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const values = [clientId, id, totalMinor, currency, orderId, lastOrderMs];
-  return (await database.read(isReady, values)).length > 0;
+  const [row] = await database.read(findReady, values);
+  return row?.gateway_id;
 }
 
 const take = sql<{ id: string; order_id: string }>(
   'wallet_orders.take',
-  `update wallet_orders set is_open = false
-   where client_id = $1 and session_id = $2 and gateway_id = $3 and amount_minor = $4
-     and currency = $5 and is_open and order_id is not null
-     and made_at > $6::timestamptz - $7 * interval '1 millisecond'
+  `update wallet_orders set is_open = false, is_waiting = false
+   where id = (select id from wallet_orders
+     where client_id = $1 and session_id = $2 and gateway_id = $3 and amount_minor = $4
+       and currency = $5 and (is_open or is_waiting) and order_id is not null
+       and made_at > $6::timestamptz - $7 * interval '1 millisecond'
+     order by order_id is not distinct from $8 desc, made_at desc limit 1)
    returning id, order_id`,
 );
 const adopt = sql(
@@ -126,17 +134,19 @@ const adopt = sql(
 );
 
 /**
- * Inserts the purchase of an attempt. A wallet's goes on with the order that is ready for it, under
- * the order's own id; an order is taken once. The session is locked by the caller.
+ * Inserts the purchase of an attempt. A wallet's goes on with an order that is ready for it, the
+ * named one first, under the order's own id; an order is taken once. The session is locked by the
+ * caller.
  */
 export async function insertAttemptPurchase(
   tx: Tx,
   purchase: Parameters<typeof insertPurchase>[1],
+  orderId: string | null,
 ): Promise<Payment> {
   const { provider, clientId, sessionId, gatewayId, amountMinor, currency, createdAt } = purchase;
   if (provider !== 'wallet') return insertPurchase(tx, purchase);
-  const values = [clientId, sessionId, gatewayId, amountMinor, currency, createdAt, lastOrderMs];
-  const [ready] = await tx.query(take, values);
+  const which = [clientId, sessionId, gatewayId, amountMinor, currency];
+  const [ready] = await tx.query(take, [...which, createdAt, lastOrderMs, orderId]);
   if (!ready) return insertPurchase(tx, purchase);
   await insertPurchase(tx, { ...purchase, id: ready.id });
   await tx.query(adopt, [clientId, ready.id, ready.order_id]);

@@ -6,11 +6,13 @@ import { lockSession } from '../../storage/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
+import { type GivenUpOrder, giveUpOrders } from '../../storage/given-up-orders.ts';
 import { endSession } from '../../storage/session-ends.ts';
 import { implement, refuse } from '../implement.ts';
 import { endAttempt } from '../payments/ask-for-attempt.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { markGivenUp } from './give-up-orders.ts';
 import { getSession, showStatus } from './read-session.ts';
 import { settleAttempt } from './run-attempt.ts';
 
@@ -21,6 +23,8 @@ type Wish = {
   readonly attemptId: string | null;
   /** Whether the checkout ends with the attempt. Decision 0029. */
   readonly endsSession: boolean;
+  /** Whether what was ready for the wallet is given up with it. Decision 0032. */
+  readonly endsOrders: boolean;
   readonly leaseOwner: string;
 };
 
@@ -30,10 +34,13 @@ type Wish = {
  */
 export const declineCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { reason, attemptId = null } = input.body;
+  const endsSession = attemptId === null && (reason === 'buyer_canceled' || reason === 'other');
   const wish: Wish = {
     sessionId: input.sessionId,
     attemptId: attemptId?.toLowerCase() ?? null,
-    endsSession: attemptId === null && (reason === 'buyer_canceled' || reason === 'other'),
+    endsSession,
+    // A call that names an attempt gives up that one alone.
+    endsOrders: endsSession || (attemptId === null && reason === 'wallet_canceled'),
     leaseOwner: ports.newId(),
   };
   const declineCode =
@@ -44,7 +51,10 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
     const step = await repeatWhenLost(() =>
       ports.database.transaction(clientId, (tx) => takeStep(tx, wish, { caller, ports })),
     );
-    if (step.kind === 'free') break;
+    if (step.kind === 'free') {
+      await markGivenUp(step.orders, ports);
+      break;
+    }
     if (step.kind === 'busy') return refuse('checkout_attempt_in_progress');
     if (step.kind === 'wait') {
       const isOver = await waitForOperation(step.operationId, clientId, { deadline, ports });
@@ -59,11 +69,15 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
   return { status: 200, body: showStatus(session, now) };
 });
 
+type Step =
+  | Exclude<EndClaim, { kind: 'free' }>
+  | { readonly kind: 'free'; readonly orders: readonly GivenUpOrder[] };
+
 async function takeStep(
   tx: Tx,
   wish: Wish,
   { caller, ports }: { caller: Caller; ports: Ports },
-): Promise<EndClaim> {
+): Promise<Step> {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const session = await lockSession(tx, caller.nonceSha256, wish.sessionId);
   if (!session) return refuse('checkout_session_not_found');
@@ -71,14 +85,16 @@ async function takeStep(
   assertOpen(session, now);
   // An attempt that is not the newest has ended already.
   const isOther = wish.attemptId !== null && wish.attemptId !== session.attemptId;
-  if (isOther || session.status === 'canceled') return { kind: 'free' };
+  if (isOther || session.status === 'canceled') return { kind: 'free', orders: [] };
   const { leaseOwner } = wish;
   const { leaseMs } = ports.settings;
   const claim = await claimEnd(tx, session, { leaseOwner, leaseMs, now });
-  if (claim.kind === 'free' && wish.endsSession) {
+  if (claim.kind !== 'free') return claim;
+  const orders = wish.endsOrders ? await giveUpOrders(tx, session) : [];
+  if (wish.endsSession) {
     await endSession(tx, session, { status: 'canceled', eventSeq: session.eventSeq, now });
   }
-  return claim;
+  return { ...claim, orders };
 }
 
 function assertOpen(session: CheckoutSession, now: Date): void {

@@ -8,7 +8,7 @@ import { walletApproved } from '../../domain/operation.ts';
 import { allowsWallet } from '../../domain/wallet-order.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
 import { findPayment } from '../../storage/payments.ts';
-import { isOrderReady } from '../../storage/wallet-orders.ts';
+import { findGatewayOfOrder } from '../../storage/wallet-orders.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { getSession } from './read-session.ts';
@@ -26,25 +26,30 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
   const { session, now } = await getSession(sessionId, caller, ports);
   const code = refuseWallet(session, body, now);
   if (code) return refuse(code);
-  await assertOwnOrder(session, body, ports);
-  const gateway = await chooseGateway(ports.database, session.clientId, {
-    provider: 'wallet',
-    country: session.country,
-  });
-  if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant takes no wallet.' });
+  const orderGatewayId = await findOwnOrder(session, body, ports);
+  const walletGatewayId = orderGatewayId ?? (await chooseWallet(session, ports));
   return runAttempt(
     {
       sessionId,
       nonceSha256: caller.nonceSha256,
       fingerprint: walletApproved,
       cardTokenSha256: null,
-      walletGatewayId: gateway.id,
+      walletGatewayId,
       orderId: body.tokenizedData.token,
       refuse: (locked, at) => refuseWallet(locked, body, at),
     },
     caller,
     ports,
   );
+}
+
+async function chooseWallet(
+  { clientId, country }: CheckoutSession,
+  { database }: Ports,
+): Promise<string> {
+  const gateway = await chooseGateway(database, clientId, { provider: 'wallet', country });
+  if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant takes no wallet.' });
+  return gateway.id;
 }
 
 function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): ErrorCode | null {
@@ -58,23 +63,24 @@ function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): E
 
 /**
  * The token of a wallet is its order's id: the open attempt's, or the one that is ready for the
- * session, which the attempt then goes on with.
+ * session, which the attempt then goes on with, at the gateway that made it.
  */
-async function assertOwnOrder(
+async function findOwnOrder(
   session: CheckoutSession,
   { tokenizedData }: ProcessBody,
   { database }: Ports,
-): Promise<void> {
+): Promise<string | undefined> {
   const { token, paymentMethodId, type } = tokenizedData;
   const isOdd = paymentMethodId !== undefined || type !== 'wallet';
-  if (!isOdd && token === undefined) return;
+  if (!isOdd && token === undefined) return undefined;
   if (!isOdd && token !== undefined) {
     const payment =
       session.paymentId && (await findPayment(database, session.clientId, session.paymentId));
-    if (payment && payment.providerIntentId === token) return;
-    if (await isOrderReady(database, session, token)) return;
+    if (payment && payment.providerIntentId === token) return undefined;
+    const gatewayId = await findGatewayOfOrder(database, session, token);
+    if (gatewayId) return gatewayId;
   }
-  refuse('invalid_request', {
+  return refuse('invalid_request', {
     param: 'tokenizedData',
     message: 'A wallet takes type wallet, and no token but the id of its open order.',
   });

@@ -19,7 +19,7 @@ import { askProvider } from '../payments/ask-provider.ts';
 import { type Settled, settleOperation } from '../payments/settle-operation.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Outcome, Ports } from '../ports.ts';
-import { takeOverCoupon } from './take-over-coupon.ts';
+import { judgeUsedCoupons } from './give-up-orders.ts';
 
 type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
 
@@ -66,9 +66,9 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
     const claim = await claimAttempt(ports.database, { ...request, isCounted });
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'coupons_used') {
-      const { clientId, couponCodes } = claim.session;
       const hasCard = wanted.cardTokenSha256 !== null;
-      const isWorthIt = await takeOverCoupon({ clientId, couponCodes, hasCard, deadline }, ports);
+      const used = { hasCard, hasWallet: wanted.walletGatewayId !== null, deadline };
+      const isWorthIt = await judgeUsedCoupons(claim.session, used, ports);
       if (!isWorthIt) return refuse('coupon_exhausted');
       continue;
     }

@@ -4,37 +4,53 @@
 import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
 import { allowsWallet } from '../../domain/wallet-order.ts';
 import { adoptReadyOrder, findReadyOrder, type ReadyOrder } from '../../storage/adopt-order.ts';
+import type { HeldAttempt } from '../../storage/claim-attempt.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
 import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { askProvider } from '../payments/ask-provider.ts';
 import type { Ports } from '../ports.ts';
+
+const waitMs = 5000;
 
 /**
  * Starts the payment that the buyer has approved, and captures it. How the notice ended; undefined
  * leaves it for a later pass, as for everything that we do not know.
  */
 export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<string | undefined> {
-  const { database, settings } = ports;
-  const order = await findReadyOrder(database, notice.gatewayId, notice.intentId ?? '');
+  const order = await findReadyOrder(ports.database, notice.gatewayId, notice.intentId ?? '');
   if (!order) return undefined;
   const state = await readState(order, ports);
   if (state === undefined) return undefined;
   // Approved reads as new; an order that still waits for its buyer is nothing to act on.
   if (state === 'requires_action' || state === 'released') return 'nothing_to_change';
-  const held = await adoptReadyOrder(database, order, {
-    isPayable,
-    paymentId: ports.newId(),
-    operationId: ports.newId(),
-    leaseOwner: ports.newId(),
-    leaseMs: settings.leaseMs,
-    isLive: settings.isLive,
-  });
-  // Paid otherwise, or of another amount by now: what was only approved is never captured.
+  const held = order.isGivenUp ? undefined : await claimOrder(order, ports);
+  // Given up, paid otherwise, or of another amount by now: what was only approved is never captured.
   if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
   await settleAttempt(held, await askProvider(held, ports), ports);
   ports.nudge('deliver-webhooks');
   return 'settled';
+}
+
+/** The attempt that goes on with the order; undefined where its buyer is refused, as by `process`. */
+async function claimOrder(order: ReadyOrder, ports: Ports): Promise<HeldAttempt | undefined> {
+  const { leaseMs, isLive } = ports.settings;
+  const deadline = performance.now() + waitMs;
+  const adoption = {
+    isPayable,
+    paymentId: ports.newId(),
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs,
+    isLive,
+  };
+  for (;;) {
+    const claim = await adoptReadyOrder(ports.database, order, adoption);
+    if (claim?.kind !== 'coupons_used') return claim;
+    const wanted = { hasCard: false, hasWallet: true, deadline };
+    if (!(await judgeUsedCoupons(claim.session, wanted, ports))) return undefined;
+  }
 }
 
 const isPayable = (session: CheckoutSession, now: Date): boolean =>
