@@ -852,6 +852,7 @@ create table public.session_calls (
   client_id uuid not null,
   called_at timestamp with time zone[] not null,
   paused_until timestamp with time zone,
+  take_over_id uuid,
   constraint session_calls_pkey PRIMARY KEY (session_id)
 ) with (fillfactor=70);
 alter table public.session_calls enable row level security;

@@ -37,6 +37,23 @@ export async function countSessionCall(
   return waitSeconds === null ? null : { waitSeconds, limit };
 }
 
+const takeOver = sql<{ session_id: string }>(
+  'session_calls.take_over',
+  `insert into session_calls as s (client_id, session_id, called_at, take_over_id)
+   values ($1, $2, '{}', $3)
+   on conflict (session_id) do update set take_over_id = excluded.take_over_id
+   where s.take_over_id is null or s.take_over_id = excluded.take_over_id returning s.session_id`,
+);
+
+/** Records the one take-over of coupons that a session has; false when it had another. Decision 0034. */
+export async function countTakeOver(
+  tx: Tx,
+  session: { readonly clientId: string; readonly id: string },
+  takeOverId: string,
+): Promise<boolean> {
+  return (await tx.query(takeOver, [session.clientId, session.id, takeOverId])).length > 0;
+}
+
 // A page may have many cards declined on one intent that stays open: of those the provider's notices
 // tell, one for each. A card of ours ends its payment, so its notice would count it twice.
 const count = sql<{ n: number }>(

@@ -12,7 +12,7 @@ import {
   standing,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
+import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import {
   aCardToken,
   aSession,
@@ -35,46 +35,9 @@ afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
-type Intent = { intentId: string; clientSecret: string; status: string; paymentId: string };
-const intentOf = async (session: Checkout, given: Parameters<typeof openIntent>[2] = {}) =>
-  (await bodyOf<{ data: Intent }>(openIntent(world, session, given))).data;
-
-/** Confirms as the provider's code in the buyer's page does: publishable key and client secret. */
-async function confirm(intent: Intent, number: string): Promise<{ status: string; code?: string }> {
-  const post = async (path: string, fields: Record<string, string>) => {
-    const response = await fetch(`${world.sandbox.url}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${world.account.publishableKey}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams(fields).toString(),
-    });
-    return (await response.json()) as { id: string; status: string; error?: { code: string } };
-  };
-  const method = await post('/v1/payment_methods', {
-    type: 'card',
-    'card[number]': number,
-    'card[exp_month]': '12',
-    'card[exp_year]': '2034',
-    'card[cvc]': '123',
-  });
-  const { status, error } = await post(`/v1/payment_intents/${intent.intentId}/confirm`, {
-    payment_method: method.id,
-    client_secret: intent.clientSecret,
-  });
-  return { status, ...(error ? { code: error.code } : {}) };
-}
-
-const limitedWorld = (of: World): World => {
-  const attemptLimits = {
-    processPerMinute: 100,
-    processPerHour: 100,
-    processPauseMinutes: 30,
-    sessionDeclines: 5,
-  };
-  return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
-};
+const intentOf = (session: Checkout, given: Parameters<typeof openIntent>[2] = {}) =>
+  pageIntent(world, session, given);
+const confirm = (intent: PageIntent, number: string) => confirmInPage(world, intent, number);
 
 const captures = async (intentId: string | null | undefined) =>
   (await world.ledger(intentId ?? '')).filter(({ kind }) => kind === 'capture').length;
@@ -155,86 +118,6 @@ describe('createPaymentIntent', () => {
       status: 'succeeded',
       paymentMethod: { type: 'card', brand: 'mastercard', lastFour: '4444', expiryYear: 2034 },
     });
-  });
-
-  it('429 rate_limited: the fifth declined card closes the intent, and the session takes no other', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const intent = await intentOf(session);
-    const token = await aCardToken(world, session, cards.approved);
-    const limited = limitedWorld(world);
-    const tell = async () => {
-      for (const event of await providerEvents(world, intent.intentId)) {
-        await deliverNotice(world, event);
-      }
-      await readAllNotices(limited);
-      await recover(limited);
-    };
-    for (let n = 0; n < 4; n++) {
-      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
-    }
-    await tell();
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
-    await confirm(intent, cards.declined);
-    await tell();
-    expect(await standing(world, session)).toMatchObject({
-      status: 'open',
-      latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
-    });
-    expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
-    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
-    await expect(payWith(limited, session, token)).rejects.toEqual(code('rate_limited'));
-    expect(await captures(intent.intentId)).toBe(0);
-  });
-
-  it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const intent = await intentOf(session);
-    const limited = limitedWorld(world);
-    for (let n = 0; n < 5; n++) {
-      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
-      expect(await confirm(intent, cards.needs3ds)).toEqual({ status: 'requires_action' });
-    }
-    for (const event of await providerEvents(world, intent.intentId)) {
-      await deliverNotice(world, event);
-    }
-    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
-    expect(await standing(world, session)).toMatchObject({
-      status: 'open',
-      latestTransactionAttempt: { result: 'DECLINED' },
-    });
-    expect(await confirm(intent, cards.declined)).not.toMatchObject({ code: 'card_declined' });
-    expect(await captures(intent.intentId)).toBe(0);
-  });
-
-  it('the fifth declined card closes no intent that was paid meanwhile', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const intent = await intentOf(session);
-    const limited = limitedWorld(world);
-    for (let n = 0; n < 5; n++) await confirm(intent, cards.declined);
-    expect(await confirm(intent, cards.approved)).toEqual({ status: 'succeeded' });
-    for (const event of await providerEvents(world, intent.intentId)) {
-      await deliverNotice(world, event);
-    }
-    await expect(openIntent(limited, session)).rejects.toEqual(code('checkout_session_completed'));
-    expect(await captures(intent.intentId)).toBe(1);
-  });
-
-  it('429 rate_limited: declines of an intent and of the form are added up', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const limited = limitedWorld(world);
-    for (let n = 0; n < 2; n++) {
-      await expect(pay(limited, session, cards.declined)).rejects.toEqual(code('card_declined'));
-    }
-    const intent = await intentOf(session);
-    for (let n = 0; n < 3; n++) await confirm(intent, cards.declined);
-    // The declines of the form have notices too: they are counted once.
-    for (const { provider_intent_id: id } of await paymentsOf(world, session)) {
-      for (const event of await providerEvents(world, id ?? '')) await deliverNotice(world, event);
-    }
-    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
-    const other = await aSession(world);
-    await pay(limited, other, cards.declined).catch(() => undefined);
-    expect(await pay(limited, other)).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a card through process closes the open intent first: charged once', async () => {

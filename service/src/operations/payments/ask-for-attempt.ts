@@ -7,8 +7,24 @@ import type { Payment } from '../../domain/payment.ts';
 import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { AuthorizeCall, Outcome, Ports, Provider, ProviderPayment } from '../ports.ts';
-import { type Asked, holdCall, inDoubt, said, silent, unread } from './asked.ts';
+import type {
+  AuthorizeCall,
+  Outcome,
+  Ports,
+  Provider,
+  ProviderPayment,
+  Reading,
+} from '../ports.ts';
+import {
+  type Asked,
+  hasTakenEffect,
+  holdCall,
+  inDoubt,
+  isBacked,
+  said,
+  silent,
+  unread,
+} from './asked.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
 export async function askForAttempt(
@@ -103,7 +119,12 @@ const refusedToken = (code: string): Outcome => ({
   trace: silent,
 });
 
-type End = { readonly code: string; readonly declineCode: string | null };
+type End = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  /** Leaves it open where a buyer stands behind it at the provider. */
+  readonly isSparingBacked?: boolean;
+};
 
 const abandoned: End = {
   code: 'authentication_abandoned',
@@ -134,8 +155,7 @@ async function readAttempt(
     return closeAttempt(asked, provider, { code: 'declined', declineCode });
   }
   if (isWaiting && !isAbandoned) {
-    const challenge = operation.challenge ?? { url: null, clientSecret: null };
-    return { kind: 'requires_action', payment: reading.payment, challenge, trace: reading.trace };
+    return stillWaiting(asked, reading);
   }
   const failed = lastFailure ?? {
     code: 'authentication_failed',
@@ -143,6 +163,14 @@ async function readAttempt(
   };
   return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
 }
+
+const stillWaiting = (
+  { operation }: Asked,
+  { payment, trace }: Extract<Reading, { kind: 'found' }>,
+): Outcome => {
+  const challenge = operation.challenge ?? { url: null, clientSecret: null };
+  return { kind: 'requires_action', payment, challenge, trace };
+};
 
 async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise<boolean> {
   const most = ports.settings.attemptLimits?.sessionDeclines;
@@ -166,6 +194,10 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
   if (hasTakenEffect(reading.payment)) return said(asked.payment, reading);
+  const { isSparingBacked = false, ...why } = end;
+  if (isSparingBacked && isBacked(asked.payment.provider, reading.payment.state)) {
+    return stillWaiting(asked, reading);
+  }
   const closed = await closeIntent(asked, provider);
   const found: ProviderPayment | null =
     closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
@@ -178,7 +210,7 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
   const isLate = found.wasHeld === true && reading.payment.state !== 'released';
   return {
     kind: 'refused',
-    ...end,
+    ...why,
     ...(isLate ? { declineCode: approvedTooLate } : {}),
     advice: 'try_again_later',
     message: null,
@@ -188,9 +220,6 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
 }
 
 const approvedTooLate = 'approved_too_late';
-
-const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
-  state === 'authorized' || state === 'captured' || state === 'processing';
 
 // An error on record for the key would come again until the provider forgets it. Releasing twice
 // changes nothing, so a second key is safe here.

@@ -45,3 +45,14 @@ export const said = (
 
 export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
   inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
+
+/** Money has moved or is about to: nothing closes it. */
+export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
+  state === 'authorized' || state === 'captured' || state === 'processing';
+
+/**
+ * A buyer stands behind what is still open: a card that its bank asks about, an order that was
+ * approved and waits for its capture.
+ */
+export const isBacked = (provider: Payment['provider'], state: ProviderPayment['state']): boolean =>
+  state === (provider === 'wallet' ? 'new' : 'requires_action');

@@ -1,0 +1,120 @@
+// Cards declined in a page that confirms by itself count as the session's own. Decision 0034.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openIntent, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
+import {
+  aCardToken,
+  aSession,
+  type Checkout,
+  cards,
+  pay,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const code = (name: string) => expect.objectContaining({ code: name });
+const intentOf = (session: Checkout) => pageIntent(world, session);
+const confirm = (intent: PageIntent, number: string) => confirmInPage(world, intent, number);
+const captures = async (intentId: string) =>
+  (await world.ledger(intentId)).filter(({ kind }) => kind === 'capture').length;
+
+const limitedWorld = (of: World): World => {
+  const attemptLimits = {
+    processPerMinute: 100,
+    processPerHour: 100,
+    processPauseMinutes: 30,
+    sessionDeclines: 5,
+  };
+  return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
+};
+
+describe('createPaymentIntent', () => {
+  it('429 rate_limited: the fifth declined card closes the intent, and the session takes no other', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const token = await aCardToken(world, session, cards.approved);
+    const limited = limitedWorld(world);
+    const tell = async () => {
+      for (const event of await providerEvents(world, intent.intentId)) {
+        await deliverNotice(world, event);
+      }
+      await readAllNotices(limited);
+      await recover(limited);
+    };
+    for (let n = 0; n < 4; n++) {
+      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
+    }
+    await tell();
+    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await confirm(intent, cards.declined);
+    await tell();
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
+    });
+    expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    await expect(payWith(limited, session, token)).rejects.toEqual(code('rate_limited'));
+    expect(await captures(intent.intentId)).toBe(0);
+  });
+
+  it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 5; n++) {
+      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
+      expect(await confirm(intent, cards.needs3ds)).toEqual({ status: 'requires_action' });
+    }
+    for (const event of await providerEvents(world, intent.intentId)) {
+      await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED' },
+    });
+    expect(await confirm(intent, cards.declined)).not.toMatchObject({ code: 'card_declined' });
+    expect(await captures(intent.intentId)).toBe(0);
+  });
+
+  it('the fifth declined card closes no intent that was paid meanwhile', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 5; n++) await confirm(intent, cards.declined);
+    expect(await confirm(intent, cards.approved)).toEqual({ status: 'succeeded' });
+    for (const event of await providerEvents(world, intent.intentId)) {
+      await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('checkout_session_completed'));
+    expect(await captures(intent.intentId)).toBe(1);
+  });
+
+  it('429 rate_limited: declines of an intent and of the form are added up', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const limited = limitedWorld(world);
+    for (let n = 0; n < 2; n++) {
+      await expect(pay(limited, session, cards.declined)).rejects.toEqual(code('card_declined'));
+    }
+    const intent = await intentOf(session);
+    for (let n = 0; n < 3; n++) await confirm(intent, cards.declined);
+    // The declines of the form have notices too: they are counted once.
+    for (const { provider_intent_id: id } of await paymentsOf(world, session)) {
+      for (const event of await providerEvents(world, id ?? '')) await deliverNotice(world, event);
+    }
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    const other = await aSession(world);
+    await pay(limited, other, cards.declined).catch(() => undefined);
+    expect(await pay(limited, other)).toMatchObject({ body: { type: 'success' } });
+  });
+});
