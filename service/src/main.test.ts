@@ -6,7 +6,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../test/harness.ts';
+import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -19,6 +19,13 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 afterAll(() => db.close());
+
+const live = {
+  SVC_MODE: 'live',
+  SVC_BASE_URL: 'https://pay.example',
+  SVC_VAULT_ORIGIN: 'https://card.example',
+  SVC_PROVIDER_URL: 'https://provider.example',
+};
 
 type Run = {
   child: ChildProcess;
@@ -93,6 +100,24 @@ describe('a start', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'stopping']);
   });
 
+  it('warns of a wallet that live mode has no address for', async () => {
+    const own = await freshDatabase();
+    const env = { ...live, DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
+    const warning = 'SVC_WALLET_URL is not set';
+    const none = start(env);
+    await none.url();
+    expect(none.err()).not.toContain(warning);
+    await aGateway(own.database, await aClient(own.database), { provider: 'wallet' });
+    const some = start(env);
+    await some.url();
+    await expect.poll(() => some.err()).toContain(warning);
+    const addressed = start({ ...env, SVC_WALLET_URL: 'https://wallet.example' });
+    await addressed.url();
+    expect(addressed.err()).not.toContain(warning);
+    for (const { child } of [none, some, addressed]) child.kill('SIGKILL');
+    await own.close();
+  });
+
   it('applies what is missing, also two at once', async () => {
     await createTemplate('svc_template_empty', async () => undefined);
     const empty = await cloneDatabase('svc_template_empty');
@@ -165,12 +190,6 @@ describe('a start that cannot be', () => {
       { name: 't_shift', text: "update clock_shift set shift = '1 day'" },
       [],
     );
-    const live = {
-      SVC_MODE: 'live',
-      SVC_BASE_URL: 'https://pay.example',
-      SVC_VAULT_ORIGIN: 'https://card.example',
-      SVC_PROVIDER_URL: 'https://provider.example',
-    };
     const all = await lines(
       start({ ...live, DATABASE_URL: moved.url, DATABASE_OWNER_URL: moved.ownerUrl }),
     );

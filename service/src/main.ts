@@ -15,6 +15,7 @@ const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
 const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
+const { hasWallets } = await import('./storage/gateways.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
@@ -135,6 +136,9 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
         'the clock of this database was moved: it is a sandbox, not for live mode',
       );
     });
+  }
+  if (!config.walletUrl && (await hasWallets(ports.database))) {
+    log.warn('a merchant has a wallet, but SVC_WALLET_URL is not set: no wallet is offered');
   }
   const server = buildServer({
     ...config,

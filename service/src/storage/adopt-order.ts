@@ -1,6 +1,7 @@
 // A payment goes on with an order that was ready, because the wallet says that its buyer has approved
 // it: nobody called us. Decision 0032.
 
+import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import { walletApproved } from '../domain/operation.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
@@ -8,6 +9,7 @@ import { type AttemptClaim, startAttempt } from './claim-attempt.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { sql } from './sql.ts';
+import { findGatewayOfOrder } from './wallet-orders.ts';
 
 export type ReadyOrder = {
   readonly clientId: string;
@@ -56,19 +58,11 @@ export function adoptReadyOrder(
   adoption: Adoption,
 ): Promise<AdoptionClaim | undefined> {
   return repeatWhenLost(() =>
-    database
-      .transaction(order.clientId, (tx) => adoptOnce(tx, order, adoption))
-      .catch((error: unknown) => {
-        if (error === otherOrder) return undefined;
-        throw error;
-      }),
+    database.transaction(order.clientId, (tx) => adoptOnce(tx, order, adoption)),
   );
 }
 
 type AdoptionClaim = Extract<AttemptClaim, { kind: 'claimed' | 'coupons_used' }>;
-
-/** Rolls back: the session is ready for another order, or the old one is too old. */
-const otherOrder = new Error('the payment would go on with another order');
 
 async function adoptOnce(
   tx: Tx,
@@ -78,6 +72,8 @@ async function adoptOnce(
   const session = await lockSessionOfPayment(tx, { clientId, sessionId });
   const now = await readClock(tx);
   if (!session || !isPayable(session, now)) return undefined;
+  // Before the coupons are looked at: those of another amount say nothing about this order.
+  if ((await findGatewayOfOrder(tx, session, orderId)) !== gatewayId) return undefined;
   const request = {
     ...adoption,
     walletGatewayId: gatewayId,
@@ -89,6 +85,6 @@ async function adoptOnce(
   const claim = await startAttempt(tx, session, { request, now, card: undefined });
   if (claim.kind === 'coupons_used') return claim;
   if (claim.kind !== 'claimed') return undefined;
-  if (claim.payment.providerIntentId !== orderId) throw otherOrder;
+  assert.equal(claim.payment.providerIntentId, orderId, 'the payment goes on with this order');
   return claim;
 }

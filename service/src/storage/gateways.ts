@@ -85,6 +85,16 @@ export async function chooseGateway(
   return row && toGateway(row);
 }
 
+const findWallet = sql<{ id: string }>(
+  'gateways.find_wallet',
+  "select id from gateways where provider = 'wallet' and is_active limit 1",
+);
+
+/** Whether any client takes a wallet. */
+export async function hasWallets(database: Database): Promise<boolean> {
+  return (await database.read(findWallet, [])).length > 0;
+}
+
 /** The secret key in clear, for the provider's adapter only. */
 export function openSecretKey(sealed: Sealed, gateway: GatewayRecord): Promise<string> {
   return sealed.open(

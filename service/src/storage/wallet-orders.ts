@@ -109,12 +109,12 @@ const findReady = sql<{ gateway_id: string }>(
 
 /** The gateway of an order that a payment of the session would go on with. */
 export async function findGatewayOfOrder(
-  database: Database,
+  via: Tx | Database,
   { clientId, id, totalMinor, currency }: Ordered,
   orderId: string,
 ): Promise<string | undefined> {
-  const values = [clientId, id, totalMinor, currency, orderId, lastOrderMs];
-  const [row] = await database.read(findReady, values);
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(findReady, [clientId, id, totalMinor, currency, orderId, lastOrderMs]);
   return row?.gateway_id;
 }
 

@@ -69,7 +69,7 @@ type Shown = {
   vault: { mountToken: string };
 };
 const code = (name: string) => expect.objectContaining({ code: name });
-const create = async (more: object = {}) => {
+const create = async (more: object = {}, ports = world.ports) => {
   const userId = newId();
   const body = {
     clientId: world.client.id,
@@ -79,7 +79,7 @@ const create = async (more: object = {}) => {
     ...more,
   };
   const { id, nonce, vault, gateways } = await bodyOf<Shown>(
-    operations.createCheckoutSession({ body } as never, anonymous, world.ports, refuse),
+    operations.createCheckoutSession({ body } as never, anonymous, ports, refuse),
   );
   const session = { sessionId: id, nonce, userId, mountToken: vault.mountToken };
   return { session, orderId: gateways.wallet?.orderId ?? '' };
@@ -291,14 +291,20 @@ describe('an order that is shown no more', () => {
 });
 
 describe('a service that knows no address of a wallet', () => {
-  it('502 gateway_unavailable, and none is offered', async () => {
-    const { session } = await create();
+  it('offers none, and refuses one that was: 502 gateway_unavailable, and never captured', async () => {
+    const { session, orderId } = await create();
     const providers = openProviders({ cardUrl: world.sandbox.url });
     const { provider, prepareOrder } = providers;
     const ports = { ...world.ports, provider, prepareOrder };
-    const without = await openWalletShop({ ...world, ports });
-    const paid = without.pay(session);
-    await expect(paid).rejects.toEqual(code('gateway_unavailable'));
+    const away = await openWalletShop({ ...world, ports });
+    expect((await create({}, ports)).orderId).toBe('');
+    await approve(orderId);
+    for (const more of [{ token: orderId }, { token: orderId }, {}]) {
+      await expect(away.pay(session, more)).rejects.toEqual(code('gateway_unavailable'));
+    }
+    await readAllNotices(world);
+    expect(await captures(orderId)).toEqual([]);
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
     await providers.close();
   });
 });
