@@ -29,6 +29,7 @@ import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import { receiveNotice } from '../provider-notices/receive-notice.ts';
+import { judgeUsedCoupons } from './give-up-orders.ts';
 
 let world: World;
 let shop: WalletShop;
@@ -199,6 +200,22 @@ describe('an order whose coupon is used up', () => {
     await readAllNotices(world);
     const isRefused = ['coupon_exhausted', 'invalid_request'].includes(await told);
     expect(await captures(orderId)).toHaveLength(isRefused ? 0 : 1);
+  });
+});
+
+describe('judgeUsedCoupons', () => {
+  it('of a session that has gone on since it was looked at: looked at again, nothing given up', async () => {
+    const { session, orderId } = await create();
+    const seen = { clientId: world.client.id, id: session.sessionId, couponCodes: ['USED'] };
+    const wanted = { hasCard: false, hasWallet: true, deadline: 0 };
+    const late = { ...seen, attemptId: newId() };
+    expect(await judgeUsedCoupons(late, wanted, world.ports)).toBe(true);
+    expect(await offered(session)).toBe(orderId);
+    const same = { ...seen, attemptId: null };
+    expect(await judgeUsedCoupons(same, { ...wanted, hasWallet: false }, world.ports)).toBe(false);
+    expect(await offered(session)).toBe(orderId);
+    expect(await judgeUsedCoupons(same, wanted, world.ports)).toBe(false);
+    expect(await offered(session)).not.toBe(orderId);
   });
 });
 
