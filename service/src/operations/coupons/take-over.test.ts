@@ -102,6 +102,28 @@ describe('taking a used-up coupon over', () => {
     expect(await redemptions(last)).toBe(1);
   });
 
+  it('409 coupon_exhausted: a card that gets to its bank after the first look keeps it as well', async () => {
+    const last = await aLastCoupon();
+    const page = await checkout(last);
+    const intent = await pageIntent(world, page);
+    const taker = await checkout(last);
+    let looks = 0;
+    const provider: World['ports']['provider'] = (gateway) => {
+      const calls = world.ports.provider(gateway);
+      const retrieve: typeof calls.retrieve = async (intentId) => {
+        const reading = await calls.retrieve(intentId);
+        looks += 1;
+        if (looks === 1) await confirmInPage(world, intent, cards.needs3ds);
+        return reading;
+      };
+      return { ...calls, retrieve };
+    };
+    const watched = { ...world, ports: { ...world.ports, provider } };
+    await expect(pay(watched, taker)).rejects.toEqual(code('coupon_exhausted'));
+    expect(looks).toBeGreaterThan(1);
+    expect(await pageIntent(world, page)).toEqual(intent);
+  });
+
   it('an order that its buyer has approved keeps it', async () => {
     const last = await aLastCoupon();
     const page = await checkout(last);
