@@ -64,7 +64,7 @@ export async function openWalletShop(world: World) {
       await world.database.write(setSecret, [gatewayId, await seal('notice_secret', id)]);
       return id;
     },
-    pay: (session: Checkout, more: object = {}) =>
+    pay: (session: Checkout, more: object = {}, ports: World['ports'] = world.ports) =>
       bodyOf<WalletAnswer>(
         operations.processCheckoutSession(
           {
@@ -77,7 +77,7 @@ export async function openWalletShop(world: World) {
             },
           },
           sessionCaller(session.nonce),
-          world.ports,
+          ports,
           refuse,
         ),
       ),

@@ -26,7 +26,7 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
   const { session, now } = await getSession(sessionId, caller, ports);
   const code = refuseWallet(session, body, now);
   if (code) return refuse(code);
-  const orderGatewayId = await findOwnOrder(session, body, ports);
+  const orderGatewayId = await findOwnOrder(session, body, { caller, ports });
   const walletGatewayId = orderGatewayId ?? (await chooseWallet(session, ports));
   return runAttempt(
     {
@@ -68,20 +68,30 @@ function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): E
 async function findOwnOrder(
   session: CheckoutSession,
   { tokenizedData }: ProcessBody,
-  { database }: Ports,
+  { caller, ports }: { caller: Caller; ports: Ports },
 ): Promise<string | undefined> {
   const { token, paymentMethodId, type } = tokenizedData;
   const isOdd = paymentMethodId !== undefined || type !== 'wallet';
   if (!isOdd && token === undefined) return undefined;
   if (!isOdd && token !== undefined) {
-    const payment =
-      session.paymentId && (await findPayment(database, session.clientId, session.paymentId));
-    if (payment && payment.providerIntentId === token) return undefined;
-    const gatewayId = await findGatewayOfOrder(database, session, token);
+    if (await isOrderOfAttempt(session, token, ports)) return undefined;
+    const gatewayId = await findGatewayOfOrder(ports.database, session, token);
     if (gatewayId) return gatewayId;
+    // Its notice may have taken it in between: refused, the buyer would pay once more elsewhere.
+    const { session: again } = await getSession(session.id, caller, ports);
+    if (await isOrderOfAttempt(again, token, ports)) return undefined;
   }
   return refuse('invalid_request', {
     param: 'tokenizedData',
     message: 'A wallet takes type wallet, and no token but the id of its open order.',
   });
+}
+
+async function isOrderOfAttempt(
+  { clientId, paymentId }: CheckoutSession,
+  orderId: string,
+  { database }: Ports,
+): Promise<boolean> {
+  const payment = paymentId && (await findPayment(database, clientId, paymentId));
+  return payment ? payment.providerIntentId === orderId : false;
 }
