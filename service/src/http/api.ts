@@ -15,7 +15,6 @@ import { type Body, noBody } from './body.ts';
 import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
-import { networkOf } from './network-of.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { spend } from './rate-limited.ts';
 import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
@@ -46,6 +45,8 @@ type Call = {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Whom the limits of an address count. */
+    visitor: string;
     call: Call | null;
     /** Name of the row, for the access log. */
     operation: string | null;
@@ -93,7 +94,7 @@ export function serveRows(app: FastifyInstance, api: Api): void {
 async function admit(request: FastifyRequest, { name, row }: Served, api: Api): Promise<void> {
   request.operation = name;
   const { rawHeaders } = request.raw;
-  const address = networkOf(request);
+  const { visitor: address } = request;
   const caller = await api.authenticator.authenticate(row, {
     rawHeaders,
     requestId: request.id,
@@ -154,7 +155,7 @@ async function serve(
   const input = readInput(served, request, call);
   authorise(served.row, call.caller);
   try {
-    const address = networkOf(request);
+    const { visitor: address } = request;
     const caller = withWait(input, call.caller, { reply, address, waits: api.waits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     return send(reply, served, answer as Answer);
@@ -163,11 +164,11 @@ async function serve(
     assertDeclared(served, error.code);
     if (call.caller.kind === 'session' && error.code === 'checkout_session_not_found') {
       // Guessing nonces: failures are limited, a right nonce still passes.
-      spend(api.limits.wrongSession, networkOf(request));
+      spend(api.limits.wrongSession, request.visitor);
     }
     if (error.code === 'checkout_session_claim_pending') {
       // The form asks again until the claim is there: together they are one payment.
-      api.limits.processAddress.giveBack(networkOf(request));
+      api.limits.processAddress.giveBack(request.visitor);
     }
     throw error;
   }

@@ -81,10 +81,12 @@ export function buildServer(settings: ServerSettings): Server {
   const state = { isDraining: false };
   const waits = new Waits();
 
+  app.decorateRequest('visitor', '');
   app.decorateRequest('call', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
+  nameVisitors(app);
   setHeaders(app);
   limitOpen(app, limits.openAddress);
   limitInFlight(app, settings.maxInFlight);
@@ -149,6 +151,13 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
   return app;
 }
 
+/** Whom the limits of an address count. */
+function nameVisitors(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    request.visitor = networkOf(request);
+  });
+}
+
 function setHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(apiHeaders).header('request-id', request.id);
@@ -166,7 +175,7 @@ function setHeaders(app: FastifyInstance): void {
 function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/v1/')) return;
-    const address = networkOf(request);
+    const { visitor: address } = request;
     if (!open.open(address)) {
       const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
       throw rateLimited(full);

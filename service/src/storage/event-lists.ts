@@ -19,8 +19,11 @@ export async function findEventPayload(
   id: string,
 ): Promise<string | undefined> {
   const [row] = await database.read(find, [clientId, id]);
-  return row && unpackText(row.payload);
+  return row && payloadOf(row);
 }
+
+/** The text that deliveries send. */
+export const payloadOf = (row: EventRow): string => unpackText(row.payload);
 
 export const listEventRows: List<EventRow> = defineList({
   name: 'events.list',

@@ -1,7 +1,6 @@
 import { rows } from '@svc/contract';
 import type { Event } from '@svc/contract/events-api';
-import { findEventsAfter, listEventRows } from '../../storage/event-lists.ts';
-import { unpackText } from '../../storage/packed-text.ts';
+import { findEventsAfter, listEventRows, payloadOf } from '../../storage/event-lists.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { parseEventId } from './event-id.ts';
@@ -24,5 +23,5 @@ export const listEvents = implement(rows.listEvents)(async (input, caller, ports
 
 const answer = ({ rows: found, ...page }: Awaited<ReturnType<typeof listEventRows>>) => ({
   status: 200 as const,
-  body: { data: found.map(({ payload }) => JSON.parse(unpackText(payload)) as Event), ...page },
+  body: { data: found.map((row) => JSON.parse(payloadOf(row)) as Event), ...page },
 });
