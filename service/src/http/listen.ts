@@ -96,11 +96,6 @@ export class Bindings {
     );
   }
 
-  /** Closes the connections that are kept alive and carry nothing now. */
-  closeIdle(): void {
-    for (const server of [this.#app.server, ...this.#others]) server.closeIdleConnections();
-  }
-
   cut(): void {
     for (const server of [this.#app.server, ...this.#others]) server.closeAllConnections();
   }

@@ -78,7 +78,7 @@ export function buildServer(settings: ServerSettings): Server {
   const limits: Limits = openLimits(settings.limits, settings.nowMs ?? (() => performance.now()));
   const authenticator = openAuthenticator({ ports, limits });
   const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
-  const state = { isDraining: false };
+  const state = { isDraining: false, isClosing: false };
   const waits = new Waits();
 
   app.decorateRequest('visitor', '');
@@ -88,6 +88,7 @@ export function buildServer(settings: ServerSettings): Server {
   acceptJson(app);
   nameVisitors(app);
   setHeaders(app);
+  endConnections(app, state);
   limitOpen(app, limits.openAddress);
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings);
@@ -113,10 +114,8 @@ export function buildServer(settings: ServerSettings): Server {
     async close(drainMs = 0) {
       waits.stop();
       const cut = setTimeout(() => bindings.cut(), drainMs);
-      // One that was answered after the sockets were closed would be kept alive until the cut.
-      const idle = setInterval(() => bindings.closeIdle(), 50);
+      state.isClosing = true;
       await Promise.all([app.close(), bindings.close()]);
-      clearInterval(idle);
       clearTimeout(cut);
       await authenticator.close();
     },
@@ -165,6 +164,13 @@ function setHeaders(app: FastifyInstance): void {
     if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
       throw new Refusal('invalid_request', { message: 'The Host header is given twice.' });
     }
+  });
+}
+
+/** Once the sockets are closed, each answer is the last one of its connection. */
+function endConnections(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
+  app.addHook('onSend', async (_, reply) => {
+    if (state.isClosing) reply.header('connection', 'close');
   });
 }
 
