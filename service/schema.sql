@@ -56,6 +56,16 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_card_setup()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state in ('succeeded', 'failed') then
+    raise exception 'card setup %: it has ended', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_clock()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -126,6 +136,31 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_funding()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  funding record;
+  method uuid;
+  owner uuid;
+begin
+  if tg_table_name = 'customers' then
+    method := (to_jsonb(new)->>'default_payment_method_id')::uuid;
+    owner := new.id;
+  else
+    method := new.payment_method_id;
+    owner := (to_jsonb(new)->>'user_id')::uuid;
+  end if;
+  if method is null then return new; end if;
+  select status, client_id, user_id into funding from payment_methods where id = method for share;
+  if not found or funding.status <> 'active' or funding.client_id <> new.client_id
+    or funding.user_id <> owner then
+    raise exception '% %: payment method % cannot fund it', tg_table_name, new.id, method
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_live_payment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -176,6 +211,41 @@ begin
     new.updated_at);
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_payment_method()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if old.status <> 'pending' then
+      raise exception 'payment method %: a tombstone stays', old.id using errcode = 'check_violation';
+    end if;
+    return old;
+  end if;
+  if (new.id, new.client_id, new.user_id, new.gateway_id, new.provider, new.session_id, new.is_live,
+      new.created_at)
+    is distinct from (old.id, old.client_id, old.user_id, old.gateway_id, old.provider,
+      old.session_id, old.is_live, old.created_at) then
+    raise exception 'payment method %: owner and origin never change', old.id
+      using errcode = 'check_violation';
+  end if;
+  if old.status = 'removed' or (old.status = 'active' and new.status = 'pending') then
+    raise exception 'payment method %: % to %', old.id, old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  if old.status = 'active' and new.status = 'active' and
+    (new.provider_customer_id, new.provider_payment_method_id, new.verified_at)
+      is distinct from (old.provider_customer_id, old.provider_payment_method_id, old.verified_at) then
+    raise exception 'payment method %: what the provider verified never changes', old.id
+      using errcode = 'check_violation';
+  end if;
+  if 'active' in (old.status, new.status) and new.status <> old.status
+    and new.event_seq = old.event_seq then
+    raise exception 'payment method % becomes % without an event', old.id, new.status
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_product()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -188,6 +258,19 @@ begin
       using errcode = 'check_violation';
   end if;
   new.version := old.version + 1;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from subscriptions where payment_method_id = new.id and status <> 'canceled')
+    or exists (select from customers where client_id = new.client_id and id = new.user_id
+      and default_payment_method_id = new.id) then
+    raise exception 'payment method %: something still depends on it', new.id
+      using errcode = 'check_violation';
+  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_session()
@@ -220,6 +303,20 @@ begin
       raise exception 'session %: only the coupons of an open cart change', old.id
         using errcode = 'check_violation';
     end if;
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_subscription()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = 'canceled' then
+    raise exception 'subscription %: it has ended', old.id using errcode = 'check_violation';
+  end if;
+  if new.status <> old.status and new.event_seq = old.event_seq then
+    raise exception 'subscription % becomes % without an event', old.id, new.status
+      using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -448,6 +545,40 @@ create table public.api_tokens (
 );
 alter table public.api_tokens enable row level security;
 
+create table public.card_setups (
+  id uuid not null,
+  client_id uuid not null,
+  session_id uuid not null,
+  payment_method_id uuid not null,
+  gateway_id uuid not null,
+  confirmed_by text not null,
+  card_token_sha256 bytea,
+  provider_setup_id text,
+  provider_payment_method_id text,
+  card jsonb,
+  challenge jsonb,
+  failure_code text,
+  decline_code text,
+  request_id text,
+  first_sent_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  state text not null,
+  attempt integer default 1 not null,
+  epoch integer default 1 not null,
+  lease_owner uuid,
+  lease_until timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  checks integer default 0 not null,
+  constraint card_setups_pkey PRIMARY KEY (id),
+  constraint card_setups_card_token_sha256_check CHECK ((octet_length(card_token_sha256) = 32)),
+  constraint card_setups_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['service'::text, 'page'::text]))),
+  constraint card_setups_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint finished_has_time CHECK (((state = ANY (ARRAY['succeeded'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint token_by_service CHECK (((confirmed_by = 'service'::text) = (card_token_sha256 IS NOT NULL)))
+) with (fillfactor=70);
+alter table public.card_setups enable row level security;
+
 create table public.checkout_sessions (
   id uuid not null,
   client_id uuid not null,
@@ -562,6 +693,26 @@ create table public.coupons (
 ) with (fillfactor=80);
 alter table public.coupons enable row level security;
 
+create table public.customer_page_links (
+  id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  link_sha256 bytea not null,
+  return_url text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  opened_at timestamp with time zone,
+  page_sha256 bytea,
+  page_expires_at timestamp with time zone,
+  constraint customer_page_links_pkey PRIMARY KEY (id),
+  constraint customer_page_links_link_sha256_key UNIQUE (link_sha256),
+  constraint customer_page_links_page_sha256_key UNIQUE (page_sha256),
+  constraint customer_page_links_link_sha256_check CHECK ((octet_length(link_sha256) = 32)),
+  constraint customer_page_links_page_sha256_check CHECK ((octet_length(page_sha256) = 32)),
+  constraint opened_once CHECK ((((opened_at IS NULL) = (page_sha256 IS NULL)) AND ((page_sha256 IS NULL) = (page_expires_at IS NULL))))
+);
+alter table public.customer_page_links enable row level security;
+
 create table public.customers (
   client_id uuid not null,
   id uuid not null,
@@ -571,6 +722,8 @@ create table public.customers (
   metadata jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  default_payment_method_id uuid,
+  version integer default 0 not null,
   constraint customers_pkey PRIMARY KEY (client_id, id)
 );
 alter table public.customers enable row level security;
@@ -704,6 +857,76 @@ create table public.payment_history (
 );
 alter table public.payment_history enable row level security;
 
+create table public.payment_method_removals (
+  payment_method_id uuid not null,
+  client_id uuid not null,
+  step text not null,
+  state text not null,
+  replacement_id uuid,
+  failure_reason text,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  epoch integer default 1 not null,
+  lease_owner uuid,
+  lease_until timestamp with time zone,
+  next_try_at timestamp with time zone not null,
+  tries integer default 0 not null,
+  constraint payment_method_removals_pkey PRIMARY KEY (payment_method_id),
+  constraint payment_method_removals_state_check CHECK ((state = ANY (ARRAY['running'::text, 'failed'::text, 'removed'::text]))),
+  constraint payment_method_removals_step_check CHECK ((step = ANY (ARRAY['claimed'::text, 'replacement_chosen'::text, 'subscriptions_moved'::text, 'default_moved'::text, 'verified'::text, 'vault_wiped'::text, 'detached'::text, 'removed'::text])))
+) with (fillfactor=80);
+alter table public.payment_method_removals enable row level security;
+
+create table public.payment_method_uses (
+  payment_id uuid not null,
+  client_id uuid not null,
+  payment_method_id uuid not null,
+  purpose text not null,
+  subscription_id uuid,
+  claimed_at timestamp with time zone not null,
+  constraint payment_method_uses_pkey PRIMARY KEY (payment_id),
+  constraint payment_method_uses_purpose_check CHECK ((purpose = ANY (ARRAY['charge'::text, 'save'::text, 'renewal'::text]))),
+  constraint renewal_names_subscription CHECK (((purpose = 'renewal'::text) = (subscription_id IS NOT NULL)))
+);
+alter table public.payment_method_uses enable row level security;
+
+create table public.payment_methods (
+  id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  gateway_id uuid not null,
+  provider text not null,
+  type text not null,
+  session_id uuid not null,
+  provider_customer_id text,
+  provider_payment_method_id text,
+  brand text,
+  last_four text,
+  expiry_month integer,
+  expiry_year integer,
+  payer_email text,
+  is_live boolean not null,
+  created_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  last_charged_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  status text not null,
+  event_seq integer default 0 not null,
+  version integer default 0 not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_methods_pkey PRIMARY KEY (id),
+  constraint active_is_verified CHECK (((status <> 'active'::text) OR (num_nulls(provider_customer_id, provider_payment_method_id, verified_at) = 0))),
+  constraint payment_methods_expiry_month_check CHECK (((expiry_month >= 1) AND (expiry_month <= 12))),
+  constraint payment_methods_expiry_year_check CHECK (((expiry_year >= 2000) AND (expiry_year <= 2199))),
+  constraint payment_methods_last_four_check CHECK ((last_four ~ '^[0-9]{4}$'::text)),
+  constraint payment_methods_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text]))),
+  constraint payment_methods_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'removed'::text]))),
+  constraint payment_methods_type_check CHECK ((type = ANY (ARRAY['card'::text, 'google_pay'::text, 'apple_pay'::text, 'wallet'::text]))),
+  constraint pending_is_unverified CHECK (((status <> 'pending'::text) OR (verified_at IS NULL))),
+  constraint tombstone_is_bare CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((status <> 'removed'::text) OR (num_nonnulls(provider_customer_id, provider_payment_method_id, brand, last_four, expiry_month, expiry_year, payer_email) = 0))))
+) with (fillfactor=80);
+alter table public.payment_methods enable row level security;
+
 create table public.payment_operations (
   id uuid not null,
   client_id uuid not null,
@@ -823,6 +1046,18 @@ create table public.products (
 );
 alter table public.products enable row level security;
 
+create table public.provider_customers (
+  client_id uuid not null,
+  user_id uuid not null,
+  gateway_id uuid not null,
+  provider_customer_id text not null,
+  created_at timestamp with time zone not null,
+  constraint provider_customers_pkey PRIMARY KEY (client_id, user_id, gateway_id),
+  constraint provider_customers_gateway_id_provider_customer_id_key UNIQUE (gateway_id, provider_customer_id),
+  constraint provider_customers_provider_customer_id_check CHECK (((length(provider_customer_id) >= 1) AND (length(provider_customer_id) <= 255)))
+);
+alter table public.provider_customers enable row level security;
+
 create table public.provider_inbox (
   gateway_id uuid not null,
   notice_id text not null,
@@ -856,6 +1091,48 @@ create table public.session_calls (
   constraint session_calls_pkey PRIMARY KEY (session_id)
 ) with (fillfactor=70);
 alter table public.session_calls enable row level security;
+
+create table public.subscriptions (
+  id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  session_id uuid not null,
+  product_code text not null,
+  product_name text not null,
+  quantity integer not null,
+  amount_minor bigint not null,
+  currency text not null,
+  interval_unit text not null,
+  provider text not null,
+  gateway_id uuid not null,
+  is_live boolean not null,
+  metadata jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone not null,
+  anchored_at timestamp with time zone not null,
+  payment_method_id uuid not null,
+  status text not null,
+  periods integer default 1 not null,
+  current_period_end timestamp with time zone not null,
+  tries integer default 0 not null,
+  next_renewal_at timestamp with time zone,
+  renewal_payment_id uuid,
+  canceled_at timestamp with time zone,
+  cancel_reason text,
+  event_seq integer default 0 not null,
+  version integer default 0 not null,
+  updated_at timestamp with time zone not null,
+  constraint subscriptions_pkey PRIMARY KEY (id),
+  constraint canceled_has_time CHECK ((((status = 'canceled'::text) = (canceled_at IS NOT NULL)) AND ((status = 'canceled'::text) = (cancel_reason IS NOT NULL)))),
+  constraint canceled_renews_never CHECK (((status <> 'canceled'::text) OR (next_renewal_at IS NULL))),
+  constraint subscriptions_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint subscriptions_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['merchant_requested'::text, 'payment_failed'::text]))),
+  constraint subscriptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint subscriptions_interval_unit_check CHECK ((interval_unit = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
+  constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text]))),
+  constraint subscriptions_quantity_check CHECK ((quantity > 0)),
+  constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['trialing'::text, 'active'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text, 'canceled'::text])))
+) with (fillfactor=80);
+alter table public.subscriptions enable row level security;
 
 create table public.users (
   id uuid not null,
@@ -940,11 +1217,14 @@ alter table public.webhook_endpoints enable row level security;
 
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.card_setups add constraint card_setups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.card_setups add constraint card_setups_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_coupon_code_fkey FOREIGN KEY (client_id, coupon_code) REFERENCES public.coupons(client_id, code);
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.coupon_redemptions add constraint coupon_redemptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.coupons add constraint coupons_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.customer_page_links add constraint customer_page_links_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
 alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -957,6 +1237,8 @@ alter table public.memberships add constraint memberships_user_id_fkey FOREIGN K
 alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.payment_days add constraint payment_days_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_days_closed add constraint payment_days_closed_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.payment_methods add constraint payment_methods_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
+alter table public.payment_methods add constraint payment_methods_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.payment_operations add constraint payment_operations_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.payments add constraint payments_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payments add constraint payments_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -964,15 +1246,23 @@ alter table public.payments add constraint payments_parent_payment_id_fkey FOREI
 alter table public.payments add constraint payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.product_prices add constraint product_prices_client_id_product_code_fkey FOREIGN KEY (client_id, product_code) REFERENCES public.products(client_id, code);
 alter table public.products add constraint products_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.provider_customers add constraint provider_customers_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
+alter table public.provider_customers add constraint provider_customers_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
+alter table public.subscriptions add constraint subscriptions_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
+alter table public.subscriptions add constraint subscriptions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
+CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
+CREATE UNIQUE INDEX one_open_setup ON public.card_setups USING btree (session_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
+CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btree (gateway_id, provider_setup_id);
+CREATE INDEX setups_of_session ON public.card_setups USING btree (session_id, created_at);
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
 CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (client_id) WHERE (status = 'requires_action'::text);
@@ -985,6 +1275,12 @@ CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
 CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);
 CREATE INDEX open_holds_warning ON public.open_holds USING btree (warn_at) WHERE (warn_at IS NOT NULL);
+CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_try_at) WHERE (state = 'running'::text);
+CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
+CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
+CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING btree (gateway_id, provider_payment_method_id) WHERE (status <> 'removed'::text);
+CREATE INDEX payment_methods_list ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status <> 'removed'::text);
+CREATE INDEX pending_methods ON public.payment_methods USING btree (session_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));
 CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
@@ -1000,6 +1296,10 @@ CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
+CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) WHERE (next_renewal_at IS NOT NULL);
+CREATE UNIQUE INDEX one_subscription_per_line ON public.subscriptions USING btree (session_id, product_code);
+CREATE INDEX subscriptions_list ON public.subscriptions USING btree (client_id, created_at, id);
+CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (payment_method_id) WHERE (status <> 'canceled'::text);
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_id) WHERE is_waiting;
@@ -1008,6 +1308,8 @@ CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (en
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
 
+CREATE TRIGGER guard BEFORE UPDATE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.guard_card_setup();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
@@ -1021,6 +1323,7 @@ CREATE TRIGGER not_while_live BEFORE DELETE ON public.coupon_redemptions FOR EAC
 CREATE CONSTRAINT TRIGGER redeemed_by_payment AFTER INSERT ON public.coupon_redemptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_live_payment();
 CREATE TRIGGER guard BEFORE UPDATE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.guard_coupon();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -1033,6 +1336,13 @@ CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH RO
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER born_pending BEFORE INSERT ON public.payment_methods FOR EACH ROW WHEN (((new.status <> 'pending'::text) OR (new.event_seq <> 0))) EXECUTE FUNCTION public.refuse_change();
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payment_methods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_payment_method();
+CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_removal();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
@@ -1046,6 +1356,14 @@ CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments 
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
 CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER funding_of_insert BEFORE INSERT ON public.subscriptions FOR EACH ROW WHEN ((new.status <> 'canceled'::text)) EXECUTE FUNCTION public.guard_funding();
+CREATE TRIGGER funding_of_update BEFORE UPDATE OF payment_method_id, status ON public.subscriptions FOR EACH ROW WHEN (((new.status <> 'canceled'::text) AND ((new.payment_method_id <> old.payment_method_id) OR (old.status = 'canceled'::text)))) EXECUTE FUNCTION public.guard_funding();
+CREATE TRIGGER guard BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_subscription();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.guard_wallet_order();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -1054,6 +1372,10 @@ create policy client_deletes on public.api_tokens for delete to public using ((C
 create policy client_inserts on public.api_tokens for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.api_tokens for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.api_tokens for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.card_setups for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.card_setups for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.card_setups for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.card_setups for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.checkout_sessions for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.checkout_sessions for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.checkout_sessions for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1071,6 +1393,10 @@ create policy client_deletes on public.coupons for delete to public using ((COAL
 create policy client_inserts on public.coupons for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.coupons for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.coupons for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.customer_page_links for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.customer_page_links for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.customer_page_links for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.customer_page_links for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.customers for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.customers for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.customers for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1115,6 +1441,18 @@ create policy client_deletes on public.payment_history for delete to public usin
 create policy client_inserts on public.payment_history for insert to public with check (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
 create policy client_reads on public.payment_history for select to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR public.sees_payment(payment_id)));
 create policy client_updates on public.payment_history for update to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
+create policy client_deletes on public.payment_method_removals for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_method_removals for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_method_removals for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_method_removals for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.payment_method_uses for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_method_uses for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_method_uses for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_method_uses for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.payment_methods for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_methods for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_methods for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_methods for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.payment_operations for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payment_operations for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_operations for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1131,6 +1469,10 @@ create policy client_deletes on public.products for delete to public using ((COA
 create policy client_inserts on public.products for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.products for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.products for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.provider_customers for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.provider_customers for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.provider_customers for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.provider_customers for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.gateways g
   WHERE (g.id = provider_inbox.gateway_id)))));
@@ -1138,6 +1480,10 @@ create policy client_deletes on public.session_calls for delete to public using 
 create policy client_inserts on public.session_calls for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.session_calls for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.session_calls for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.subscriptions for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.subscriptions for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.subscriptions for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.subscriptions for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.wallet_orders for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.wallet_orders for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.wallet_orders for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1157,12 +1503,14 @@ create policy client_updates on public.webhook_endpoints for update to public us
 grant usage on schema public to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;
 grant delete, insert, select, update on table public.api_tokens to svc_service;
+grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;
 grant delete, insert, select, update on table public.client_keys to svc_service;
 grant delete, insert, select, update on table public.clients to svc_service;
 grant delete, insert, select, update on table public.clock_shift to svc_service;
 grant delete, insert, select, update on table public.coupon_redemptions to svc_service;
 grant delete, insert, select, update on table public.coupons to svc_service;
+grant delete, insert, select, update on table public.customer_page_links to svc_service;
 grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;
@@ -1174,13 +1522,18 @@ grant delete, insert, select, update on table public.operation_attempts to svc_s
 grant delete, insert, select, update on table public.payment_days to svc_service;
 grant delete, insert, select, update on table public.payment_days_closed to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;
+grant delete, insert, select, update on table public.payment_method_removals to svc_service;
+grant delete, insert, select, update on table public.payment_method_uses to svc_service;
+grant delete, insert, select, update on table public.payment_methods to svc_service;
 grant delete, insert, select, update on table public.payment_operations to svc_service;
 grant delete, insert, select, update on table public.payments to svc_service;
 grant delete, insert, select, update on table public.product_prices to svc_service;
 grant delete, insert, select, update on table public.products to svc_service;
+grant delete, insert, select, update on table public.provider_customers to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;
+grant delete, insert, select, update on table public.subscriptions to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
 grant delete, insert, select, update on table public.wallet_orders to svc_service;
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;

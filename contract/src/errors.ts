@@ -236,6 +236,16 @@ export const errors = {
     message: 'The refund is more than what is left of the payment.',
   },
   payment_disputed: { status: 409, message: 'The payment is under dispute.' },
+  checkout_session_not_setup: {
+    status: 409,
+    message: 'This session takes a payment; only a setup session saves a card without one.',
+  },
+  customer_exists: {
+    status: 409,
+    message: 'A customer with this id and other fields exists. Change it with PATCH.',
+  },
+  subscription_not_found: { status: 404, message: 'No such subscription.' },
+  payment_method_id_invalid: { status: 400, message: 'The payment method id is not a UUID.' },
   payment_method_not_found: { status: 404, message: 'No such payment method.' },
   payment_method_has_active_payment: {
     status: 409,

@@ -35,6 +35,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
     provider: providers.provider,
+    methodKeeper: providers.methodKeeper,
     prepareOrder: providers.prepareOrder,
     parseNotice: providers.parseNotice,
     vault,

@@ -71,6 +71,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       attemptLimits: null,
     },
     provider: unset('provider'),
+    methodKeeper: unset('methodKeeper'),
     prepareOrder: unset('prepareOrder'),
     parseNotice: unset('parseNotice'),
     vault: { isTokenOf: unset('vault'), redeem: unset('vault'), mount: unset('vault') },

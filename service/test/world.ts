@@ -113,6 +113,7 @@ export async function startWorld(
       sealed,
       vault: link,
       provider: providers.provider,
+      methodKeeper: providers.methodKeeper,
       prepareOrder: providers.prepareOrder,
       parseNotice: providers.parseNotice,
       nudge: (worker) => void nudged.push(worker),

@@ -1,5 +1,5 @@
 import { outside } from '../storage/database.ts';
-import type { Ports, Provider } from './ports.ts';
+import type { MethodKeeper, Ports, Provider } from './ports.ts';
 
 /**
  * Ports that refuse to leave the process while a transaction is open: the bug would hold a
@@ -10,6 +10,7 @@ export function guardPorts(ports: Ports): Ports {
   return {
     ...ports,
     provider: (gateway) => guardProvider(ports.provider(gateway)),
+    methodKeeper: (gateway) => guardKeeper(ports.methodKeeper(gateway)),
     vault: {
       isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),
       mount: (call) => vault.mount(call),
@@ -32,4 +33,15 @@ const guardProvider = (provider: Provider): Provider => ({
   retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
   listRefunds: outside('provider.listRefunds', provider.listRefunds),
   retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
+});
+
+const guardKeeper = (keeper: MethodKeeper): MethodKeeper => ({
+  createCustomer: outside('methodKeeper.createCustomer', keeper.createCustomer),
+  setUp: outside('methodKeeper.setUp', keeper.setUp),
+  retrieveSetup: outside('methodKeeper.retrieveSetup', keeper.retrieveSetup),
+  cancelSetup: outside('methodKeeper.cancelSetup', keeper.cancelSetup),
+  retrieveCustomer: outside('methodKeeper.retrieveCustomer', keeper.retrieveCustomer),
+  retrieveMethod: outside('methodKeeper.retrieveMethod', keeper.retrieveMethod),
+  setDefaultMethod: outside('methodKeeper.setDefaultMethod', keeper.setDefaultMethod),
+  detachMethod: outside('methodKeeper.detachMethod', keeper.detachMethod),
 });

@@ -60,6 +60,12 @@ export type ProviderPayment = {
   readonly refundedMinor?: number;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
   readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
+  /** What the provider keeps for later charges, where the payment was to save what paid it. */
+  readonly saved?: {
+    readonly customerId: string;
+    readonly providerPaymentMethodId: string;
+    readonly payerEmail: string | null;
+  };
 };
 
 export type Challenge = { readonly url: string | null; readonly clientSecret: string | null };
@@ -116,6 +122,12 @@ export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
   readonly captureMethod: 'automatic' | 'manual';
   /** Null: the intent is only opened, and the buyer's page confirms it. */
   readonly providerPaymentMethodId: string | null;
+  /** The provider's customer, where a saved method pays or what pays is saved. */
+  readonly providerCustomerId?: string;
+  /** What pays is kept for later charges. */
+  readonly isSaving?: boolean;
+  /** The buyer is not there: no challenge can be answered, so one counts as a decline. */
+  readonly isOffSession?: boolean;
   readonly returnUrl: string;
   /** Stored before the confirmation is sent, so that a crash in between finds the intent. */
   readonly onIntent: (intentId: string) => Promise<void>;
@@ -192,6 +204,119 @@ export type Provider = {
   retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
+};
+
+/** What the provider says about one attempt to save a method, in our words. */
+export type ProviderSetup = {
+  readonly setupId: string;
+  readonly state: 'new' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
+  readonly customerId: string | null;
+  /** The method that it verified; null before. */
+  readonly providerPaymentMethodId: string | null;
+  readonly paidWith?: PaidWith;
+  readonly clientSecret: string | null;
+  /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
+  readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
+};
+
+/** `setUp` and `cancelSetup`: the three outcomes, plus a buyer who has to act. */
+export type SetupOutcome = { readonly trace: Trace } & (
+  | { readonly kind: 'confirmed'; readonly setup: ProviderSetup }
+  | {
+      readonly kind: 'requires_action';
+      readonly setup: ProviderSetup;
+      readonly challenge: Challenge;
+    }
+  | {
+      readonly kind: 'refused';
+      /** `declined`, `unavailable` (nothing was sent), `provider_configuration`. */
+      readonly code: string;
+      readonly declineCode: string | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+export type SetupReading = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly setup: ProviderSetup }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+export type SetupCall = {
+  /** Idempotency key of the confirmation; the creation's is `setup-<setup row's id>`, for life. */
+  readonly key: string;
+  readonly isFirstSend: boolean;
+  /** Id of the row of `card_setups`. */
+  readonly cardSetupId: string;
+  readonly sessionId: string;
+  readonly customerId: string;
+  /** Known when an earlier try created it. */
+  readonly setupId: string | null;
+  /** Null: it is only opened, and the buyer's page confirms it. */
+  readonly providerPaymentMethodId: string | null;
+  readonly returnUrl: string;
+  /** Stored before the confirmation is sent. */
+  readonly onSetup: (setupId: string) => Promise<void>;
+};
+
+/** A customer at the provider. */
+export type CustomerReading = { readonly trace: Trace } & (
+  | {
+      readonly kind: 'found';
+      readonly customer: {
+        readonly customerId: string;
+        /** What the provider would charge for the customer when nothing is named. */
+        readonly defaultMethodId: string | null;
+      };
+    }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** A saved method at the provider. */
+export type MethodReading = { readonly trace: Trace } & (
+  | {
+      readonly kind: 'found';
+      readonly method: {
+        readonly methodId: string;
+        /** Null once it is detached: it can never be charged again. */
+        readonly customerId: string | null;
+      };
+    }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** A change at the provider: done, refused, or not known. */
+export type ChangeOutcome = { readonly trace: Trace } & (
+  | { readonly kind: 'confirmed' }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** Customers and saved methods of one client's account at a provider. Never throws. */
+export type MethodKeeper = {
+  /** Repeatable with the key: the same customer. */
+  createCustomer(call: {
+    readonly key: string;
+    readonly userId: string;
+    readonly clientId: string;
+    readonly email: string;
+  }): Promise<CustomerReading | Extract<ChangeOutcome, { kind: 'refused' }>>;
+  setUp(call: SetupCall): Promise<SetupOutcome>;
+  retrieveSetup(setupId: string): Promise<SetupReading>;
+  /** `confirmed` with what it is by then; a succeeded one cannot be cancelled, and says so. */
+  cancelSetup(call: { readonly key: string; readonly setupId: string }): Promise<SetupOutcome>;
+  retrieveCustomer(customerId: string): Promise<CustomerReading>;
+  retrieveMethod(methodId: string): Promise<MethodReading>;
+  /** Null: the customer has no default any more. */
+  setDefaultMethod(call: {
+    readonly key: string;
+    readonly customerId: string;
+    readonly methodId: string | null;
+  }): Promise<ChangeOutcome>;
+  /** Detaching what is detached is confirmed too. */
+  detachMethod(call: { readonly key: string; readonly methodId: string }): Promise<ChangeOutcome>;
 };
 
 /** An order for a payment that is still to come. */
@@ -275,6 +400,8 @@ export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
   provider(gateway: Gateway): Provider;
+  /** Customers and saved methods at the gateway's provider. */
+  methodKeeper(gateway: Gateway): MethodKeeper;
   /**
    * A wallet's order that the buyer may approve; null when there is none. No money moves, and the
    * same payment gets the same order.

@@ -1,7 +1,7 @@
 // Which adapter serves which provider.
 
 import assert from 'node:assert';
-import type { Gateway, Ports, Provider } from '../operations/ports.ts';
+import type { Gateway, MethodKeeper, Ports, Provider } from '../operations/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
@@ -21,6 +21,7 @@ export type ProviderSettings = Partial<WireSettings> & {
 
 export type Providers = {
   provider(gateway: Gateway): Provider;
+  methodKeeper(gateway: Gateway): MethodKeeper;
   /** The calls that only a wallet has; for a gateway whose provider is one. */
   wallet(gateway: Gateway): WalletProvider;
   readonly prepareOrder: Ports['prepareOrder'];
@@ -31,7 +32,8 @@ export type Providers = {
   close(): Promise<void>;
 };
 
-type Cards = { of(gateway: Gateway): Provider; warmUp(): Promise<void>; close(): Promise<void> };
+type Account = Provider & MethodKeeper;
+type Cards = { of(gateway: Gateway): Account; warmUp(): Promise<void>; close(): Promise<void> };
 type WholeSettings = Required<Omit<ProviderSettings, 'walletUrl'>>;
 
 const mostAccounts = 1000;
@@ -61,6 +63,10 @@ export function openProviders(settings: ProviderSettings): Providers {
       if (gateway.provider !== 'wallet') return cards.of(gateway);
       return wallets ? wallets.of(gateway) : unaddressedWallet;
     },
+    methodKeeper: (gateway) => {
+      assert(gateway.provider === 'cardprovider', "a card provider's gateway");
+      return cards.of(gateway);
+    },
     wallet,
     prepareOrder: async (gateway, call) => wallets?.of(gateway).prepareOrder(call) ?? null,
     parseNotice: async ({ provider, accountId }, received) => {
@@ -77,12 +83,12 @@ export function openProviders(settings: ProviderSettings): Providers {
 /** The SDK is loaded at the first call. */
 function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings): Cards {
   const url = new URL(cardUrl);
-  const accounts = new Map<string, Promise<Provider>>();
+  const accounts = new Map<string, Promise<Account>>();
   let transport: Transport | undefined;
 
   const loadSdk = async () => (await import('stripe')).default;
 
-  const open = async (gateway: Gateway): Promise<Provider> => {
+  const open = async (gateway: Gateway): Promise<Account> => {
     const Stripe = await loadSdk();
     transport ??= openTransport({ origin: url.origin, connections, connectMs });
     const sdk = new Stripe(gateway.secretKey, {
@@ -96,7 +102,7 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
     return cardProvider(sdk, wire);
   };
 
-  const accountOf = (gateway: Gateway): Promise<Provider> => {
+  const accountOf = (gateway: Gateway): Promise<Account> => {
     const key = `${gateway.id} ${gateway.secretKey}`;
     let account = accounts.get(key);
     if (!account) {
@@ -117,6 +123,14 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
       retrieveRefund: async (id) => (await accountOf(gateway)).retrieveRefund(id),
       listRefunds: async (intentId) => (await accountOf(gateway)).listRefunds(intentId),
       retrieveDispute: async (id) => (await accountOf(gateway)).retrieveDispute(id),
+      createCustomer: async (call) => (await accountOf(gateway)).createCustomer(call),
+      setUp: async (call) => (await accountOf(gateway)).setUp(call),
+      retrieveSetup: async (id) => (await accountOf(gateway)).retrieveSetup(id),
+      cancelSetup: async (call) => (await accountOf(gateway)).cancelSetup(call),
+      retrieveCustomer: async (id) => (await accountOf(gateway)).retrieveCustomer(id),
+      retrieveMethod: async (id) => (await accountOf(gateway)).retrieveMethod(id),
+      setDefaultMethod: async (call) => (await accountOf(gateway)).setDefaultMethod(call),
+      detachMethod: async (call) => (await accountOf(gateway)).detachMethod(call),
     }),
     warmUp: async () => void (await loadSdk()),
     close: async () => transport?.close(),

@@ -3,15 +3,23 @@
 // that a call spends; what is still open then is in doubt, and the recovery worker goes on.
 
 import type Stripe from 'stripe';
-import type { Provider } from '../../operations/ports.ts';
+import type { MethodKeeper, Provider } from '../../operations/ports.ts';
 import { authorize } from './authorize.ts';
+import {
+  createCustomer,
+  detachMethod,
+  retrieveCustomer,
+  retrieveMethod,
+  setDefaultMethod,
+} from './customers.ts';
 import { retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
+import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
-export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
+export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & MethodKeeper {
   const start = () => startCall(sdk, settings);
   return {
     authorize: (call) => authorize(start(), call),
@@ -22,5 +30,13 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider {
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (intentId) => listRefunds(start(), intentId),
     retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
+    createCustomer: (call) => createCustomer(start(), call),
+    setUp: (call) => setUp(start(), call),
+    retrieveSetup: (setupId) => retrieveSetup(start(), setupId),
+    cancelSetup: (call) => cancelSetup(start(), call),
+    retrieveCustomer: (customerId) => retrieveCustomer(start(), customerId),
+    retrieveMethod: (methodId) => retrieveMethod(start(), methodId),
+    setDefaultMethod: (call) => setDefaultMethod(start(), call),
+    detachMethod: (call) => detachMethod(start(), call),
   };
 }

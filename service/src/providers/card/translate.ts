@@ -3,6 +3,7 @@
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/decline-advice.ts';
 import { exponentOf } from '../../domain/money.ts';
+import type { CardFacts } from '../../domain/payment.ts';
 import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 
 // Where the provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
@@ -88,19 +89,30 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
 }
 
 /** The card of the charge that took effect: of a page's several tries only this one counts. */
+type ProviderCard = {
+  readonly brand: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly wallet: { readonly type: string } | null;
+};
+
+/** What may be shown of a card. */
+export const cardFacts = (card: ProviderCard): CardFacts => ({
+  type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
+  brand: card.brand ?? 'unknown',
+  lastFour: card.last4 ?? '',
+  expiryMonth: card.exp_month,
+  expiryYear: card.exp_year,
+});
+
 function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {
   const card = charge?.payment_method_details?.card;
   if (!card || !charge?.payment_method || charge.status !== 'succeeded') return {};
   return {
     paidWith: {
       providerPaymentMethodId: charge.payment_method,
-      card: {
-        type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
-        brand: card.brand,
-        lastFour: card.last4,
-        expiryMonth: card.exp_month,
-        expiryYear: card.exp_year,
-      },
+      card: cardFacts(card),
     },
   };
 }

@@ -1,0 +1,111 @@
+// Customers. Contract §5.
+
+import { type Static, Type } from 'typebox';
+import { row } from './row.ts';
+import {
+  component,
+  input,
+  instant,
+  list,
+  Metadata,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from './schema.ts';
+
+export const Customer = component('Customer', {
+  id: uuid({ description: 'The userId of sessions and payments.' }),
+  object: oneOf(['customer']),
+  clientId: uuid(),
+  email: Type.String(),
+  name: nullable(Type.String()),
+  country: nullable(Type.String()),
+  metadata: Metadata,
+  defaultPaymentMethodId: nullable(uuid()),
+  createdAt: instant(),
+  updatedAt: instant(),
+});
+export type Customer = Static<typeof Customer>;
+
+const country = () => Type.String({ pattern: '^[A-Z]{2}$' });
+
+export const createCustomer = row({
+  spec: 'Contract §5, POST /v1/customers',
+  summary: 'Creates a customer; the same id with the same fields again answers the same customer.',
+  call: 'POST /v1/customers',
+  auth: 'server',
+  scope: 'customers:write',
+  limit: 'client',
+  input: {
+    body: input({
+      id: Type.Optional(uuid({ description: 'Your own id for the customer; made up if absent.' })),
+      email: text(320, { format: 'email' }),
+      name: Type.Optional(nullable(text(250))),
+      country: Type.Optional(nullable(country())),
+      metadata: Type.Optional(Metadata),
+    }),
+  },
+  answers: { 201: Customer },
+  refuses: ['invalid_request', 'customer_exists', 'insufficient_scope'],
+  emits: [],
+});
+
+export const listCustomers = row({
+  spec: 'Contract §5, GET /v1/customers',
+  summary: 'Lists customers.',
+  call: 'GET /v1/customers',
+  auth: 'server',
+  scope: 'customers:read',
+  limit: 'client',
+  input: { query: paging(['createdAt', 'updatedAt'], {}) },
+  filters: { id: uuid(), email: Type.String(), country: Type.String(), createdAt: instant() },
+  answers: { 200: list(Customer) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+const CustomerId = Type.Object({ customerId: uuid() });
+
+export const getCustomer = row({
+  spec: 'Contract §5, GET /v1/customers/{id}',
+  summary: 'Reads one customer.',
+  call: 'GET /v1/customers/{customerId}',
+  auth: 'server',
+  scope: 'customers:read',
+  limit: 'client',
+  input: { path: CustomerId },
+  answers: { 200: Customer },
+  refuses: ['invalid_request', 'customer_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const updateCustomer = row({
+  spec: 'Contract §5, PATCH /v1/customers/{id}',
+  summary: 'Changes the named fields of a customer.',
+  call: 'PATCH /v1/customers/{customerId}',
+  auth: 'server',
+  scope: 'customers:write',
+  limit: 'client',
+  input: {
+    path: CustomerId,
+    body: input({
+      email: Type.Optional(text(320, { format: 'email' })),
+      name: Type.Optional(nullable(text(250))),
+      country: Type.Optional(nullable(country())),
+      metadata: Type.Optional(Metadata),
+      defaultPaymentMethodId: Type.Optional(
+        nullable(uuid({ description: 'An active method of the customer.' })),
+      ),
+    }),
+  },
+  answers: { 200: Customer },
+  refuses: [
+    'invalid_request',
+    'customer_not_found',
+    'payment_method_not_found',
+    'insufficient_scope',
+  ],
+  emits: [],
+});

@@ -1,0 +1,71 @@
+// Saved payment methods: what they are, and which one takes over from another. Spec: Saved payment
+// method. Contract §5.
+
+import type { PaymentMethodType } from '@svc/contract/payment-methods';
+
+/** What a buyer may see of a card. */
+export type MethodFacts = {
+  readonly brand: string | null;
+  readonly lastFour: string | null;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
+  readonly payerEmail: string | null;
+};
+
+/** A row of `payment_methods`. */
+export type PaymentMethod = MethodFacts & {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly gatewayId: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly type: PaymentMethodType;
+  /** The session that it came from. */
+  readonly sessionId: string;
+  readonly providerCustomerId: string | null;
+  readonly providerPaymentMethodId: string | null;
+  readonly isLive: boolean;
+  readonly status: 'pending' | 'active' | 'removed';
+  /** When the provider verified it without a charge, or by its first one. */
+  readonly verifiedAt: Date | null;
+  readonly lastChargedAt: Date | null;
+  readonly removedAt: Date | null;
+  readonly eventSeq: number;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** A pending method of a session that has ended is shown for so long. Contract §5. */
+export const pendingGraceMs = 3600 * 1000;
+
+/** Subscriptions in these statuses depend on their method. Contract §5. */
+export const inUseStatuses = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
+
+/** Whether one may take over from the other. Spec: Saved payment methods, deletion behaviour. */
+export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boolean =>
+  candidate.id !== target.id &&
+  candidate.status === 'active' &&
+  candidate.clientId === target.clientId &&
+  candidate.userId === target.userId &&
+  candidate.gatewayId === target.gatewayId &&
+  candidate.provider === target.provider &&
+  candidate.type === target.type &&
+  candidate.providerCustomerId !== null &&
+  candidate.providerCustomerId === target.providerCustomerId;
+
+/** When it was last known good: charged or verified, whichever is later. */
+const provenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod): number =>
+  Math.max(verifiedAt?.getTime() ?? 0, lastChargedAt?.getTime() ?? 0);
+
+/**
+ * The most recently charged or verified of those that may replace the target; of equals the one with
+ * the greatest id. Reliability P6.
+ */
+export const chooseReplacement = (
+  target: PaymentMethod,
+  candidates: readonly PaymentMethod[],
+): PaymentMethod | undefined =>
+  candidates
+    .filter((candidate) => mayReplace(candidate, target))
+    .toSorted((a, b) => provenAt(b) - provenAt(a) || (a.id < b.id ? 1 : -1))[0];

@@ -1,0 +1,104 @@
+// Customers and their saved methods at the card provider. Contract §5: what a removal changes is read
+// back before it counts.
+
+import type Stripe from 'stripe';
+import type {
+  ChangeOutcome,
+  CustomerReading,
+  MethodKeeper,
+  MethodReading,
+} from '../../operations/ports.ts';
+import { type Answer, read, sendAgain, type Wire } from './wire.ts';
+
+const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+function readCustomer(answer: Answer<Stripe.Customer | Stripe.DeletedCustomer>): CustomerReading {
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    const { value } = answer;
+    if (value.object !== 'customer' || typeof value.id !== 'string') {
+      return { kind: 'in_doubt', cause: 'answer_malformed', trace };
+    }
+    if (value.deleted) return { kind: 'missing', trace };
+    const defaultMethodId = idOf(value.invoice_settings?.default_payment_method);
+    return { kind: 'found', customer: { customerId: value.id, defaultMethodId }, trace };
+  }
+  const isMissing = answer.kind === 'error' && answer.status === 404;
+  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'no_answer', trace };
+}
+
+export async function createCustomer(
+  wire: Wire,
+  call: Parameters<MethodKeeper['createCustomer']>[0],
+): ReturnType<MethodKeeper['createCustomer']> {
+  const { answer } = await sendAgain(wire, (options) =>
+    wire.sdk.customers.create(
+      { email: call.email, metadata: { user_id: call.userId, client_id: call.clientId } },
+      { ...options, idempotencyKey: call.key },
+    ),
+  );
+  const isRefused =
+    answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
+  if (isRefused) return { kind: 'refused', code: 'provider_configuration', trace: answer.trace };
+  return readCustomer(answer);
+}
+
+export const retrieveCustomer = async (wire: Wire, customerId: string): Promise<CustomerReading> =>
+  readCustomer(await read(wire, (options) => wire.sdk.customers.retrieve(customerId, {}, options)));
+
+export async function retrieveMethod(wire: Wire, methodId: string): Promise<MethodReading> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.paymentMethods.retrieve(methodId, {}, options),
+  );
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    const { value } = answer;
+    return value.object === 'payment_method' && value.id === methodId
+      ? { kind: 'found', method: { methodId, customerId: idOf(value.customer) }, trace }
+      : { kind: 'in_doubt', cause: 'answer_malformed', trace };
+  }
+  const isMissing = answer.kind === 'error' && answer.status === 404;
+  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+function change(answer: Answer<unknown>): ChangeOutcome {
+  const { trace } = answer;
+  if (answer.kind === 'ok') return { kind: 'confirmed', trace };
+  const isRefused =
+    answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
+  const code = (answer.kind === 'error' && answer.error.code) || 'provider_error';
+  return isRefused
+    ? { kind: 'refused', code, trace }
+    : { kind: 'in_doubt', cause: 'no_answer', trace };
+}
+
+export async function setDefaultMethod(
+  wire: Wire,
+  { key, customerId, methodId }: Parameters<MethodKeeper['setDefaultMethod']>[0],
+): Promise<ChangeOutcome> {
+  const { answer } = await sendAgain(wire, (options) =>
+    wire.sdk.customers.update(
+      customerId,
+      { invoice_settings: { default_payment_method: methodId ?? '' } },
+      { ...options, idempotencyKey: key },
+    ),
+  );
+  return change(answer);
+}
+
+export async function detachMethod(
+  wire: Wire,
+  { key, methodId }: Parameters<MethodKeeper['detachMethod']>[0],
+): Promise<ChangeOutcome> {
+  const { answer } = await sendAgain(wire, (options) =>
+    wire.sdk.paymentMethods.detach(methodId, {}, { ...options, idempotencyKey: key }),
+  );
+  const outcome = change(answer);
+  if (outcome.kind === 'confirmed') return outcome;
+  // Detached before, or lost on the way: what the method is now decides.
+  const reading = await retrieveMethod(wire, methodId);
+  const isGone =
+    reading.kind === 'missing' || (reading.kind === 'found' && !reading.method.customerId);
+  return isGone ? { kind: 'confirmed', trace: reading.trace } : outcome;
+}

@@ -1,0 +1,223 @@
+// Setup intents: a card is verified and kept for its customer, and no money moves. One per row of
+// `card_setups`, created with a key for life, confirmed with the setup's key.
+
+import type Stripe from 'stripe';
+import type {
+  ProviderSetup,
+  SetupCall,
+  SetupOutcome,
+  SetupReading,
+  Trace,
+} from '../../operations/ports.ts';
+import { cardFacts, translateFailure } from './translate.ts';
+import { read, sendAgain, type Wire } from './wire.ts';
+
+const states: Readonly<Record<string, ProviderSetup['state']>> = {
+  requires_payment_method: 'new',
+  requires_confirmation: 'new',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  succeeded: 'succeeded',
+  canceled: 'canceled',
+};
+
+const expand = ['payment_method'];
+
+const isSetup = (said: Stripe.SetupIntent): boolean =>
+  said.object === 'setup_intent' && typeof said.id === 'string' && said.status in states;
+
+const idOf = (reference: string | { id: string } | null): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+/** The setup intent in our words. */
+export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
+  const state = states[said.status] ?? 'new';
+  const method = typeof said.payment_method === 'object' ? said.payment_method : null;
+  const card = method?.card;
+  const methodId = idOf(said.payment_method);
+  return {
+    setupId: said.id,
+    state,
+    customerId: idOf(said.customer),
+    providerPaymentMethodId: state === 'succeeded' ? methodId : null,
+    clientSecret: said.client_secret,
+    ...(methodId && card
+      ? { paidWith: { providerPaymentMethodId: methodId, card: cardFacts(card) } }
+      : {}),
+    ...(said.last_setup_error ? { lastFailure: translateFailure(said.last_setup_error) } : {}),
+  };
+}
+
+const inDoubt = (cause: string, trace: Trace): SetupOutcome => ({ kind: 'in_doubt', cause, trace });
+
+const refused = (code: string, trace: Trace, declineCode: string | null = null): SetupOutcome => ({
+  kind: 'refused',
+  code,
+  declineCode,
+  trace,
+});
+
+/** Creates and confirms; with no method named it is only opened, and the buyer's page confirms. */
+export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> {
+  const made = await open(wire, call);
+  if ('kind' in made) return made;
+  const { setup, trace } = made;
+  if (call.setupId && call.setupId !== setup.setupId) return inDoubt('answer_mismatch', trace);
+  if (!call.setupId) await call.onSetup(setup.setupId);
+  const { providerPaymentMethodId } = call;
+  if (providerPaymentMethodId === null) {
+    return {
+      kind: 'requires_action',
+      setup,
+      challenge: { url: null, clientSecret: setup.clientSecret },
+      trace,
+    };
+  }
+  const sent = await sendAgain(wire, (options) =>
+    wire.sdk.setupIntents.confirm(
+      setup.setupId,
+      { payment_method: providerPaymentMethodId, return_url: call.returnUrl, expand },
+      { ...options, idempotencyKey: call.key },
+    ),
+  );
+  const { answer } = sent;
+  if (answer.kind === 'ok') return judge(wire, call, { said: answer.value, trace: answer.trace });
+  if (answer.kind === 'error' && answer.status === 402) {
+    return decline(wire, { ...call, setupId: setup.setupId }, answer);
+  }
+  const isRefused =
+    answer.kind === 'error' &&
+    answer.status < 500 &&
+    ![409, 429].includes(answer.status) &&
+    answer.error.code !== 'setup_intent_unexpected_state' &&
+    answer.error.rawType !== 'idempotency_error';
+  const neverSent =
+    answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend;
+  if (isRefused || neverSent || sent.isRecorded) {
+    const code = isRefused ? 'provider_configuration' : 'unavailable';
+    return close(wire, { ...call, setupId: setup.setupId }, { code, trace: answer.trace });
+  }
+  const reading = await retrieveSetup(wire, setup.setupId);
+  const isOver =
+    reading.kind === 'found' && ['succeeded', 'canceled'].includes(reading.setup.state);
+  return isOver
+    ? { kind: 'confirmed', setup: reading.setup, trace: reading.trace }
+    : inDoubt('no_answer', answer.trace);
+}
+
+async function open(
+  wire: Wire,
+  call: SetupCall,
+): Promise<{ setup: ProviderSetup; trace: Trace } | SetupOutcome> {
+  if (call.setupId) {
+    const reading = await retrieveSetup(wire, call.setupId);
+    if (reading.kind !== 'found') return inDoubt('no_answer', reading.trace);
+    const { setup, trace } = reading;
+    const isOpen = setup.state === 'new' || call.providerPaymentMethodId === null;
+    return isOpen ? { setup, trace } : said(setup, trace);
+  }
+  const { answer } = await sendAgain(wire, (options) =>
+    wire.sdk.setupIntents.create(
+      {
+        customer: call.customerId,
+        usage: 'off_session',
+        allowed_payment_method_types: ['card'],
+        metadata: { card_setup_id: call.cardSetupId, session_id: call.sessionId },
+      },
+      { ...options, idempotencyKey: `setup-${call.cardSetupId}` },
+    ),
+  );
+  if (answer.kind === 'ok' && isSetup(answer.value)) {
+    return { setup: translateSetup(answer.value), trace: answer.trace };
+  }
+  if (!call.isFirstSend) return inDoubt('no_answer', answer.trace);
+  const isOurMistake =
+    answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
+  return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
+}
+
+/** Where it stands, said as an outcome. */
+function said(setup: ProviderSetup, trace: Trace): SetupOutcome {
+  if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
+  const challenge = { url: null, clientSecret: setup.clientSecret };
+  return { kind: 'requires_action', setup, challenge, trace };
+}
+
+function judge(
+  wire: Wire,
+  call: SetupCall,
+  { said: intent, trace }: { said: Stripe.SetupIntent; trace: Trace },
+): SetupOutcome | Promise<SetupOutcome> {
+  if (!isSetup(intent)) return inDoubt('answer_malformed', trace);
+  const setup = translateSetup(intent);
+  if (call.setupId && setup.setupId !== call.setupId) return inDoubt('answer_mismatch', trace);
+  if (setup.customerId !== call.customerId) return inDoubt('answer_mismatch', trace);
+  if (setup.state === 'new') {
+    const { code = 'declined', declineCode = null } = setup.lastFailure ?? {};
+    return close(wire, { ...call, setupId: setup.setupId }, { code, declineCode, trace });
+  }
+  if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
+  const challenge = {
+    url: intent.next_action?.redirect_to_url?.url ?? null,
+    clientSecret: intent.client_secret,
+  };
+  return { kind: 'requires_action', setup, challenge, trace };
+}
+
+/** A decline is told only once its setup intent is closed: the next card makes a new one. */
+const decline = (
+  wire: Wire,
+  call: SetupCall & { setupId: string },
+  { error, trace }: { error: Stripe.errors.StripeError; trace: Trace },
+): Promise<SetupOutcome> => close(wire, call, { ...translateFailure(error), trace });
+
+async function close(
+  wire: Wire,
+  call: SetupCall & { setupId: string },
+  no: { code: string; declineCode?: string | null; trace: Trace },
+): Promise<SetupOutcome> {
+  const key = `close-${call.cardSetupId}`;
+  const closed = await cancelSetup(wire, { key, setupId: call.setupId });
+  if (closed.kind !== 'confirmed') return inDoubt('not_closed', no.trace);
+  if (closed.setup.state === 'succeeded') return closed;
+  if (closed.setup.state !== 'canceled') return inDoubt('not_closed', no.trace);
+  return refused(no.code, no.trace, no.declineCode ?? null);
+}
+
+/** Reads one setup intent with its card. */
+export async function retrieveSetup(wire: Wire, setupId: string): Promise<SetupReading> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.setupIntents.retrieve(setupId, { expand }, options),
+  );
+  const { trace } = answer;
+  if (answer.kind === 'ok') {
+    return isSetup(answer.value) && answer.value.id === setupId
+      ? { kind: 'found', setup: translateSetup(answer.value), trace }
+      : { kind: 'in_doubt', cause: 'answer_malformed', trace };
+  }
+  const isMissing = answer.kind === 'error' && answer.status === 404;
+  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+/** Closes it; one that has succeeded, or was closed before, says so. */
+export async function cancelSetup(
+  wire: Wire,
+  call: { readonly key: string; readonly setupId: string },
+): Promise<SetupOutcome> {
+  const { answer } = await sendAgain(wire, (options) =>
+    wire.sdk.setupIntents.cancel(
+      call.setupId,
+      { expand },
+      { ...options, idempotencyKey: call.key },
+    ),
+  );
+  if (answer.kind === 'ok' && isSetup(answer.value) && answer.value.id === call.setupId) {
+    return { kind: 'confirmed', setup: translateSetup(answer.value), trace: answer.trace };
+  }
+  const reading = await retrieveSetup(wire, call.setupId);
+  const isOver =
+    reading.kind === 'found' && ['succeeded', 'canceled'].includes(reading.setup.state);
+  return isOver
+    ? { kind: 'confirmed', setup: reading.setup, trace: reading.trace }
+    : inDoubt('not_closed', answer.trace);
+}
