@@ -1,6 +1,7 @@
 // Customers and their saved methods at the card provider. Contract §5: what a removal changes is read
 // back before it counts.
 
+import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type {
   ChangeOutcome,
@@ -28,16 +29,36 @@ function readCustomer(answer: Answer<Stripe.Customer | Stripe.DeletedCustomer>):
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'no_answer', trace };
 }
 
+/**
+ * Made with the key, so once. A key that the provider keeps another e-mail address or an error of its
+ * own for is of no use any more: a second key then, since a customer too many costs nothing.
+ */
 export async function createCustomer(
   wire: Wire,
   call: Parameters<MethodKeeper['createCustomer']>[0],
 ): ReturnType<MethodKeeper['createCustomer']> {
-  const { answer } = await sendAgain(wire, (options) =>
+  const { answer, isRecorded } = await sendCustomer(wire, call, call.key);
+  const isTaken = answer.kind === 'error' && answer.error.rawType === 'idempotency_error';
+  if (!isTaken && !isRecorded) return readMade(answer);
+  const mark = createHash('sha256').update(call.email).digest('hex').slice(0, 16);
+  return readMade((await sendCustomer(wire, call, `${call.key}-${mark}`)).answer);
+}
+
+const sendCustomer = (
+  wire: Wire,
+  { email, userId, clientId }: Parameters<MethodKeeper['createCustomer']>[0],
+  idempotencyKey: string,
+) =>
+  sendAgain(wire, (options) =>
     wire.sdk.customers.create(
-      { email: call.email, metadata: { user_id: call.userId, client_id: call.clientId } },
-      { ...options, idempotencyKey: call.key },
+      { email, metadata: { user_id: userId, client_id: clientId } },
+      { ...options, idempotencyKey },
     ),
   );
+
+function readMade(
+  answer: Answer<Stripe.Customer>,
+): Awaited<ReturnType<MethodKeeper['createCustomer']>> {
   const isRefused =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   if (isRefused) return { kind: 'refused', code: 'provider_configuration', trace: answer.trace };
