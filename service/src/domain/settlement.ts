@@ -260,7 +260,8 @@ const declineReasons = new Set(['declined', 'authentication_failed']);
 /** The buyer, or the buyer's page, let go of it. */
 const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
 
-const resultOf = (code: string): AttemptResult =>
+/** How a session reports an attempt that ended with the code. */
+export const resultOf = (code: string): AttemptResult =>
   declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
 function settleDeclined(no: {

@@ -113,7 +113,8 @@ async function open(
     const reading = await retrieveSetup(wire, call.setupId);
     if (reading.kind !== 'found') return inDoubt('no_answer', reading.trace);
     const { setup, trace } = reading;
-    const isOpen = setup.state === 'new' || call.providerPaymentMethodId === null;
+    const isPages = call.providerPaymentMethodId === null;
+    const isOpen = setup.state === 'new' || (isPages && setup.state === 'requires_action');
     return isOpen ? { setup, trace } : said(setup, trace);
   }
   const { answer } = await sendAgain(wire, (options) =>
@@ -130,7 +131,7 @@ async function open(
   if (answer.kind === 'ok' && isSetup(answer.value)) {
     return { setup: translateSetup(answer.value), trace: answer.trace };
   }
-  if (!call.isFirstSend) return inDoubt('no_answer', answer.trace);
+  // Its id is stored before anything is confirmed, and it is not: whatever was made verifies nothing.
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
@@ -199,18 +200,18 @@ export async function retrieveSetup(wire: Wire, setupId: string): Promise<SetupR
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
-/** Closes it; one that has succeeded, or was closed before, says so. */
+/**
+ * Closes it; one that has succeeded, or was closed before, says so. Closing twice changes nothing, so a
+ * key that the provider keeps an error for gives way to a second one.
+ */
 export async function cancelSetup(
   wire: Wire,
   call: { readonly key: string; readonly setupId: string },
 ): Promise<SetupOutcome> {
-  const { answer } = await sendAgain(wire, (options) =>
-    wire.sdk.setupIntents.cancel(
-      call.setupId,
-      { expand },
-      { ...options, idempotencyKey: call.key },
-    ),
-  );
+  const first = await sendClose(wire, call);
+  const { answer } = first.isRecorded
+    ? await sendClose(wire, { ...call, key: `${call.key}-2` })
+    : first;
   if (answer.kind === 'ok' && isSetup(answer.value) && answer.value.id === call.setupId) {
     return { kind: 'confirmed', setup: translateSetup(answer.value), trace: answer.trace };
   }
@@ -221,3 +222,8 @@ export async function cancelSetup(
     ? { kind: 'confirmed', setup: reading.setup, trace: reading.trace }
     : inDoubt('not_closed', answer.trace);
 }
+
+const sendClose = (wire: Wire, { key, setupId }: { key: string; setupId: string }) =>
+  sendAgain(wire, (options) =>
+    wire.sdk.setupIntents.cancel(setupId, { expand }, { ...options, idempotencyKey: key }),
+  );

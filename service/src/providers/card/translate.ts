@@ -130,7 +130,7 @@ export function translateFailure(error: ProviderError): {
   code: string;
   declineCode: string | null;
 } {
-  if (error.code !== 'payment_intent_authentication_failure') {
+  if (!error.code?.endsWith('_intent_authentication_failure')) {
     return { code: 'declined', declineCode: translateDecline(error).declineCode };
   }
   // The code is the same for both; only the words tell who ended it.
