@@ -49,4 +49,5 @@ create table vault.session_attempts (
 );
 
 CREATE INDEX card_tokens_expires_at ON vault.card_tokens USING btree (expires_at);
+CREATE INDEX card_tokens_of_method ON vault.card_tokens USING btree (client_id, provider_payment_method_id);
 CREATE INDEX session_attempts_window_started_at ON vault.session_attempts USING btree (window_started_at);

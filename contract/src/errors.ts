@@ -19,6 +19,8 @@ type Entry = {
   readonly retryable?: true;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** True where the specification gives no code: `code` is null then, and the name is ours alone. */
+  readonly isUnnamed?: true;
 };
 
 export const errors = {
@@ -240,28 +242,41 @@ export const errors = {
     status: 409,
     message: 'This session takes a payment; only a setup session saves a card without one.',
   },
+  customer_page_not_found: {
+    status: 404,
+    message: 'This page was opened before, has expired, or never was. Ask the merchant for a link.',
+  },
+  customer_page_token_required: {
+    status: 401,
+    message: 'Send the token of the opened page in the header x-customer-page-token.',
+  },
   customer_exists: {
     status: 409,
     message: 'A customer with this id and other fields exists. Change it with PATCH.',
   },
   subscription_not_found: { status: 404, message: 'No such subscription.' },
-  payment_method_id_invalid: { status: 400, message: 'The payment method id is not a UUID.' },
+  payment_method_id_invalid: {
+    status: 400,
+    message: 'The payment method id is not a UUID.',
+    isUnnamed: true,
+  },
   payment_method_not_found: { status: 404, message: 'No such payment method.' },
   payment_method_has_active_payment: {
     status: 409,
-    message: 'A payment with this card is not finished yet.',
+    message: 'A payment with this card, or saving it, is not finished yet. Remove it afterwards.',
   },
   payment_method_in_use: {
     status: 409,
-    message: 'A subscription depends on this card and no other card can take over.',
+    message:
+      'A subscription depends on this card and no other card of the customer can take over. Save another one, or cancel the subscription.',
   },
   payment_method_reassignment_requires_payer_action: {
     status: 409,
-    message: 'Moving the funding needs the payer.',
+    message: 'Moving what this wallet pays for needs the payer. Let the payer choose another one.',
   },
   payment_method_deletion_failed: {
     status: 502,
-    message: 'The card could not be removed everywhere; it stays usable.',
+    message: 'The card could not be removed everywhere. It stays as it was: listed and usable.',
   },
 } as const satisfies Record<string, Entry>;
 

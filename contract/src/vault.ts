@@ -76,5 +76,17 @@ export const redeemRefusals = [
 ] as const;
 export type RedeemRefusal = (typeof redeemRefusals)[number];
 
+/** POST {vault internal}/internal/card-tokens/forget: 200 with a ForgottenCard, however often. */
+export const ForgetCard = input({
+  clientId: uuid(),
+  providerPaymentMethodId: Type.String({ minLength: 1, maxLength: 255 }),
+});
+export type ForgetCard = Static<typeof ForgetCard>;
+
+export const ForgottenCard = Type.Object({
+  /** Tokens that stood for it until now. */
+  forgotten: Type.Integer(),
+});
+
 /** Version of the messages between page and form; part of the form's path. */
 export const formProtocol = 1;

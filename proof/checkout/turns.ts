@@ -122,6 +122,10 @@ export function gatePorts(ports: Ports, turns: Turns): Ports {
         await turns.gate('redeem');
         return outside(() => ports.vault.redeem(call));
       },
+      forget: async (call) => {
+        await turns.gate('forget');
+        return outside(() => ports.vault.forget(call));
+      },
     },
   };
 }

@@ -42,6 +42,14 @@ export class SimulatedVault implements Vault {
     };
   };
 
+  forget: Vault['forget'] = async ({ providerPaymentMethodId }) => {
+    await this.#scheduler.gate('vault forget');
+    for (const [digest, { methodId }] of this.#cards) {
+      if (methodId === providerPaymentMethodId) this.#cards.delete(digest);
+    }
+    return { kind: 'confirmed' };
+  };
+
   mount: Vault['mount'] = () => ({
     formUrl: 'http://127.0.0.1/form',
     formOrigin: 'http://127.0.0.1',

@@ -74,7 +74,12 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     methodKeeper: unset('methodKeeper'),
     prepareOrder: unset('prepareOrder'),
     parseNotice: unset('parseNotice'),
-    vault: { isTokenOf: unset('vault'), redeem: unset('vault'), mount: unset('vault') },
+    vault: {
+      isTokenOf: unset('vault'),
+      redeem: unset('vault'),
+      forget: unset('vault'),
+      mount: unset('vault'),
+    },
     sendWebhook: unset('sendWebhook'),
     sealed: { seal: unset('sealed'), open: unset('sealed') },
     newId,

@@ -1,5 +1,5 @@
 // Single-use card tokens and the budget of attempts of a session, as rows. Contract §4.
-import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import { cardTokenSeconds } from '@svc/contract/vault';
 import type pg from 'pg';
 
@@ -92,6 +92,17 @@ export async function redeemCardToken(pool: pg.Pool, input: RedeemCardToken): Pr
   const [row] = found.rows;
   if (!row) return { refusal: 'card_token_unknown' };
   return { refusal: row.is_used ? 'card_token_used' : 'card_token_expired' };
+}
+
+/** Deletes every token that stands for the provider's method; answers how many that were. */
+export async function forgetCard(pool: pg.Pool, input: ForgetCard): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'forget_card',
+    text: `delete from vault.card_tokens
+      where client_id = $1 and provider_payment_method_id = $2`,
+    values: [input.clientId, input.providerPaymentMethodId],
+  });
+  return rowCount ?? 0;
 }
 
 const attemptsPerHour = 20;

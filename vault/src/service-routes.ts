@@ -1,9 +1,16 @@
-// The internal side: the service redeems card tokens here, each call signed. Contract §4.
+// The internal side: the service redeems card tokens and has cards forgotten here, each call signed.
+// Contract §4.
 
-import { internalSignatureHeader, RedeemCardToken, RedeemedCard } from '@svc/contract/vault';
-import type { FastifyInstance } from 'fastify';
+import {
+  ForgetCard,
+  ForgottenCard,
+  internalSignatureHeader,
+  RedeemCardToken,
+  RedeemedCard,
+} from '@svc/contract/vault';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
-import { redeemCardToken } from './card-tokens.ts';
+import { forgetCard, redeemCardToken } from './card-tokens.ts';
 import { Refusal } from './errors.ts';
 import { isInternalCall } from './signatures.ts';
 
@@ -34,12 +41,7 @@ export function addServiceRoutes(app: FastifyInstance, side: ServiceSide): void 
     '/internal/card-tokens/redeem',
     {
       schema: { body: RedeemCardToken, response: { 200: RedeemedCard } },
-      // Without a body nothing was parsed, and so nothing was verified.
-      preParsing: async (request) => {
-        const length = request.headers['content-length'];
-        const isEmpty = length === '0' || (!length && !request.headers['transfer-encoding']);
-        if (isEmpty) throw new Refusal('authentication_required');
-      },
+      preParsing: refuseEmpty,
     },
     async (request, reply) => {
       const redeemed = await redeemCardToken(side.pool, request.body);
@@ -47,4 +49,16 @@ export function addServiceRoutes(app: FastifyInstance, side: ServiceSide): void 
       return reply.code(409).send({ code: redeemed.refusal });
     },
   );
+  app.post<{ Body: ForgetCard }>(
+    '/internal/card-tokens/forget',
+    { schema: { body: ForgetCard, response: { 200: ForgottenCard } }, preParsing: refuseEmpty },
+    async (request) => ({ forgotten: await forgetCard(side.pool, request.body) }),
+  );
+}
+
+/** Without a body nothing was parsed, and so nothing was verified. */
+async function refuseEmpty(request: FastifyRequest): Promise<void> {
+  const length = request.headers['content-length'];
+  const isEmpty = length === '0' || (!length && !request.headers['transfer-encoding']);
+  if (isEmpty) throw new Refusal('authentication_required');
 }

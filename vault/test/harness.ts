@@ -8,7 +8,7 @@ import { migrate } from '../src/database.ts';
 import { type Settings, startVault } from '../src/index.ts';
 import { signInternalCall, signMountToken, signParents } from '../src/signatures.ts';
 
-const template = 'svc_vault_template_1';
+const template = 'svc_vault_template_2';
 
 /** A migrated database of the caller's own. */
 export async function vaultDatabase() {
@@ -133,12 +133,21 @@ export async function postCard(
 const redeemPath = '/internal/card-tokens/redeem';
 
 /** Calls as the service does. */
-export async function redeem(vault: TestVault, body: unknown, header?: string): Promise<Answer> {
+export const redeem = (vault: TestVault, body: unknown, header?: string): Promise<Answer> =>
+  callInside(vault, { path: redeemPath, body, ...(header === undefined ? {} : { header }) });
+
+type InsideCall = { readonly path: string; readonly body: unknown; readonly header?: string };
+
+/** Any signed call of the service; `header` in place of the right signature. */
+export async function callInside(
+  vault: TestVault,
+  { path, body, header }: InsideCall,
+): Promise<Answer> {
   const text = JSON.stringify(body);
-  const call = { method: 'POST', path: redeemPath, body: text };
+  const call = { method: 'POST', path, body: text };
   const signature = header ?? signInternalCall(call, vault.sharedKey, Date.now());
   return answerOf(
-    await fetch(vault.internalUrl + redeemPath, {
+    await fetch(vault.internalUrl + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'svc-internal': signature },
       body: text,

@@ -7,6 +7,10 @@ export type RefusalFacts = {
   readonly errors?: readonly { path: string; code: string; message: string }[];
   readonly declineCode?: string | null;
   readonly advice?: string;
+  /** Of a removal that did not come to its end. Contract §5. */
+  readonly reason?: string;
+  readonly retrySafe?: boolean;
+  readonly resolution?: string;
   readonly retryAfter?: number;
   /** Where it differs from what the code says in general. */
   readonly retryable?: boolean;

@@ -16,7 +16,7 @@ export function errorAnswer(
   context: { readonly requestId: string; readonly baseUrl: string; readonly status?: number },
 ): ErrorAnswer {
   const { code } = refusal;
-  const { headers = {}, retryAfter, message: _, ...facts } = refusal.facts;
+  const { headers = {}, retryAfter, message: _, errors, ...facts } = refusal.facts;
   const entry = errorEntry(code);
   const status = context.status ?? entry.status;
   const retryAfterSeconds = retryAfter ?? entry.retryAfter;
@@ -29,12 +29,14 @@ export function errorAnswer(
     },
     body: {
       type: errorType(entry.status),
-      code,
+      code: entry.isUnnamed ? null : code,
       message: refusal.message,
       status,
       requestId: context.requestId,
       retryable: entry.retryable === true,
       ...facts,
+      // Each field's error has a code of its own, which there is none of then.
+      ...(errors && !entry.isUnnamed ? { errors } : {}),
       docUrl: `${context.baseUrl}/docs#error-${code}`,
     },
   };

@@ -15,6 +15,7 @@ export function guardPorts(ports: Ports): Ports {
       isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),
       mount: (call) => vault.mount(call),
       redeem: outside('vault.redeem', (call) => vault.redeem(call)),
+      forget: outside('vault.forget', (call) => vault.forget(call)),
     },
     prepareOrder: outside('prepareOrder', (gateway, call) => ports.prepareOrder(gateway, call)),
     parseNotice: outside('parseNotice', (gateway, received) =>

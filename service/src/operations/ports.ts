@@ -1,7 +1,7 @@
 // What leaves the process, as types, and who calls. Types only: the rooms that implement a port
 // import this file and nothing else of operations.
 
-import type { RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import type { ProviderDispute } from '../domain/dispute.ts';
 import type { PaidWith } from '../domain/payment.ts';
@@ -22,6 +22,13 @@ export type Caller = (
     }
   /** A browser with a session nonce; the operation looks the session up by the hash. */
   | { readonly kind: 'session'; readonly nonceSha256: Buffer }
+  /** The customer of an opened page, who may do what concerns the own cards. Decision 0056. */
+  | {
+      readonly kind: 'customer';
+      readonly clientId: string;
+      readonly userId: string;
+      readonly pageId: string;
+    }
   | { readonly kind: 'anonymous' }
 ) & {
   readonly requestId: string;
@@ -343,10 +350,16 @@ export type Redemption =
   /** No answer: repeating with the same operation id is safe. */
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
+export type Forgetting =
+  | { readonly kind: 'confirmed' }
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
 export type Vault = {
   /** Whether the vault made the token for the session; pure, and no word on its use or age. */
   isTokenOf(token: string, sessionId: string): boolean;
   redeem(call: RedeemCardToken): Promise<Redemption>;
+  /** Deletes every token that stands for the provider's method; repeatable. Never throws. */
+  forget(call: ForgetCard): Promise<Forgetting>;
   /** `vault` block of a session. Contract §3, §4. */
   mount(call: {
     sessionId: string;

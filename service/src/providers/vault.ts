@@ -1,4 +1,5 @@
-// The service's side of the vault: signing mount tokens and frame parents, redeeming card tokens.
+// The service's side of the vault: signing mount tokens and frame parents, redeeming card tokens,
+// forgetting cards.
 // Contract §4; the words that both sides share are in contract/vault.ts.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -27,6 +28,7 @@ export type VaultSettings = {
 const mountSeconds = 3600;
 const answerMs = 3000;
 const redeemPath = '/internal/card-tokens/redeem';
+const forgetPath = '/internal/card-tokens/forget';
 
 type Parents = { readonly text: string; readonly signature: string };
 const mostKept = 1000;
@@ -40,27 +42,41 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
     bodyTimeout: answerMs,
     maxResponseSize: 16_384,
   });
+  const send = async (path: string, call: object): Promise<{ status: number; body: unknown }> => {
+    const body = JSON.stringify(call);
+    const time = Date.now();
+    const mac = createHmac('sha256', sharedKey)
+      .update(`${time}.POST ${path}.${body}`)
+      .digest('hex');
+    const response = await pool.request({
+      method: 'POST',
+      path,
+      headers: {
+        'content-type': 'application/json',
+        [internalSignatureHeader]: `t=${time},v1=${mac}`,
+      },
+      body,
+    });
+    return { status: response.statusCode, body: await response.body.json() };
+  };
   return {
     mount: mountSigner(settings),
     isTokenOf: (token, sessionId) => isTokenOf(token, sessionId, sharedKey),
 
     async redeem(call) {
-      const body = JSON.stringify(call);
-      const time = Date.now();
-      const mac = createHmac('sha256', sharedKey)
-        .update(`${time}.POST ${redeemPath}.${body}`)
-        .digest('hex');
       try {
-        const response = await pool.request({
-          method: 'POST',
-          path: redeemPath,
-          headers: {
-            'content-type': 'application/json',
-            [internalSignatureHeader]: `t=${time},v1=${mac}`,
-          },
-          body,
-        });
-        return readRedemption(response.statusCode, await response.body.json());
+        const { status, body } = await send(redeemPath, call);
+        return readRedemption(status, body);
+      } catch {
+        return { kind: 'in_doubt', cause: 'vault_unreachable' };
+      }
+    },
+
+    async forget(call) {
+      try {
+        const { status } = await send(forgetPath, call);
+        if (status === 200) return { kind: 'confirmed' };
+        return { kind: 'in_doubt', cause: `vault_answered_${status}` };
       } catch {
         return { kind: 'in_doubt', cause: 'vault_unreachable' };
       }
