@@ -10,6 +10,11 @@ import {
 } from './checkout-sessions.ts';
 import { getClient, updateClient } from './clients.ts';
 import { createCoupon, getCoupon, listCoupons, updateCoupon } from './coupons.ts';
+import {
+  createCustomerPageLink,
+  getCustomerPageMethods,
+  openCustomerPage,
+} from './customer-page.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { createPaymentIntent } from './payment-intents.ts';
@@ -17,6 +22,7 @@ import { cancelPayment, capturePayment, getPayment, listPayments } from './payme
 
 import { createRefund } from './refunds.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
+import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
 
 /** Every call of the public surface, by operation. */
 export const rows = {
@@ -32,6 +38,9 @@ export const rows = {
   capturePayment,
   cancelPayment,
   createRefund,
+  listSubscriptions,
+  getSubscription,
+  cancelSubscription,
   getPayment,
   listPayments,
   getPaymentTimeline,
@@ -49,6 +58,9 @@ export const rows = {
   updateCoupon,
   getClient,
   updateClient,
+  createCustomerPageLink,
+  openCustomerPage,
+  getCustomerPageMethods,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

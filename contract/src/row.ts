@@ -8,9 +8,10 @@ import type { Scope } from './scopes.ts';
 
 /**
  * Who may call. `server`: Client Basic. `session`: the session's nonce. `server-or-session`: either.
- * `anyone`: no credential needed, the merchant's Basic adds rights. Spec: Authentication.
+ * `anyone`: no credential needed, the merchant's Basic adds rights. `customer-page`: the token of an
+ * opened customer page. Spec: Authentication.
  */
-export type Auth = 'server' | 'session' | 'server-or-session' | 'anyone';
+export type Auth = 'server' | 'session' | 'server-or-session' | 'anyone' | 'customer-page';
 
 /**
  * Which budget of contract §10 a call draws on, beside the client's overall one. `process` counts as

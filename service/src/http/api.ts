@@ -123,6 +123,8 @@ function spendLimits(
     // A card tried through many sessions is one visitor's: reliability §5.10. Last, so that a call
     // refused for its session takes nothing from its neighbours.
     if (row.limit === 'process') spend(limits.processAddress, address);
+  } else if (caller.kind === 'customer') {
+    spend(limits.session, caller.pageId);
   } else if (row.limit === 'session-create') {
     spend(limits.sessionCreate, address);
   }
@@ -162,8 +164,9 @@ async function serve(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     assertDeclared(served, error.code);
-    if (call.caller.kind === 'session' && error.code === 'checkout_session_not_found') {
-      // Guessing nonces: failures are limited, a right nonce still passes.
+    const isNonce = call.caller.kind === 'session' && error.code === 'checkout_session_not_found';
+    if (isNonce || error.code === 'customer_page_not_found') {
+      // Guessing nonces or links: failures are limited, a right one still passes.
       spend(api.limits.wrongSession, request.visitor);
     }
     if (error.code === 'checkout_session_claim_pending') {
@@ -296,6 +299,9 @@ export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   const codes = new Set(row.refuses);
   if (row.auth === 'session') codes.add('checkout_session_token_required');
+  if (row.auth === 'customer-page') {
+    codes.add('customer_page_token_required').add('customer_page_not_found');
+  }
   return codes;
 }
 

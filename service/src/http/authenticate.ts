@@ -1,4 +1,5 @@
-// Who is calling. Client Basic for servers, the session's nonce for browsers. Every failure of a
+// Who is calling. Client Basic for servers, the session's nonce for browsers, the page's token for the
+// customer's own page. Every failure of a
 // server's credential is answered by one and the same 401. Contract §6, reliability of the parsing:
 // what two readers could understand differently is refused.
 
@@ -8,6 +9,7 @@ import { parseApiToken } from '../domain/api-token.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { recordTokenUse } from '../operations/api-tokens/record-token-use.ts';
 import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
+import { verifyPageToken } from '../operations/customer-pages/verify-page-token.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
 import { headerValues } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
@@ -47,7 +49,10 @@ export type Arrival = {
 };
 
 export type Authenticator = {
-  /** Refuses authentication_required, checkout_session_token_required, rate_limited. */
+  /**
+   * Refuses authentication_required, checkout_session_token_required, customer_page_token_required,
+   * customer_page_not_found, rate_limited.
+   */
   authenticate(row: RowShape, arrival: Arrival): Promise<Caller>;
   /** Writes what is known of the use of tokens and stops. */
   close(): Promise<void>;
@@ -81,8 +86,18 @@ export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): 
     return { kind: 'server', clientId: credential.clientId, ...owner, requestId, origin };
   };
 
+  const customer = async ({ rawHeaders, requestId, address, origin }: Arrival): Promise<Caller> => {
+    const tokens = headerValues(rawHeaders, 'x-customer-page-token');
+    if (tokens.length === 0) throw new Refusal('customer_page_token_required');
+    const page = await verifyPageToken(hash('sha256', tokens.join('\n'), 'buffer'), ports);
+    if (page) return { kind: 'customer', ...page, requestId, origin };
+    const take = limits.wrongSession.take(address);
+    throw take.isAllowed ? new Refusal('customer_page_not_found') : rateLimited(take);
+  };
+
   return {
     async authenticate({ auth }, arrival) {
+      if (auth === 'customer-page') return customer(arrival);
       const { rawHeaders, requestId, origin } = arrival;
       const basic = headerValues(rawHeaders, 'authorization');
       if (auth !== 'session' && basic.length > 0) return server(basic, arrival);

@@ -24,6 +24,7 @@ const credentials: Readonly<Record<Auth, string>> = {
   session: 'the session’s nonce in x-checkout-session-token',
   'server-or-session': 'Client Basic, or the session’s nonce in x-checkout-session-token',
   anyone: 'none needed; the merchant’s Client Basic adds rights',
+  'customer-page': 'the opened page’s token in x-customer-page-token',
 };
 
 const code = (text: string): Html => html`<code>${text}</code>`;
@@ -121,6 +122,7 @@ function curl(row: RowShape, baseUrl: string): string {
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}${address}`,
     isServer ? '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"' : '',
     row.auth === 'session' ? '-H "x-checkout-session-token: $NONCE"' : '',
+    row.auth === 'customer-page' ? '-H "x-customer-page-token: $PAGE_TOKEN"' : '',
     ...Object.keys(row.input.headers?.properties ?? {}).map(
       (name) => `-H "${name}: 018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0"`,
     ),

@@ -21,6 +21,7 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
   session: [{ sessionToken: [] }],
   'server-or-session': [{ clientBasic: [] }, { sessionToken: [] }],
   anyone: [{}, { clientBasic: [] }],
+  'customer-page': [{ customerPageToken: [] }],
 };
 
 /** Where a schema was named by `x-name`, a reference stands in its place. */
@@ -120,7 +121,7 @@ function parameters(row: RowShape, components: Components): Json[] {
 
 /** Every code that a call may answer: its own and those of the wire. */
 export function codesOf(row: RowShape): ErrorCode[] {
-  const isCredentialAsked = row.auth !== 'session';
+  const isCredentialAsked = row.auth !== 'session' && row.auth !== 'customer-page';
   const wire = [...commonRefusals].filter((code) => {
     if (code === 'authentication_required') return isCredentialAsked;
     if (code === 'insufficient_scope') return row.scope !== null;
@@ -315,6 +316,12 @@ export function openApi({ rows, baseUrl, isLive }: Described): Json {
           in: 'header',
           name: 'x-checkout-session-token',
           description: 'The nonce of one checkout session.',
+        },
+        customerPageToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-customer-page-token',
+          description: "Of a customer's own page, once its link was opened.",
         },
       },
     },

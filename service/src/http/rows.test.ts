@@ -6,6 +6,7 @@ import { type ErrorCode, errors } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aCustomerPage } from '../../test/customer-pages.ts';
 import {
   aClient,
   aProduct,
@@ -31,6 +32,7 @@ beforeAll(async () => {
   token = await aToken(db.database, client);
   await aProduct(db.database, client, { code: 'mug' });
   server = await aServer(portsFor(db.database));
+  pageToken = await aCustomerPage(portsFor(db.database), token);
 });
 afterAll(async () => {
   await server.close();
@@ -39,7 +41,11 @@ afterAll(async () => {
 
 const all: [string, RowShape][] = Object.entries(rows);
 const nonce = randomBytes(32).toString('base64url');
-const credentialOf = ({ auth }: RowShape): Credential => (auth === 'session' ? { nonce } : token);
+const credentialOf = ({ auth }: RowShape): Credential => {
+  if (auth === 'customer-page') return null;
+  return auth === 'session' ? { nonce } : token;
+};
+let pageToken = '';
 
 const exampleId = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
 
@@ -59,6 +65,9 @@ function send(row: RowShape, sent: Sent) {
     ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),
     // The buyer that the example's body names.
     ...(row.input.headers ? { 'x-user-id': exampleId } : {}),
+    ...(row.auth === 'customer-page' && sent.as !== null
+      ? { 'x-customer-page-token': pageToken }
+      : {}),
     ...sent.headers,
   };
   const body = 'body' in sent ? sent.body : row.input.body && exampleOf(row.input.body);
@@ -74,6 +83,7 @@ describe.each(all)('%s', (_name, row) => {
       server: 'authentication_required',
       session: 'checkout_session_token_required',
       'server-or-session': 'authentication_required',
+      'customer-page': 'customer_page_token_required',
     };
     const code = expected[row.auth];
     if (code) expect([response.statusCode, response.json().code]).toEqual([401, code]);
@@ -86,7 +96,9 @@ describe.each(all)('%s', (_name, row) => {
       if (row.auth === 'anyone') return;
       const bodies = new Set<string>();
       for (const each of [nonce, 'x', `${nonce} `, 'a'.repeat(5000), nonce.slice(1)]) {
-        const response = await send(row, { as: { nonce: each }, path: examplePath(row) });
+        const headers = { 'x-customer-page-token': each };
+        const as = row.auth === 'customer-page' ? null : { nonce: each };
+        const response = await send(row, { as, headers, path: examplePath(row) });
         const { requestId: _, ...body } = response.json();
         bodies.add(JSON.stringify([response.statusCode, body]));
       }

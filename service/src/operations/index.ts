@@ -12,6 +12,9 @@ import { createCoupon } from './coupons/create-coupon.ts';
 import { getCoupon } from './coupons/get-coupon.ts';
 import { listCoupons } from './coupons/list-coupons.ts';
 import { updateCoupon } from './coupons/update-coupon.ts';
+import { createCustomerPageLink } from './customer-pages/create-page-link.ts';
+import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
+import { openCustomerPage } from './customer-pages/open-page.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
@@ -28,6 +31,9 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
+import { getSubscription } from './subscriptions/get-subscription.ts';
+import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 
 /** Every row's operation: a row without one does not compile. */
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
@@ -43,6 +49,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   capturePayment,
   cancelPayment,
   createRefund,
+  listSubscriptions,
+  getSubscription,
+  cancelSubscription,
   getPayment,
   listPayments,
   getPaymentTimeline,
@@ -60,4 +69,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   updateCoupon,
   getClient,
   updateClient,
+  createCustomerPageLink,
+  openCustomerPage,
+  getCustomerPageMethods,
 };

@@ -129,6 +129,8 @@ export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
   readonly captureMethod: 'automatic' | 'manual';
   /** Null: the intent is only opened, and the buyer's page confirms it. */
   readonly providerPaymentMethodId: string | null;
+  /** The saved method that an intent is opened with, for the buyer's page to confirm. */
+  readonly offeredMethodId?: string;
   /** The provider's customer, where a saved method pays or what pays is saved. */
   readonly providerCustomerId?: string;
   /** What pays is kept for later charges. */

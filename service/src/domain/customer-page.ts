@@ -1,0 +1,20 @@
+// The customer's own page: how long its link and the opened page live, and what it shows of whom it
+// belongs to. Decision 0056.
+
+const minute = 60 * 1000;
+
+/** A link waits this long to be opened, once. */
+export const pageLinkLifeMs = 10 * minute;
+
+/** An opened page works this long. */
+export const pageLifeMs = 30 * minute;
+
+/**
+ * Enough to know one's own address by, and too little to learn another's: the first character and
+ * the domain. A page may be opened by somebody who was forwarded the link.
+ */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [first = ''] = email;
+  return at < 1 ? '•••' : `${first}•••${email.slice(at)}`;
+}

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import { createCustomerPageLink as row } from '@svc/contract/customer-page';
+import { pageLinkLifeMs } from '../../domain/customer-page.ts';
+import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/return-url.ts';
+import { findClient } from '../../storage/clients.ts';
+import { insertPageLink } from '../../storage/customer-pages.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+
+/**
+ * Makes a one-time link to the customer's page. Each call makes another one; the earlier ones stay
+ * good for their ten minutes. Decision 0056. Refuses, in order: invalid_request, customer_not_found.
+ */
+export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const client = await findClient(ports.database, clientId);
+  const allowedOrigins = client?.allowedOrigins ?? [];
+  const { returnUrl } = input.body;
+  const rules = { allowedOrigins, isSandbox: !ports.settings.isLive };
+  if (returnUrl !== undefined && !isAllowedReturnUrl(returnUrl, rules)) {
+    return refuse('invalid_request', {
+      param: 'returnUrl',
+      message: 'returnUrl must be a path or an https address on a registered origin.',
+    });
+  }
+  const link = ports.randomBytes(32).toString('base64url');
+  const expiresAt = await insertPageLink(ports.database, {
+    id: ports.newId(),
+    clientId,
+    userId: input.customerId.toLowerCase(),
+    linkSha256: hash('sha256', link, 'buffer'),
+    returnUrl: resolveReturnUrl(returnUrl, allowedOrigins[0] ?? null),
+    lifeMs: pageLinkLifeMs,
+  });
+  if (!expiresAt) return refuse('customer_not_found');
+  // In the fragment: it reaches no server, no log and no referrer by itself.
+  const url = `${ports.settings.checkoutUrl}/m#${link}`;
+  return { status: 201, body: { url, expiresAt: expiresAt.toISOString() } };
+});

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { openCustomerPage as row } from '@svc/contract/customer-page';
+import { maskEmail, pageLifeMs } from '../../domain/customer-page.ts';
+import { openPage } from '../../storage/customer-pages.ts';
+import { implement } from '../implement.ts';
+
+/**
+ * Opens the page of a link, once: the link is spent, and the page's token is known to this caller
+ * alone. Refuses customer_page_not_found for unknown, opened and expired links alike.
+ */
+export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, refuse) => {
+  const pageToken = ports.randomBytes(32).toString('base64url');
+  const opened = await openPage(ports.database, {
+    linkSha256: hash('sha256', body.link, 'buffer'),
+    pageSha256: hash('sha256', pageToken, 'buffer'),
+    lifeMs: pageLifeMs,
+  });
+  if (!opened) return refuse('customer_page_not_found');
+  const { merchantName, isLive, email, returnUrl, expiresAt } = opened;
+  return {
+    status: 200,
+    body: {
+      pageToken,
+      expiresAt: expiresAt.toISOString(),
+      merchantName,
+      email: maskEmail(email),
+      livemode: isLive,
+      returnUrl,
+    },
+  };
+});
