@@ -310,12 +310,46 @@ CREATE OR REPLACE FUNCTION public.guard_subscription()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  renewal_status text;
+  is_paid boolean := false;
 begin
   if old.status = 'canceled' then
     raise exception 'subscription %: it has ended', old.id using errcode = 'check_violation';
   end if;
+  if (new.id, new.client_id, new.user_id, new.session_id, new.product_code, new.quantity,
+      new.amount_minor, new.currency, new.interval_unit, new.provider, new.gateway_id, new.is_live,
+      new.created_at, new.anchored_at)
+    is distinct from (old.id, old.client_id, old.user_id, old.session_id, old.product_code,
+      old.quantity, old.amount_minor, old.currency, old.interval_unit, old.provider, old.gateway_id,
+      old.is_live, old.created_at, old.anchored_at) then
+    raise exception 'subscription %: what was sold never changes', old.id
+      using errcode = 'check_violation';
+  end if;
   if new.status <> old.status and new.event_seq = old.event_seq then
     raise exception 'subscription % becomes % without an event', old.id, new.status
+      using errcode = 'check_violation';
+  end if;
+  if new.periods = old.periods and new.renewal_payment_id is not distinct from old.renewal_payment_id
+  then
+    return new;
+  end if;
+  if old.renewal_payment_id is not null then
+    select status, captured_minor > 0 into renewal_status, is_paid from payments
+      where client_id = old.client_id and id = old.renewal_payment_id;
+    if renewal_status in ('pending', 'processing', 'unknown', 'authorized') then
+      raise exception 'subscription %: its renewal is not over', old.id
+        using errcode = 'check_violation';
+    end if;
+    if is_paid and new.periods <= old.periods then
+      raise exception 'subscription %: a period was paid and not counted', old.id
+        using errcode = 'check_violation';
+    end if;
+  end if;
+  if new.periods < old.periods or (new.periods > old.periods and
+    (is_paid is not true or new.renewal_payment_id is not null or new.event_seq = old.event_seq))
+  then
+    raise exception 'subscription %: no period without its payment and its event', old.id
       using errcode = 'check_violation';
   end if;
   return new;
@@ -1296,8 +1330,9 @@ CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
-CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) WHERE (next_renewal_at IS NOT NULL);
+CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) WHERE ((next_renewal_at IS NOT NULL) AND (renewal_payment_id IS NULL));
 CREATE UNIQUE INDEX one_subscription_per_line ON public.subscriptions USING btree (session_id, product_code);
+CREATE UNIQUE INDEX one_subscription_per_renewal ON public.subscriptions USING btree (renewal_payment_id) WHERE (renewal_payment_id IS NOT NULL);
 CREATE INDEX subscriptions_list ON public.subscriptions USING btree (client_id, created_at, id);
 CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (payment_method_id) WHERE (status <> 'canceled'::text);
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);

@@ -18,6 +18,7 @@ import {
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { createPaymentIntent } from './payment-intents.ts';
+import { listSessionPaymentMethods } from './payment-methods.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
 import { createRefund } from './refunds.ts';
@@ -34,6 +35,7 @@ export const rows = {
   processCheckoutSession,
   processVaultCharge,
   declineCheckoutSession,
+  listSessionPaymentMethods,
   createPaymentIntent,
   capturePayment,
   cancelPayment,
