@@ -9,6 +9,15 @@ const chv = Type.Optional(
   text(4096, { description: 'Result of a challenge, when the call is repeated after it.' }),
 );
 
+const saveForLater = Type.Optional(
+  Type.Boolean({
+    description:
+      'Keeps the card for later once it has paid. For a buyer that the merchant attached only.',
+  }),
+);
+
+const savedCard = () => Type.Optional(uuid({ description: 'A saved card, in place of a token.' }));
+
 const TokenizedData = input({
   provider: oneOf(['cardprovider', 'wallet']),
   type: oneOf(['card', 'google_pay', 'apple_pay', 'wallet']),
@@ -18,7 +27,8 @@ const TokenizedData = input({
         'The single-use token of the hosted card form; of a wallet, its order once there is one.',
     }),
   ),
-  paymentMethodId: Type.Optional(uuid({ description: 'A saved card, in place of a token.' })),
+  paymentMethodId: savedCard(),
+  saveForLater,
 });
 
 export const ProcessBody = input({
@@ -64,6 +74,7 @@ const emits = [
   'item.purchased',
   'payment.succeeded',
   'payment.failed',
+  'payment_method.activated',
   'checkout.session.completed',
 ] as const;
 
@@ -81,7 +92,7 @@ const refuses = [
 
 export const processCheckoutSession = row({
   spec: 'Checkout sessions, POST /v1/checkouts/sessions/{sessionId}/process',
-  summary: 'Pays the session with a card from the hosted form, or with a wallet.',
+  summary: 'Pays the session with a card from the hosted form, a saved one, or a wallet.',
   call: 'POST /v1/checkouts/sessions/{sessionId}/process',
   auth: 'session',
   scope: null,
@@ -118,11 +129,20 @@ export const processVaultCharge = row({
   input: {
     path: SessionIdShort,
     body: input({
-      token: text(500, { description: 'The single-use token of the hosted card form.' }),
+      token: Type.Optional(
+        text(500, { description: 'The single-use token of the hosted card form.' }),
+      ),
+      paymentMethodId: savedCard(),
+      saveForLater,
       chv,
     }),
   },
   answers: { 200: ProcessAnswer, 202: ProcessAnswer },
-  refuses: [...refuses, 'checkout_session_claim_pending'],
+  refuses: [
+    ...refuses,
+    'checkout_session_claim_pending',
+    'buyer_not_verified',
+    'payment_method_not_found',
+  ],
   emits,
 });

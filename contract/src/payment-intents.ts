@@ -12,7 +12,12 @@ export const PaymentIntent = component('PaymentIntent', {
     clientSecret: Type.String({ description: "For the provider's own code in the page." }),
     provider: oneOf(['cardprovider']),
     publishableKey: Type.String(),
-    status: oneOf(['requires_payment_method', 'requires_action', 'processing']),
+    status: oneOf([
+      'requires_payment_method',
+      'requires_confirmation',
+      'requires_action',
+      'processing',
+    ]),
     amount: amount('What the cart comes to.'),
     currency: currency(),
     captureMethod: oneOf(captureMethods),
@@ -40,6 +45,9 @@ export const createPaymentIntent = row({
       email: text(320, { format: 'email' }),
       paymentMethod: PaymentMethod,
       isWallet: Type.Optional(oneOf(['true'], "'true' for wallet payments.")),
+      saveForLater: Type.Optional(
+        Type.Boolean({ description: 'Keeps what pays for later. As with process.' }),
+      ),
     }),
   },
   answers: { 200: PaymentIntent },

@@ -1,6 +1,7 @@
 // Saved payment methods: list and deletion. Spec: Saved payment method. Contract §5.
 
 import { type Static, Type } from 'typebox';
+import { SessionIdShort } from './checkout-sessions-parts.ts';
 import { row } from './row.ts';
 import { component, instant, list, nullable, oneOf, paging, uuid } from './schema.ts';
 
@@ -59,6 +60,20 @@ export const listPaymentMethods = row({
   },
   answers: { 200: list(PaymentMethod) },
   refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+export const listSessionPaymentMethods = row({
+  spec: 'Contract §3, GET /v1/checkouts/sessions/{sessionId}/payment-methods',
+  summary: "What the session's buyer has saved and can pay with: the default first.",
+  call: 'GET /v1/checkouts/sessions/{sessionId}/payment-methods',
+  auth: 'session',
+  scope: null,
+  limit: 'session',
+  browser: true,
+  input: { path: SessionIdShort },
+  answers: { 200: Type.Object({ data: Type.Array(PaymentMethod) }) },
+  refuses: ['checkout_session_not_found', 'buyer_not_verified'],
   emits: [],
 });
 

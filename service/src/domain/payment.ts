@@ -4,6 +4,8 @@ import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
 import type { RefundReason } from '@svc/contract/refunds';
 
 export type CardFacts = {
+  /** The saved method that it is; absent while it is none. */
+  readonly id?: string | null;
   readonly type: string;
   readonly brand: string | null;
   readonly lastFour: string | null;

@@ -2,6 +2,7 @@ import type { RowName, Rows } from '@svc/contract';
 import { claimCheckoutSession } from './checkout-sessions/claim-checkout-session.ts';
 import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
 import { declineCheckoutSession } from './checkout-sessions/decline-checkout-session.ts';
+import { listSessionPaymentMethods } from './checkout-sessions/list-session-methods.ts';
 import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
 import { processVaultCharge } from './checkout-sessions/process-vault-charge.ts';
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
@@ -45,6 +46,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   processCheckoutSession,
   processVaultCharge,
   declineCheckoutSession,
+  listSessionPaymentMethods,
   createPaymentIntent,
   capturePayment,
   cancelPayment,

@@ -3,17 +3,24 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
-import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { type CheckoutSession, isSettled } from '../domain/checkout-session.ts';
 import { isHeldByOther, isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
+import { claimMethodUse, insertSave, isMethodUsable } from './attempt-methods.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
 import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
+import { findMethodUse } from './payment-method-uses.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
 import { copyPaymentCard, lockPayment } from './payments.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 import { insertAttemptPurchase } from './wallet-orders.ts';
+
+/** Pays with a saved method, or saves what it pays with. */
+export type MethodWish =
+  | { readonly kind: 'charge'; readonly methodId: string }
+  | { readonly kind: 'save' };
 
 export type AttemptRequest = {
   readonly sessionId: string;
@@ -24,6 +31,12 @@ export type AttemptRequest = {
   readonly fingerprint: Buffer;
   /** Null where the buyer's page confirms by itself. */
   readonly cardTokenSha256: Buffer | null;
+  /** What the attempt on the locked session has to do with saved methods. */
+  readonly methodOf?: (session: CheckoutSession) => MethodWish | undefined;
+  /** Id of the method that is saved, if one is. */
+  readonly newMethodId: string;
+  /** The attempt that this call has waited for: what it came to is the answer. */
+  readonly waitedFor: string | undefined;
   /** The wallet's gateway, where it is not the session's card gateway that pays. */
   readonly walletGatewayId: string | null;
   /** The order that the call names: a payment goes on with it, or what it came to is the answer. */
@@ -77,8 +90,21 @@ export async function claimAttempt(
   const found = await findSession(database, request.nonceSha256, request.sessionId);
   if (!found) return { kind: 'refused', code: 'checkout_session_not_found' };
   const { clientId } = found.session;
-  return repeatWhenLost(() => database.transaction(clientId, (tx) => claimOnce(tx, request)));
+  try {
+    return await repeatWhenLost(() =>
+      database.transaction(clientId, (tx) => claimOnce(tx, request)),
+    );
+  } catch (error) {
+    if (error instanceof MethodTaken) return unusable;
+    throw error;
+  }
 }
+
+/** Thrown for the roll-back: a removal came between the look at the method and its lock. */
+class MethodTaken extends Error {}
+
+// The same for missing, foreign, pending, removed and being removed: nothing of others shows.
+const unusable: AttemptClaim = { kind: 'refused', code: 'payment_method_not_found' };
 
 async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {
   const session = await lockSession(tx, request.nonceSha256, request.sessionId);
@@ -91,9 +117,13 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     const met = await countSessionCall(tx, session, { limits, now });
     if (met) return { kind: 'limited', ...met };
   }
+  const wish = request.methodOf?.(session);
+  if (wish?.kind === 'charge' && !isSettled(session)) {
+    if (!(await isMethodUsable(tx, session, wish.methodId))) return unusable;
+  }
   let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {
-    const earlier = await judgeEarlier(tx, session, { request, now });
+    const earlier = await judgeEarlier(tx, session, { request, wish, now });
     if ('kind' in earlier) return earlier;
     card = earlier.card;
     // The brake is on cards: an order that the buyer has approved is captured here or by its notice.
@@ -115,7 +145,8 @@ type Start = Pick<
   | 'leaseOwner'
   | 'leaseMs'
   | 'isLive'
-> & { readonly requestId: string | null };
+> &
+  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & { readonly requestId: string | null };
 
 /** Starts an attempt of a locked session that has none. */
 export async function startAttempt(
@@ -164,12 +195,31 @@ export async function startAttempt(
     requestId: request.requestId,
   });
   if (!operation) throw new Error('a new payment has no other operation');
+  payment = await claimMethod(tx, payment, { request, session, now });
   await startSessionAttempt(tx, session, {
     paymentId: payment.id,
     operationId: operation.id,
     now,
   });
   return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
+}
+
+/** The use of a saved method, or the method to be saved, as the attempt wishes. */
+async function claimMethod(
+  tx: Tx,
+  payment: Payment,
+  { request, session, now }: { request: Start; session: CheckoutSession; now: Date },
+): Promise<Payment> {
+  const wish = request.methodOf?.(session);
+  if (!wish) return payment;
+  if (wish.kind === 'save') {
+    await insertSave(tx, payment, { methodId: request.newMethodId ?? '', now });
+    return payment;
+  }
+  const use = { paymentMethodId: wish.methodId, purpose: 'charge', subscriptionId: null } as const;
+  const paying = await claimMethodUse(tx, payment, { ...use, now });
+  if (!paying) throw new MethodTaken();
+  return paying;
 }
 
 /** What an earlier attempt redeemed: its token cannot be redeemed again. */
@@ -179,11 +229,13 @@ type RedeemedCard = { readonly providerPaymentMethodId: string; readonly facts: 
 async function judgeEarlier(
   tx: Tx,
   session: CheckoutSession,
-  { request, now }: { request: AttemptRequest; now: Date },
+  { request, wish, now }: { request: AttemptRequest; wish: MethodWish | undefined; now: Date },
 ): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
   const { payment, operation } = await lockAttempt(tx, session);
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
-  const isSame = operation.canonSha256.equals(request.fingerprint);
+  const isSame =
+    operation.canonSha256.equals(request.fingerprint) &&
+    (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;
   if (operation.state === 'failed') {
     // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
@@ -191,6 +243,10 @@ async function judgeEarlier(
     const isNamed = payment.providerIntentId === request.orderId;
     if (isNamed && payment.failureCode === 'declined') return stands;
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
+    // A saved card can be tried again, unlike a token; but not by a call that came with the first.
+    if (wish?.kind === 'charge') {
+      return operation.id === request.waitedFor ? stands : { card: undefined };
+    }
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;
     if (payment.failureCode === 'unavailable' && providerPaymentMethodId && facts) {
@@ -208,6 +264,18 @@ async function judgeEarlier(
   const held = await holdAttempt(tx, operation, { ...request, now });
   const kind = isSame ? 'claimed' : 'superseded';
   return { kind, session, payment, operation: held, isFirstSend: false, now };
+}
+
+/** Whether the attempt's payment does with saved methods what is wished now. */
+async function isWished(
+  tx: Tx,
+  { clientId, id, provider }: Payment,
+  wish: MethodWish | undefined,
+): Promise<boolean> {
+  if (provider === 'wallet') return true;
+  const use = await findMethodUse(tx, clientId, id);
+  if (wish?.kind === 'charge') return use?.paymentMethodId === wish.methodId;
+  return use?.purpose === wish?.kind;
 }
 
 const inProgress: AttemptClaim = { kind: 'refused', code: 'checkout_attempt_in_progress' };

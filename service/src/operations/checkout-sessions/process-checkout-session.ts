@@ -1,17 +1,18 @@
 // A buyer pays: the specification's process endpoint.
 
-import { createHash } from 'node:crypto';
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
+import { attemptWith, refuseUnverified } from './attempt-wish.ts';
 import { payWithWallet } from './pay-with-wallet.ts';
-import { refuseToken, runAttempt, type Wanted } from './run-attempt.ts';
+import { refuseToken, runAttempt } from './run-attempt.ts';
 
 /**
- * Pays the session with a card from the hosted form. One attempt at a time; the same request again
- * answers what the first one came to. Spec: Checkout sessions, process. Contract §3, Process.
+ * Pays the session with a card from the hosted form or a saved one. One attempt at a time; the same
+ * request again answers what the first one came to. Spec: Checkout sessions, process. Contract §3,
+ * Process.
  */
 export const processCheckoutSession = implement(row)(async (input, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -25,16 +26,13 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
     return refuse('buyer_mismatch');
   }
-  if (body.tokenizedData.provider === 'wallet') return payWithWallet(body, caller, ports);
-  const { token, paymentMethodId } = body.tokenizedData;
-  if ((token === undefined) === (paymentMethodId === undefined)) {
-    return refuse('invalid_request', {
-      param: 'tokenizedData',
-      message: 'Send exactly one of token and paymentMethodId.',
-    });
+  if (body.tokenizedData.provider === 'wallet') {
+    assertCard(body);
+    return payWithWallet(body, caller, ports);
   }
+  const { token } = body.tokenizedData;
   const wanted = {
-    ...attemptOf(token ?? `saved\n${paymentMethodId}`),
+    ...attemptWith(body.tokenizedData, 'tokenizedData'),
     sessionId,
     nonceSha256: caller.nonceSha256,
     refuse: (session: CheckoutSession, now: Date) => {
@@ -48,29 +46,23 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   return runAttempt(wanted, caller, ports);
 });
 
-/**
- * A token is used once, so it alone identifies the request: `chv` comes with the repeat, and what it
- * proves is asked of the provider.
- */
-export const attemptOf = (
-  token: string,
-): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> => ({
-  walletGatewayId: null,
-  fingerprint: createHash('sha256').update(`attempt\n${token}`).digest(),
-  cardTokenSha256: createHash('sha256').update(token).digest(),
-});
+/** Wallets are not kept: a wish that would be lost without a word is refused. */
+function assertCard({ tokenizedData: { paymentMethodId, saveForLater } }: ProcessBody): void {
+  const param = paymentMethodId ? 'paymentMethodId' : saveForLater ? 'saveForLater' : null;
+  if (!param) return;
+  refuse('invalid_request', {
+    param: `tokenizedData.${param}`,
+    message: 'Only cards are kept for later: send provider cardprovider.',
+  });
+}
 
 function refuseProcess(
   session: CheckoutSession,
   { accountData, tokenizedData }: ProcessBody,
   now: Date,
 ): ErrorCode | null {
-  const code = refuseAttempt(session, accountData, now);
-  if (code) return code;
-  if (tokenizedData.paymentMethodId !== undefined) {
-    // No card is saved yet, so a buyer that the merchant vouches for has none either.
-    return session.isBuyerVerified ? 'payment_method_not_found' : 'buyer_not_verified';
-  }
+  const code = refuseAttempt(session, accountData, now) ?? refuseUnverified(session, tokenizedData);
+  if (code || tokenizedData.paymentMethodId !== undefined) return code;
   const isWallet = tokenizedData.type !== 'card';
   return isWallet && session.captureMethod === 'manual' ? 'capture_method_not_supported' : null;
 }

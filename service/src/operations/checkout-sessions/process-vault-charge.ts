@@ -5,7 +5,7 @@ import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { attemptOf } from './process-checkout-session.ts';
+import { attemptWith, refuseUnverified } from './attempt-wish.ts';
 import { getSession } from './read-session.ts';
 import { refuseToken, runAttempt } from './run-attempt.ts';
 
@@ -19,9 +19,11 @@ const pollMs = 100;
  */
 export const processVaultCharge = implement(row)(async ({ sessionId, body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const { token } = body;
+  const attempt = attemptWith(body, 'token');
   await waitForClaim(sessionId, caller, ports);
   const wanted = {
-    ...attemptOf(body.token),
+    ...attempt,
     sessionId,
     nonceSha256: caller.nonceSha256,
     refuse: (session: CheckoutSession, now: Date) => {
@@ -29,8 +31,9 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
       if (code === 'checkout_session_data_attachment_required') {
         return 'checkout_session_claim_pending';
       }
-      const isUsable = isSettled(session) || ports.vault.isTokenOf(body.token, session.id);
-      return code ?? (isUsable ? null : refuseToken('token'));
+      const isUsable =
+        isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
+      return code ?? refuseUnverified(session, body) ?? (isUsable ? null : refuseToken('token'));
     },
   };
   return runAttempt(wanted, caller, ports);

@@ -31,6 +31,7 @@ export type Wanted = Pick<
   | 'refuse'
   | 'fingerprint'
   | 'cardTokenSha256'
+  | 'methodOf'
   | 'walletGatewayId'
   | 'orderId'
 >;
@@ -55,15 +56,17 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
     requestId: caller.requestId,
     paymentId: ports.newId(),
     operationId: ports.newId(),
+    newMethodId: ports.newId(),
     leaseOwner: ports.newId(),
     leaseMs,
     isLive,
     limits,
   };
   const deadline = performance.now() + waitMs;
+  let waitedFor: string | undefined;
   // Counted once, however often the same call looks again; other limits are met every time.
   for (let isCounted = false; ; isCounted = true) {
-    const claim = await claimAttempt(ports.database, { ...request, isCounted });
+    const claim = await claimAttempt(ports.database, { ...request, isCounted, waitedFor });
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'coupons_used') {
       const hasCard = wanted.cardTokenSha256 !== null;
@@ -78,6 +81,7 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
     if (claim.kind === 'wait') {
       const isOver = await waitForOperation(claim.operationId, claim.clientId, { deadline, ports });
       if (!isOver) return refuse('checkout_attempt_in_progress');
+      waitedFor = claim.operationId;
       continue;
     }
     if (claim.kind === 'superseded') {

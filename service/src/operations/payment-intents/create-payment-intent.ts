@@ -6,34 +6,42 @@ import { createPaymentIntent as row } from '@svc/contract/payment-intents';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
 import { pageConfirmed } from '../../domain/operation.ts';
-import { driveAttempt, refuseLocked } from '../checkout-sessions/run-attempt.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { refuseUnverified, wishOf } from '../checkout-sessions/attempt-wish.ts';
+import {
+  type Driven,
+  driveAttempt,
+  refuseLocked,
+  type Wanted,
+} from '../checkout-sessions/run-attempt.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { implement, refuse } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
 
 type Body = {
   readonly email: string;
   readonly paymentMethod: string;
   readonly isWallet?: 'true';
+  readonly saveForLater?: boolean;
 };
 
 /**
  * Opens the intent of the session's cart, or answers the open one again: it counts as the session's
- * attempt, so no card is charged beside it. Refuses, in order: as the row says.
+ * attempt, so no card is charged beside it. One for a saved card, or that keeps what pays, takes the
+ * place of one that was opened otherwise. Refuses, in order: as the row says.
  */
 export const createPaymentIntent = implement(row)(async ({ body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
-  const { session, payment, operation } = await driveAttempt(
-    {
-      sessionId: body.sessionId.toLowerCase(),
-      nonceSha256: caller.nonceSha256,
-      fingerprint: pageConfirmed,
-      cardTokenSha256: null,
-      walletGatewayId: null,
-      refuse: (locked, now) => refuseIntent(locked, body, now),
-    },
-    caller,
-    ports,
-  );
+  const wanted = {
+    sessionId: body.sessionId.toLowerCase(),
+    nonceSha256: caller.nonceSha256,
+    fingerprint: pageConfirmed,
+    cardTokenSha256: null,
+    methodOf: (locked: CheckoutSession) => wishOf(locked, payingWith(body)),
+    walletGatewayId: null,
+    refuse: (locked: CheckoutSession, now: Date) => refuseIntent(locked, body, now),
+  };
+  const { session, payment, operation } = await driveFresh(wanted, caller, ports);
   if (operation.state === 'succeeded') return refuse('checkout_session_completed');
   if (operation.state === 'failed') {
     // Its cards were declined until the session took no more.
@@ -56,7 +64,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
         clientSecret,
         provider: 'cardprovider',
         publishableKey: gateway.publishableKey,
-        status: isProcessing ? 'processing' : 'requires_payment_method',
+        status: statusOf(payment),
         amount: toMajor(payment.amountMinor, payment.currency),
         currency: payment.currency,
         captureMethod: payment.captureMethod,
@@ -66,17 +74,39 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
   };
 });
 
+/**
+ * An intent for a saved card ends with that card's first decline, so the next call opens another;
+ * the limits of the session hold over both.
+ */
+async function driveFresh(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
+  const driven = await driveAttempt(wanted, caller, ports);
+  const { operation, payment } = driven;
+  const isDeclined = operation.state === 'failed' && payment.declineCode !== null;
+  const isSaved = typeof payment.card?.id === 'string';
+  return isDeclined && isSaved ? driveAttempt(wanted, caller, ports) : driven;
+}
+
+/** A saved card is with the intent from the start, so its page has only to confirm. */
+const statusOf = ({ status, card }: Payment) =>
+  status === 'processing'
+    ? 'processing'
+    : card
+      ? 'requires_confirmation'
+      : 'requires_payment_method';
+
 const kinds = new Set(['card', 'google_pay', 'apple_pay']);
+
+const payingWith = ({ paymentMethod, saveForLater = false }: Body) =>
+  kinds.has(paymentMethod) ? { saveForLater } : { paymentMethodId: paymentMethod };
 
 function refuseIntent(session: CheckoutSession, body: Body, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, null, now);
   if (code) return code;
   if (session.email?.toLowerCase() !== body.email.toLowerCase()) return 'email_mismatch';
-  if (!kinds.has(body.paymentMethod)) {
-    // No card is saved yet, so a buyer that the merchant vouches for has none either.
-    return session.isBuyerVerified ? 'payment_method_not_found' : 'buyer_not_verified';
-  }
-  const isWallet = body.isWallet === 'true' || body.paymentMethod !== 'card';
+  const unverified = refuseUnverified(session, payingWith(body));
+  if (unverified) return unverified;
+  const isSaved = !kinds.has(body.paymentMethod);
+  const isWallet = body.isWallet === 'true' || (!isSaved && body.paymentMethod !== 'card');
   if (isWallet && session.captureMethod === 'manual') return 'capture_method_not_supported';
   return isSettled(session) ? 'checkout_session_completed' : null;
 }

@@ -1,55 +1,49 @@
-// The provider's part of a buyer's attempt to pay: redeem the card, confirm, read what a challenge
-// came to, close what was given up. Contract §3, Process and Intents.
+// The provider's part of an attempt to pay: confirm, read what a challenge came to, close what was
+// given up. Contract §3, Process and Intents. Renewals come through here too, off session.
 
 import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { setPaymentCard, setProviderIntent } from '../../storage/payments.ts';
+import { findUsedMethod } from '../../storage/attempt-methods.ts';
+import { setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type {
   AuthorizeCall,
+  Gateway,
   Outcome,
   Ports,
   Provider,
   ProviderPayment,
   Reading,
 } from '../ports.ts';
-import {
-  type Asked,
-  hasTakenEffect,
-  holdCall,
-  inDoubt,
-  isBacked,
-  said,
-  silent,
-  unread,
-} from './asked.ts';
+import { type Asked, hasTakenEffect, holdCall, inDoubt, isBacked, said, unread } from './asked.ts';
+import { findPaying, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
 export async function askForAttempt(
   asked: Asked,
-  provider: Provider,
+  gateway: Gateway,
   ports: Ports,
 ): Promise<Outcome> {
   const { payment, operation, now } = asked;
-  const { sessionId, userId, email } = payment;
+  const { userId, email } = payment;
   // The claim brings the buyer, so a payment without one would be of an unclaimed session.
-  assert(sessionId && userId && email, 'nothing is charged before the claim has settled');
+  assert(userId && email, 'nothing is charged before the claim has settled');
   const age = now.getTime() - operation.firstSentAt.getTime();
+  const provider = ports.provider(gateway);
   if (payment.provider === 'wallet') return askWallet(asked, provider, ports);
+  const used = await findUsedMethod(ports.database, payment);
   const intentId = payment.providerIntentId;
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
-    return readAttempt(asked, provider, { isAbandoned: age > challengeMs, ports });
+    return readAttempt(asked, provider, { used, isAbandoned: age > challengeMs, ports });
   }
   if (intentId && age > resendMs) {
-    return readAttempt(asked, provider, { isAbandoned: false, ports });
+    return readAttempt(asked, provider, { used, isAbandoned: false, ports });
   }
-  const method = isPageConfirmed(operation)
-    ? { providerPaymentMethodId: null }
-    : await redeem(asked, userId, ports);
-  if ('kind' in method) return method;
-  return provider.authorize({ ...attemptCall(asked, ports), ...method });
+  const paying = await findPaying(asked, { used, gateway }, ports);
+  if ('kind' in paying) return paying;
+  return provider.authorize({ ...attemptCall(asked, ports), ...paying });
 }
 
 /** Where a provider sends the buyer back to. */
@@ -86,39 +80,6 @@ async function askWallet(asked: Asked, provider: Provider, ports: Ports): Promis
     : outcome;
 }
 
-/** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
-async function redeem(
-  { payment, operation }: Asked,
-  claimedBy: string,
-  ports: Ports,
-): Promise<{ providerPaymentMethodId: string } | Outcome> {
-  const known = payment.providerPaymentMethodId;
-  if (known) return { providerPaymentMethodId: known };
-  const redemption = await ports.vault.redeem({
-    tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
-    sessionId: payment.sessionId ?? '',
-    clientId: payment.clientId,
-    operationId: operation.id,
-    claimedBy,
-  });
-  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
-  if (redemption.kind === 'refused') return refusedToken(redemption.code);
-  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
-  const card = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
-  await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
-  return { providerPaymentMethodId };
-}
-
-const refusedToken = (code: string): Outcome => ({
-  kind: 'refused',
-  code,
-  declineCode: null,
-  advice: null,
-  message: null,
-  payment: null,
-  trace: silent,
-});
-
 type End = {
   readonly code: string;
   readonly declineCode: string | null;
@@ -131,6 +92,11 @@ const abandoned: End = {
   declineCode: 'authentication_abandoned',
 };
 
+const unattended = (state: ProviderPayment['state']): End =>
+  state === 'requires_action'
+    ? { code: 'declined', declineCode: 'authentication_required' }
+    : { code: 'unavailable', declineCode: null };
+
 /**
  * A buyer had to act, or the key is too old to send again: the provider's word decides. Approved,
  * failed, cancelled, given up and declined after all are kept apart.
@@ -138,13 +104,21 @@ const abandoned: End = {
 async function readAttempt(
   asked: Asked,
   provider: Provider,
-  { isAbandoned, ports }: { isAbandoned: boolean; ports: Ports },
+  { used, isAbandoned, ports }: { used: Used | undefined; isAbandoned: boolean; ports: Ports },
 ): Promise<Outcome> {
   const { payment, operation } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
   const { state, lastFailure } = reading.payment;
   if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
+  // Nobody is there to answer a challenge.
+  if (used?.purpose === 'renewal') {
+    return closeAttempt(asked, provider, lastFailure ?? unattended(state));
+  }
+  // An intent for a saved card is for that card alone: another one gets another intent.
+  if (used?.purpose === 'charge' && state === 'new' && lastFailure) {
+    return closeAttempt(asked, provider, lastFailure);
+  }
   // A page that confirms by itself may try another card for as long as its intent is open.
   const isPages = isPageConfirmed(operation);
   const isWaiting = state === 'requires_action' || isPages;

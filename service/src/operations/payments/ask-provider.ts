@@ -13,7 +13,7 @@ export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> 
   const { payment, operation } = asked;
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const provider = ports.provider(gateway);
-  if (operation.kind === 'authorize') return askForAttempt(asked, provider, ports);
+  if (operation.kind === 'authorize') return askForAttempt(asked, gateway, ports);
   if (operation.kind === 'capture') return askForCapture(asked, provider);
   if (operation.kind === 'cancel') return provider.cancel(holdCall(asked));
   if (operation.kind === 'expire') {

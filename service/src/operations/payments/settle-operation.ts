@@ -10,10 +10,12 @@ import { findLines, lockSessionOfPayment, settleSession } from '../../storage/ch
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { appendEvent, type NewEvent } from '../../storage/events.ts';
 import { settleAtOnce } from '../../storage/hold-at-once.ts';
+import { findMethodUse, type MethodUse } from '../../storage/payment-method-uses.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../storage/payments.ts';
 import { composeEvent, showPurchase } from '../events/compose-event.ts';
-import type { Outcome, Ports } from '../ports.ts';
+import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
+import type { Outcome, Ports, ProviderPayment } from '../ports.ts';
 import { showPayment } from './show-payment.ts';
 
 /** An operation in our hands: its epoch is checked again before anything is written. */
@@ -122,8 +124,14 @@ async function settleOnce(
   if (operation.epoch !== epoch || isFinished(operation)) return undefined;
 
   const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
-  const settlement = settle({ payment, operation, answer: outcome, now });
+  const decided = settle({ payment, operation, answer: outcome, now });
+  const used = await findUse(tx, { payment, operation, settlement: decided, outcome });
+  const settlement = used ? await nameMethod(tx, decided, used) : decided;
   const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });
+  if (used) {
+    const request = { id: operation.requestId, idempotencyKey: null };
+    await settleUse(tx, { ...used, next, saved: used.said?.saved, request, now, ports });
+  }
   if (session && settlement.session) {
     await applyToSession(tx, { session, payment: next, operation, settlement, now, ports });
   }
@@ -141,6 +149,18 @@ async function settleOnce(
     now,
   });
   return { payment: next, settlement, body };
+}
+
+/** What the attempt has to do with a saved method, where its payment moves. */
+async function findUse(
+  tx: Tx,
+  facts: { payment: Payment; operation: Operation; settlement: Settlement; outcome: Outcome },
+): Promise<{ use: MethodUse; payment: Payment; said: ProviderPayment | null } | undefined> {
+  const { payment, operation, settlement, outcome } = facts;
+  const mayHaveOne = operation.kind === 'authorize' && payment.provider === 'cardprovider';
+  if (!mayHaveOne || !settlement.change) return undefined;
+  const use = await findMethodUse(tx, payment.clientId, payment.id);
+  return use && { use, payment, said: outcome.kind === 'in_doubt' ? null : outcome.payment };
 }
 
 const isFinished = (operation: Operation): boolean =>

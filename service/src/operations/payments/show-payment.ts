@@ -50,7 +50,7 @@ export function showPayment(payment: Payment): WirePayment {
 
 // Written out, for the database keeps the fields of JSON in an order of its own.
 const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> => ({
-  id: null,
+  id: card.id ?? null,
   type: card.type,
   brand: card.brand,
   lastFour: card.lastFour,

@@ -3,10 +3,12 @@ import { settleReading, settleTakeBack, type TakeBack } from '../../domain/settl
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
+import { findMethodUse } from '../../storage/payment-method-uses.ts';
 import { findOpenOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../storage/payments.ts';
 import { findCaptureAttempt } from '../../storage/take-backs.ts';
 import { composeEvent } from '../events/compose-event.ts';
+import { settleUse } from '../payment-methods/settle-use.ts';
 import { applyToPayment } from '../payments/settle-operation.ts';
 import { showPayment } from '../payments/show-payment.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
@@ -28,11 +30,22 @@ export async function applyReading(
     const now = await readClock(tx);
     const settlement = settleReading(locked, said, now);
     if (!settlement) return false;
-    await applyToPayment(tx, { payment: locked, operation: null, settlement, now, ports });
+    const applied = { payment: locked, operation: null, settlement, now, ports };
+    await followUse(tx, locked, { next: await applyToPayment(tx, applied), now, ports });
     return true;
   });
   if (isMoved) ports.nudge('deliver-webhooks');
   return isMoved;
+}
+
+/** A hold that somebody captured at the provider charges the saved card behind it. */
+async function followUse(
+  tx: Tx,
+  payment: Payment,
+  moved: { readonly next: Payment; readonly now: Date; readonly ports: Ports },
+): Promise<void> {
+  const use = await findMethodUse(tx, payment.clientId, payment.id);
+  if (use) await settleUse(tx, { use, payment, request: null, ...moved });
 }
 
 /** Every step is a version of its own; the last one is told. */
@@ -49,6 +62,7 @@ async function applyTakeBack(
     const eventSeq = stands.eventSeq + (isTold ? 1 : 0);
     stands = await updatePayment(tx, stands, { ...change, eventSeq, updatedAt });
   }
+  await followUse(tx, payment, { next: stands, now: updatedAt, ports });
   if (!failure) return true;
   const attempt = await findCaptureAttempt(tx, payment);
   await appendEvent(

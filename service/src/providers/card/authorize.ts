@@ -24,7 +24,12 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
       intentId,
-      { payment_method: providerPaymentMethodId, return_url: call.returnUrl, expand },
+      {
+        payment_method: providerPaymentMethodId,
+        // Whoever is not there is sent nowhere.
+        ...(call.isOffSession ? { off_session: true } : { return_url: call.returnUrl }),
+        expand,
+      },
       { ...options, idempotencyKey: call.key },
     ),
   );
@@ -87,9 +92,10 @@ async function createIntent(
         currency: call.currency.toLowerCase(),
         capture_method: call.captureMethod,
         allowed_payment_method_types: ['card'],
+        ...keeping(call),
         metadata: {
           payment_id: call.paymentId,
-          session_id: call.sessionId,
+          ...(call.sessionId ? { session_id: call.sessionId } : {}),
           operation_id: call.operationId,
         },
       },
@@ -104,6 +110,20 @@ async function createIntent(
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
 }
+
+/** Whose the intent is, what it is opened with, and whether what pays it is kept. */
+const keeping = ({
+  providerCustomerId,
+  offeredMethodId,
+  isSaving,
+}: AuthorizeCall): Pick<
+  Stripe.PaymentIntentCreateParams,
+  'customer' | 'payment_method' | 'setup_future_usage'
+> => ({
+  ...(providerCustomerId ? { customer: providerCustomerId } : {}),
+  ...(offeredMethodId ? { payment_method: offeredMethodId } : {}),
+  ...(isSaving ? { setup_future_usage: 'off_session' } : {}),
+});
 
 async function judgeConfirmed(
   wire: Wire,
@@ -122,6 +142,7 @@ async function judgeConfirmed(
     return (await readProcessed(wire, hold)) ?? outcome;
   }
   if (outcome.payment.state !== 'requires_action') return outcome;
+  if (hold.isOffSession) return decline(wire, hold, { error: unattended, trace });
   return {
     kind: 'requires_action',
     payment: outcome.payment,
@@ -132,6 +153,9 @@ async function judgeConfirmed(
     trace,
   };
 }
+
+/** A bank that wants its customer there has declined. */
+const unattended = { code: 'authentication_required' };
 
 /**
  * A key is answered the same for as long as it is remembered, so what it once called processing has

@@ -82,6 +82,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
     ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
     ...paidWith(charge),
+    ...saved(intent, state),
     ...(intent.last_payment_error
       ? { lastFailure: translateFailure(intent.last_payment_error) }
       : {}),
@@ -115,6 +116,19 @@ function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith
       card: cardFacts(card),
     },
   };
+}
+
+/** What the provider keeps for its customer once it has paid. */
+function saved(
+  { customer, payment_method: method, setup_future_usage: usage }: Stripe.PaymentIntent,
+  state: ProviderPayment['state'],
+): Pick<ProviderPayment, 'saved'> {
+  const customerId = typeof customer === 'string' ? customer : customer?.id;
+  const providerPaymentMethodId = typeof method === 'string' ? method : method?.id;
+  const isKept = usage && (state === 'authorized' || state === 'captured');
+  return isKept && customerId && providerPaymentMethodId
+    ? { saved: { customerId, providerPaymentMethodId, payerEmail: null } }
+    : {};
 }
 
 const walletTypes = ['google_pay', 'apple_pay'];

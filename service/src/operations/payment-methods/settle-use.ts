@@ -1,0 +1,104 @@
+// What a payment's outcome means for the saved method that it uses or saves: in the transaction that
+// moves the payment, so neither is ever known without the other. Decision 0052.
+
+import assert from 'node:assert';
+import type { Event } from '@svc/contract/events-api';
+import type { CardFacts, Payment } from '../../domain/payment.ts';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import type { Settlement } from '../../domain/settlement.ts';
+import { findKeptMethod } from '../../storage/attempt-methods.ts';
+import type { Tx } from '../../storage/database.ts';
+import type { MethodUse } from '../../storage/payment-method-uses.ts';
+import { dropPendingMethod, lockMethod, markMethodCharged } from '../../storage/payment-methods.ts';
+import type { Ports, ProviderPayment } from '../ports.ts';
+import { activate } from './activate.ts';
+
+const isPaid = (status: Payment['status'] | undefined): boolean =>
+  status === 'authorized' || status === 'succeeded';
+
+/**
+ * Puts the saved method's id onto the card of a payment that it paid, or that it was saved by. A page
+ * that confirms by itself may have paid with another card: that one is named after nothing.
+ */
+export async function nameMethod<T extends Pick<Settlement, 'change'>>(
+  tx: Tx,
+  settlement: T,
+  facts: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
+): Promise<T> {
+  const { change } = settlement;
+  const card = change?.card ?? facts.payment.card;
+  if (!change || !card || !isPaid(change.status)) return settlement;
+  const id = await namedBy(tx, facts);
+  return { ...settlement, change: { ...change, card: { ...card, id } } };
+}
+
+async function namedBy(
+  tx: Tx,
+  { use, payment, said }: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
+): Promise<string | null> {
+  const { paidWith, saved } = said ?? {};
+  if (use.purpose !== 'save') {
+    const { providerPaymentMethodId: claimed } = payment;
+    const isClaimed = !paidWith || paidWith.providerPaymentMethodId === claimed;
+    return isClaimed ? use.paymentMethodId : null;
+  }
+  if (!saved) return null;
+  // A page may confirm with a card that is kept already.
+  const kept = await findKeptMethod(tx, payment, saved.providerPaymentMethodId);
+  return kept ?? use.paymentMethodId;
+}
+
+export type SettledUse = {
+  readonly use: MethodUse;
+  readonly payment: Payment;
+  readonly next: Payment;
+  /** Where the provider's answer says what it keeps. */
+  readonly saved?: ProviderPayment['saved'] | undefined;
+  readonly request: Event['request'];
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+/**
+ * Follows a change of the payment's status: a success is the method's most recent one, or makes the
+ * saved one active; a failure drops what was to be saved. A hold counts as a success: its bank has
+ * said yes. Under the payment's lock; locks the method.
+ */
+export async function settleUse(tx: Tx, settled: SettledUse): Promise<void> {
+  const { use, payment, next, now } = settled;
+  if (payment.status === next.status) return;
+  const method = { clientId: use.clientId, id: use.paymentMethodId };
+  if (!isPaid(next.status)) {
+    const isOver = next.status === 'failed' || next.status === 'voided';
+    if (isOver && use.purpose === 'save') await dropPendingMethod(tx, method);
+    return;
+  }
+  const id = next.card?.id ?? null;
+  if (use.purpose === 'save' && id === use.paymentMethodId) await keep(tx, settled);
+  else if (use.purpose === 'save') await dropPendingMethod(tx, method);
+  if (id !== null && !(use.purpose === 'save' && id === use.paymentMethodId)) {
+    await markMethodCharged(tx, { clientId: use.clientId, id }, now);
+  }
+}
+
+/** Undefined when it has been kept before. */
+async function keep(tx: Tx, settled: SettledUse): Promise<PaymentMethod | undefined> {
+  const { use, next, saved, request, now, ports } = settled;
+  const method = await lockMethod(tx, use.clientId, use.paymentMethodId);
+  if (method?.status !== 'pending') return undefined;
+  assert(saved && next.card, 'a method is named only after the provider has said that it keeps it');
+  const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
+  const facts = { ...shown(next.card), payerEmail };
+  const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
+  return activate(tx, method, verified, ports);
+}
+
+const types = ['card', 'google_pay', 'apple_pay'] as const;
+
+const shown = ({ type, brand, lastFour, expiryMonth, expiryYear }: CardFacts) => ({
+  type: types.find((known) => known === type) ?? ('card' as const),
+  brand,
+  lastFour,
+  expiryMonth,
+  expiryYear,
+});

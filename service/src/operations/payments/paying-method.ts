@@ -1,0 +1,83 @@
+// What pays an attempt: the card behind the form's token, a saved one, or whatever the buyer's page
+// confirms with; and for which customer it is charged or kept. Decision 0052.
+
+import assert from 'node:assert';
+import { isPageConfirmed } from '../../domain/operation.ts';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import type { MethodUse } from '../../storage/payment-method-uses.ts';
+import { setPaymentCard } from '../../storage/payments.ts';
+import { ensureProviderCustomer } from '../payment-methods/ensure-provider-customer.ts';
+import type { AuthorizeCall, Gateway, Outcome, Ports } from '../ports.ts';
+import { type Asked, inDoubt, silent } from './asked.ts';
+
+/** What the attempt's payment has to do with which saved method. */
+export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
+
+export type Paying = Pick<
+  AuthorizeCall,
+  'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
+>;
+
+/** Nothing is confirmed by what it asks, so a refusal of it is an end. Repeatable. */
+export async function findPaying(
+  asked: Asked,
+  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
+  if (used && used.purpose !== 'save') return payingSaved(asked, used);
+  const paying: Paying | Outcome = isPageConfirmed(asked.operation)
+    ? { providerPaymentMethodId: null }
+    : await redeem(asked, ports);
+  if ('kind' in paying || !used) return paying;
+  const { clientId, userId } = used.method;
+  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  if (customer.kind === 'known') {
+    return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
+  }
+  // An earlier holder, paused and not gone, may have come further by now.
+  if (!asked.isFirstSend) return inDoubt('customer_unknown');
+  return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
+}
+
+function payingSaved({ operation }: Asked, { purpose, method }: Used): Paying {
+  const { providerPaymentMethodId, providerCustomerId } = method;
+  assert(providerPaymentMethodId && providerCustomerId, 'no use is claimed of a method unverified');
+  if (isPageConfirmed(operation)) {
+    const offeredMethodId = providerPaymentMethodId;
+    return { providerPaymentMethodId: null, offeredMethodId, providerCustomerId };
+  }
+  const isOffSession = purpose === 'renewal';
+  return { providerPaymentMethodId, providerCustomerId, isOffSession };
+}
+
+/** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
+async function redeem(
+  { payment, operation }: Asked,
+  ports: Ports,
+): Promise<{ providerPaymentMethodId: string } | Outcome> {
+  const known = payment.providerPaymentMethodId;
+  if (known) return { providerPaymentMethodId: known };
+  const redemption = await ports.vault.redeem({
+    tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
+    sessionId: payment.sessionId ?? '',
+    clientId: payment.clientId,
+    operationId: operation.id,
+    claimedBy: payment.userId ?? '',
+  });
+  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
+  if (redemption.kind === 'refused') return refused(redemption.code);
+  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
+  const card = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
+  return { providerPaymentMethodId };
+}
+
+const refused = (code: string): Outcome => ({
+  kind: 'refused',
+  code,
+  declineCode: null,
+  advice: null,
+  message: null,
+  payment: null,
+  trace: silent,
+});
