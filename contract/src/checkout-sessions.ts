@@ -1,6 +1,7 @@
 // Checkout sessions. Spec: Checkout session, Checkout endpoints. Contract §3, §4.
 
 import { type Static, Type } from 'typebox';
+import { intervals } from './catalog.ts';
 import {
   AccountData,
   type AttemptResult,
@@ -46,6 +47,7 @@ const Line = Type.Object({
   totalAmount: amount('Unit price times quantity, before discounts.'),
   overrideAmount: nullable(amount('Set by the merchant in place of totalAmount.')),
   currency: currency(),
+  interval: nullable(oneOf(intervals, 'How often a subscription renews; null for items.')),
 });
 
 const Totals = Type.Unsafe<{
@@ -113,6 +115,9 @@ const sessionProperties = {
     type: ['object', 'null'],
     properties: { userId: { type: 'string' }, email: { type: 'string' } },
     required: ['userId', 'email'],
+  }),
+  buyerVerified: Type.Boolean({
+    description: 'Whether the merchant vouched for the buyer, who may then use saved cards.',
   }),
   products: Type.Array(Line),
   couponCodes: Type.Array(Type.String()),

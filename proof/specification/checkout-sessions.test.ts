@@ -260,6 +260,7 @@ describe('Fields of a session', () => {
         quantity: 2,
         totalAmount: 39.8,
         overrideAmount: null,
+        interval: null,
         currency: 'EUR',
       },
     ]);

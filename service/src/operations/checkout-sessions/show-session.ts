@@ -30,6 +30,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     account: { country: session.country },
     accountData:
       session.userId && session.email ? { userId: session.userId, email: session.email } : null,
+    buyerVerified: session.isBuyerVerified,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
     couponsAccepted: shown.couponsAccepted ?? null,
@@ -86,6 +87,7 @@ const showLines = (session: CheckoutSession, currency: string): WireSession['pro
     totalAmount: toMajor(lineTotal(line), currency),
     overrideAmount: line.overrideMinor === null ? null : toMajor(line.overrideMinor, currency),
     currency,
+    interval: line.interval ?? null,
   }));
 
 function showTotals({
