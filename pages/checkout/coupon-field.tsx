@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
+import { focusUnlessTyping } from './keyboard.ts';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { type Language, textOf } from './texts/index.ts';
@@ -25,7 +26,7 @@ export function CouponField({ checkout, language }: FieldProps) {
     event.preventDefault();
     if (isBlocked) return;
     if (await coupons.apply(typed.value)) typed.value = '';
-    input.current?.focus();
+    focusUnlessTyping(input.current);
   };
   if (!isOpen.value && checkout.session.value?.couponsAccepted) {
     return (

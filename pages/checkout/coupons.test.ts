@@ -137,6 +137,32 @@ describe('the coupon field', () => {
     expect(test.processCalls()).toEqual([]);
   });
 
+  it.each(['taken', 'refused', 'taken off'])(
+    'a code %s while the card is typed: the keyboard stays in the card form',
+    async (how) => {
+      takeTenth();
+      await openField();
+      const isThere = how === 'taken off';
+      if (isThere) await type('spring');
+      await expect.poll(() => changes().length).toBe(isThere ? 1 : 0);
+      const held = Promise.withResolvers<void>();
+      const answer = test.wire.coupons;
+      test.wire.coupons = async (codes) => {
+        await held.promise;
+        return how === 'refused' ? refusal('invalid_catalog_data') : answer(codes);
+      };
+      if (isThere) await test.page.getByRole('button', { name: 'Remove code SPRING' }).click();
+      else await type('spring');
+      await expect.poll(() => changes().length).toBe(isThere ? 2 : 1);
+      await test.number().click();
+      await test.page.keyboard.type('4242');
+      held.resolve();
+      await test.page.locator('.coupon-news:not(:empty)').waitFor();
+      await test.page.keyboard.type('424242424242');
+      expect(await test.number().inputValue()).toBe('4242424242424242');
+    },
+  );
+
   it('a lost answer: what the session says now is shown, and is what is paid', async () => {
     await openField();
     test.wire.coupons = () => {

@@ -5,6 +5,7 @@ import type { UnifiedCheckoutSession } from '@svc/browser';
 import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
 import { CrossIcon } from './icons.tsx';
+import { focusUnlessTyping } from './keyboard.ts';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
@@ -113,7 +114,7 @@ function Coupon({ checkout, code, language: { texts } }: CouponProps) {
   const remove = async () => {
     await checkout.coupons.remove(code);
     // This button may be gone: the keyboard goes on from the news.
-    document.getElementById('coupon-news')?.focus();
+    focusUnlessTyping(document.getElementById('coupon-news'));
   };
   return (
     <button
