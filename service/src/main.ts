@@ -23,7 +23,9 @@ const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
+const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
+const { startSettleSetups } = await import('./workers/settle-setups.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
 type Log = ReturnType<typeof openLog>;
@@ -91,9 +93,11 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       log: workerLog(log, 'settle-in-doubt'),
       onNudge: listenTo('settle-in-doubt'),
     }),
+    startSettleSetups(ports, { log: workerLog(log, 'settle-setups') }),
     startClosePaymentDays(ports, { log: workerLog(log, 'close-payment-days') }),
     startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
     startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
+    startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),

@@ -1,0 +1,17 @@
+import type { Ports } from '../operations/ports.ts';
+import { renewDue } from '../operations/subscriptions/renew-due.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+
+/** Charges the periods of subscriptions that are due. Any number of processes may run it. */
+export function startRenewSubscriptions(
+  ports: Ports,
+  options: { log: WorkerLog; pollMs?: number },
+): Worker {
+  return startPasses({ pollMs: 5000, ...options }, () =>
+    renewDue(ports, {
+      limit: 20,
+      onError: ({ clientId }, error) =>
+        options.log.error({ clientId, err: error }, 'subscription not renewed'),
+    }),
+  );
+}
