@@ -160,6 +160,7 @@ export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
     uuid: uuid(),
     status: oneOf(sessionStatuses),
     paymentId: nullable(uuid()),
+    paymentMethodId: nullable(uuid({ description: 'Of a setup session, once verified.' })),
     authorizationExpiresAt: nullable(instant()),
     latestTransactionAttempt: Attempt,
   }),
@@ -349,7 +350,7 @@ const declineReasons = [
 
 export const declineCheckoutSession = row({
   spec: 'Contract §3, Decline',
-  summary: 'Ends an open attempt to pay, or with buyer_canceled and other the whole checkout.',
+  summary: 'Ends an open attempt, or with buyer_canceled and other the whole session.',
   call: 'POST /v1/checkouts/sessions/{sessionId}/decline',
   auth: 'session',
   scope: null,
@@ -367,7 +368,6 @@ export const declineCheckoutSession = row({
   answers: { 200: CheckoutSessionStatus },
   refuses: [
     'checkout_session_not_found',
-    'checkout_session_is_setup',
     'checkout_session_data_attachment_required',
     'checkout_session_completed',
     'checkout_session_expired',
@@ -380,6 +380,7 @@ export const declineCheckoutSession = row({
     'item.purchased',
     'payment.succeeded',
     'checkout.session.completed',
+    'payment_method.activated',
   ],
 });
 

@@ -1,3 +1,4 @@
+import { createSetupIntent, createSetupSession, submitCardSetup } from './card-setups.ts';
 import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
 import {
   claimCheckoutSession,
@@ -15,10 +16,15 @@ import {
   getCustomerPageMethods,
   openCustomerPage,
 } from './customer-page.ts';
+import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
 import { createPaymentIntent } from './payment-intents.ts';
-import { listSessionPaymentMethods } from './payment-methods.ts';
+import {
+  deletePaymentMethod,
+  listPaymentMethods,
+  listSessionPaymentMethods,
+} from './payment-methods.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
 import { createRefund } from './refunds.ts';
@@ -37,6 +43,9 @@ export const rows = {
   declineCheckoutSession,
   listSessionPaymentMethods,
   createPaymentIntent,
+  createSetupSession,
+  submitCardSetup,
+  createSetupIntent,
   capturePayment,
   cancelPayment,
   createRefund,
@@ -58,6 +67,12 @@ export const rows = {
   listCoupons,
   getCoupon,
   updateCoupon,
+  createCustomer,
+  listCustomers,
+  getCustomer,
+  updateCustomer,
+  listPaymentMethods,
+  deletePaymentMethod,
   getClient,
   updateClient,
   createCustomerPageLink,

@@ -20,6 +20,7 @@ const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
+const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
@@ -96,6 +97,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startSettleSetups(ports, { log: workerLog(log, 'settle-setups') }),
     startClosePaymentDays(ports, { log: workerLog(log, 'close-payment-days') }),
     startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
+    startFinishRemovals(ports, { log: workerLog(log, 'finish-removals') }),
     startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
     startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),

@@ -1,4 +1,7 @@
 import type { RowName, Rows } from '@svc/contract';
+import { createSetupIntent } from './card-setups/create-setup-intent.ts';
+import { createSetupSession } from './card-setups/create-setup-session.ts';
+import { submitCardSetup } from './card-setups/submit-card-setup.ts';
 import { claimCheckoutSession } from './checkout-sessions/claim-checkout-session.ts';
 import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
 import { declineCheckoutSession } from './checkout-sessions/decline-checkout-session.ts';
@@ -16,12 +19,18 @@ import { updateCoupon } from './coupons/update-coupon.ts';
 import { createCustomerPageLink } from './customer-pages/create-page-link.ts';
 import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
+import { createCustomer } from './customers/create-customer.ts';
+import { getCustomer } from './customers/get-customer.ts';
+import { listCustomers } from './customers/list-customers.ts';
+import { updateCustomer } from './customers/update-customer.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import type { Operation } from './implement.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
+import { deletePaymentMethod } from './payment-methods/delete-payment-method.ts';
+import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
@@ -48,6 +57,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   declineCheckoutSession,
   listSessionPaymentMethods,
   createPaymentIntent,
+  createSetupSession,
+  submitCardSetup,
+  createSetupIntent,
   capturePayment,
   cancelPayment,
   createRefund,
@@ -69,6 +81,12 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listCoupons,
   getCoupon,
   updateCoupon,
+  createCustomer,
+  listCustomers,
+  getCustomer,
+  updateCustomer,
+  listPaymentMethods,
+  deletePaymentMethod,
   getClient,
   updateClient,
   createCustomerPageLink,

@@ -1,13 +1,18 @@
-// The buyer, or the buyer's page, gives up: an attempt, or the whole checkout. Contract §3, Decline.
+// The buyer, or the buyer's page, gives up: an attempt, or the whole session, of a payment or of a
+// set-up. Contract §3, Decline.
 
 import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
 import { lockSession } from '../../storage/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
+import { claimSetupEnd, type SetupEndClaim } from '../../storage/claim-setup.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { type GivenUpOrder, giveUpOrders } from '../../storage/given-up-orders.ts';
 import { endSession } from '../../storage/session-ends.ts';
+import { endSetup } from '../card-setups/ask-for-setup.ts';
+import { waitForSetup } from '../card-setups/run-setup.ts';
+import { settleSetup } from '../card-setups/settle-setup.ts';
 import { implement, refuse } from '../implement.ts';
 import { endAttempt } from '../payments/ask-for-attempt.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
@@ -56,22 +61,37 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
       break;
     }
     if (step.kind === 'busy') return refuse('checkout_attempt_in_progress');
-    if (step.kind === 'wait') {
-      const isOver = await waitForOperation(step.operationId, clientId, { deadline, ports });
+    if (step.kind === 'wait' || step.kind === 'wait_setup') {
+      const isOver =
+        step.kind === 'wait'
+          ? await waitForOperation(step.operationId, clientId, { deadline, ports })
+          : await waitForSetup(step.setupId, clientId, { deadline, ports });
       if (!isOver) return refuse('checkout_attempt_in_progress');
       continue;
     }
-    const outcome = await endAttempt(step, { code: 'canceled', declineCode }, ports);
-    const settled = await settleAttempt(step, outcome, ports);
-    if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
+    const state = await endStep(step, { code: 'canceled', declineCode }, ports);
+    if (state === 'in_doubt') return refuse('gateway_outcome_unknown');
   }
   const { session, now } = await getSession(input.sessionId, caller, ports);
-  return { status: 200, body: showStatus(session, now) };
+  return { status: 200, body: await showStatus(session, now, ports) };
 });
 
 type Step =
-  | Exclude<EndClaim, { kind: 'free' }>
+  | Exclude<EndClaim | SetupEndClaim, { kind: 'free' }>
   | { readonly kind: 'free'; readonly orders: readonly GivenUpOrder[] };
+
+/** Closed at the provider first; the state that it came to, undefined where somebody took it over. */
+async function endStep(
+  step: Extract<Step, { kind: 'held' | 'held_setup' }>,
+  end: { readonly code: string; readonly declineCode: string | null },
+  ports: Ports,
+): Promise<string | undefined> {
+  if (step.kind === 'held_setup') {
+    return (await settleSetup(step.setup, await endSetup(step, end, ports), ports))?.state;
+  }
+  const settled = await settleAttempt(step, await endAttempt(step, end, ports), ports);
+  return settled?.settlement.state;
+}
 
 async function takeStep(
   tx: Tx,
@@ -88,7 +108,7 @@ async function takeStep(
   if (isOther || session.status === 'canceled') return { kind: 'free', orders: [] };
   const { leaseOwner } = wish;
   const { leaseMs } = ports.settings;
-  const claim = await claimEnd(tx, session, { leaseOwner, leaseMs, now });
+  const claim = await claimOpen(tx, session, { wish, lease: { leaseOwner, leaseMs, now } });
   if (claim.kind !== 'free') return claim;
   const orders = wish.endsOrders ? await giveUpOrders(tx, session) : [];
   if (wish.endsSession) {
@@ -97,8 +117,18 @@ async function takeStep(
   return { ...claim, orders };
 }
 
+/** What waits for the buyer. A payment's session is ended with its set-up, which else stands beside. */
+async function claimOpen(
+  tx: Tx,
+  session: CheckoutSession,
+  { wish, lease }: { wish: Wish; lease: Parameters<typeof claimEnd>[2] },
+): Promise<EndClaim | SetupEndClaim> {
+  if (session.mode === 'setup') return claimSetupEnd(tx, session, lease);
+  const claim = await claimEnd(tx, session, lease);
+  return claim.kind === 'free' && wish.endsSession ? claimSetupEnd(tx, session, lease) : claim;
+}
+
 function assertOpen(session: CheckoutSession, now: Date): void {
-  if (session.mode === 'setup') refuse('checkout_session_is_setup');
   if (isSettled(session)) refuse('checkout_session_completed');
   if (session.status !== 'canceled' && isOver(session, now)) refuse('checkout_session_expired');
   if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');

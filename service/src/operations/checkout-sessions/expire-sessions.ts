@@ -1,8 +1,10 @@
 // Sessions whose time is over, and shells that nobody claimed. Contract §3, Life.
 
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { pendingGraceMs } from '../../domain/payment-method.ts';
 import { lockSessionOfPayment } from '../../storage/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
+import { claimSetupEnd, type SetupEndClaim } from '../../storage/claim-setup.ts';
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
@@ -12,6 +14,9 @@ import {
   endSession,
   listDueSessions,
 } from '../../storage/session-ends.ts';
+import { deleteStalePending } from '../../storage/setup-sessions.ts';
+import { endSetup } from '../card-setups/ask-for-setup.ts';
+import { settleSetup } from '../card-setups/settle-setup.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { endAttempt } from '../payments/ask-for-attempt.ts';
 import type { Ports } from '../ports.ts';
@@ -29,6 +34,7 @@ const shellGraceMs = 3600 * 1000;
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
+  await deleteStalePending(ports.database, { graceMs: pendingGraceMs, limit: limit * 10 });
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;
@@ -39,32 +45,46 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
   return ended;
 }
 
+/** A payment's attempt and a set-up of the session: each is closed, and then looked for again. */
+const mostSteps = 3;
+
 /** True when the session has expired: what waited for its buyer was closed at the provider first. */
 async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
   const leaseOwner = ports.newId();
-  const look = () =>
-    ports.database.transaction(due.clientId, (tx) => takeStep(tx, due, { leaseOwner, ports }));
-  const first = await look();
-  if (first.kind !== 'held') return first.kind === 'free';
-  const end = { code: 'authentication_abandoned', declineCode: 'authentication_abandoned' };
-  await settleAttempt(first, await endAttempt(first, end, ports), ports);
-  ports.nudge('deliver-webhooks');
-  return (await look()).kind === 'free';
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const step = await ports.database.transaction(due.clientId, (tx) =>
+      takeStep(tx, due, { leaseOwner, ports }),
+    );
+    if (step.kind === 'free') return true;
+    if (step.kind === 'held') {
+      await settleAttempt(step, await endAttempt(step, abandoned, ports), ports);
+    } else if (step.kind === 'held_setup') {
+      await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports);
+    } else return false;
+    ports.nudge('deliver-webhooks');
+  }
+  return false;
 }
+
+const abandoned = { code: 'authentication_abandoned', declineCode: 'authentication_abandoned' };
 
 async function takeStep(
   tx: Tx,
   due: DueSession,
   { leaseOwner, ports }: { leaseOwner: string; ports: Ports },
-): Promise<EndClaim> {
+): Promise<EndClaim | SetupEndClaim> {
   const session = await lockSessionOfPayment(tx, { clientId: due.clientId, sessionId: due.id });
   const now = await readClock(tx);
   const isDue = session?.status === 'open' || session?.status === 'requires_action';
   if (!session || !isDue || session.expiresAt > now) return { kind: 'busy' };
   const { leaseMs } = ports.settings;
-  const claim = await claimEnd(tx, session, { leaseOwner, leaseMs, now });
-  if (claim.kind === 'free') await expire(tx, session, { now, ports });
-  return claim;
+  const lease = { leaseOwner, leaseMs, now };
+  const attempt: EndClaim =
+    session.mode === 'setup' ? { kind: 'free' } : await claimEnd(tx, session, lease);
+  if (attempt.kind !== 'free') return attempt;
+  const setup = await claimSetupEnd(tx, session, lease);
+  if (setup.kind === 'free') await expire(tx, session, { now, ports });
+  return setup;
 }
 
 async function expire(

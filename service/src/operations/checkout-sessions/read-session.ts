@@ -6,6 +6,7 @@ import {
   getCheckoutSessionStatus as statusRow,
 } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { findVerifiedMethod } from '../../storage/card-setups.ts';
 import { findSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { findGateway } from '../../storage/gateways.ts';
@@ -68,7 +69,7 @@ export const getCheckoutSessionStatus = implement(statusRow)(async (input, calle
     if (await isGoneWithin(pollMs, gone)) break;
     ({ session, now } = await read());
   }
-  return { status: 200, body: showStatus(session, now) };
+  return { status: 200, body: await showStatus(session, now, ports) };
 });
 
 /** Pauses; true at once when the caller is gone. */
@@ -86,11 +87,19 @@ function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolea
 }
 
 /** Where a session stands, in the specification's shape. */
-export const showStatus = (session: CheckoutSession, now: Date): CheckoutSessionStatus => ({
+export const showStatus = async (
+  session: CheckoutSession,
+  now: Date,
+  ports: Ports,
+): Promise<CheckoutSessionStatus> => ({
   data: {
     uuid: session.id,
     status: statusOf(session, now),
     paymentId: session.paymentId,
+    paymentMethodId:
+      session.mode === 'setup' && session.status === 'completed'
+        ? await findVerifiedMethod(ports.database, session)
+        : null,
     authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
     latestTransactionAttempt: showAttempt(session),
   },

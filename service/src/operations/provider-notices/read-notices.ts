@@ -11,6 +11,7 @@ import { applyReading } from './apply-reading.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
+import { readSetupNotice } from './read-setup-notice.ts';
 
 /** One pass over due notices. Returns how many it took up. */
 export async function readNotices(
@@ -36,6 +37,7 @@ const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
   if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
+  if (notice.object === 'setup_intent') return readSetupNotice(notice, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);

@@ -171,7 +171,7 @@ export function translateDecline(error: ProviderError): {
 export function translateNotice(event: Stripe.Event): Notice {
   const object = event.data.object as { id?: string; object?: string; payment_intent?: unknown };
   const intentId =
-    object.object === 'payment_intent'
+    object.object === 'payment_intent' || object.object === 'setup_intent'
       ? object.id
       : typeof object.payment_intent === 'string'
         ? object.payment_intent

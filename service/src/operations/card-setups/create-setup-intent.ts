@@ -1,0 +1,86 @@
+// The session's one setup intent, which the buyer's page confirms at the provider itself. Spec:
+// Checkout sessions, setup-intents. Contract §3.
+
+import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
+import type { ErrorCode } from '@svc/contract/errors';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { implement, refuse } from '../implement.ts';
+import { driveSetup, refuseLockedSetup } from './run-setup.ts';
+
+type IntentType = (typeof setupIntentTypes)[number];
+
+/** What it is expected to become; the provider's word says what it is. */
+const methodTypes: Readonly<Record<IntentType, PaymentMethod['type']>> = {
+  card: 'card',
+  google_pay: 'google_pay',
+  apple_pay: 'apple_pay',
+  wallet_express_checkout: 'card',
+};
+
+/**
+ * Opens a setup intent for the session's buyer, or answers the open one again, as the provider sees it
+ * now. On a setup session it is the session's attempt; on a payment's it stands beside it, with a
+ * pending method of its own. Refuses, in order: as the row says.
+ */
+export const createSetupIntent = implement(row)(async ({ body }, caller, ports) => {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const { session, setup, providerState } = await driveSetup(
+    {
+      sessionId: body.sessionId.toLowerCase(),
+      nonceSha256: caller.nonceSha256,
+      cardTokenSha256: null,
+      methodType: methodTypes[body.paymentMethodType],
+      refuse: (locked, now) => refuseIntent(locked, body.email, now),
+    },
+    caller,
+    ports,
+  );
+  if (setup.state === 'succeeded' && session.mode === 'setup') {
+    return refuse('checkout_session_completed');
+  }
+  if (setup.state === 'failed') {
+    // Its cards were declined until the session took no more.
+    if (setup.failureCode !== 'declined') return refuse('gateway_unavailable');
+    const leftMs = session.expiresAt.getTime() - setup.firstSentAt.getTime();
+    return refuseLockedSetup(Math.max(1, Math.ceil(leftMs / 1000)));
+  }
+  const { providerSetupId: setupIntentId } = setup;
+  const clientSecret = setup.challenge?.clientSecret;
+  const status = providerState && statuses[providerState];
+  if (!setupIntentId || !clientSecret || !status) return refuse('gateway_outcome_unknown');
+  const gateway = await openGateway(ports, session.clientId, session.gatewayId);
+  return {
+    status: 200,
+    body: {
+      data: {
+        setupIntentId,
+        clientSecret,
+        provider: 'cardprovider',
+        publishableKey: gateway.publishableKey,
+        status,
+      },
+    },
+  };
+});
+
+const statuses = {
+  new: 'requires_payment_method',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  succeeded: 'succeeded',
+  canceled: undefined,
+} as const;
+
+function refuseIntent(session: CheckoutSession, email: string, now: Date): ErrorCode | null {
+  if (session.status === 'unclaimed') {
+    return isOver(session, now)
+      ? 'checkout_session_expired'
+      : 'checkout_session_data_attachment_required';
+  }
+  if (session.email?.toLowerCase() !== email.toLowerCase()) return 'email_mismatch';
+  if (!session.isBuyerVerified) return 'buyer_not_verified';
+  if (isSettled(session)) return 'checkout_session_completed';
+  return isOver(session, now) ? 'checkout_session_expired' : null;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { createSetupSession as row } from '@svc/contract/card-setups';
+import { setupLifeMs } from '../../domain/card-setup.ts';
+import { findClient } from '../../storage/clients.ts';
+import { readClock } from '../../storage/clock.ts';
+import { findCustomerFacts } from '../../storage/customer-defaults.ts';
+import { lockCustomer } from '../../storage/customers.ts';
+import { chooseGateway } from '../../storage/gateways.ts';
+import { insertMethod } from '../../storage/payment-methods.ts';
+import { insertSetupSession } from '../../storage/setup-sessions.ts';
+import { returnUrlsOf } from '../checkout-sessions/attach-cart.ts';
+import { showSession } from '../checkout-sessions/show-session.ts';
+import { implement, refuse } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+
+/**
+ * Opens a session that saves a customer's card without charging it, with its pending method. Spec:
+ * POST /v1/checkouts/sessions/setup. Refuses, in order: customer_not_found (the same for unknown and
+ * foreign ones, before anything else is looked at), invalid_request, gateway_unavailable.
+ */
+export const createSetupSession = implement(row)(async ({ body }, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  const userId = body.userId.toLowerCase();
+  const customer = await findCustomerFacts(ports.database, clientId, userId);
+  if (!customer) return refuse('customer_not_found');
+  const { email, country } = customer;
+  const [client, gateway] = await Promise.all([
+    findClient(ports.database, clientId),
+    chooseGateway(ports.database, clientId, { provider: 'cardprovider', country }),
+  ]);
+  if (!client) throw new Error(`client ${clientId} is missing`);
+  const { allowedOrigins } = client;
+  const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
+  if (!gateway) {
+    return refuse('gateway_unavailable', {
+      message: 'No gateway of the merchant saves cards of this customer.',
+    });
+  }
+  const nonce = ports.randomBytes(32).toString('base64url');
+  const [sessionId, methodId] = [ports.newId(), ports.newId()];
+  const session = await ports.database.transaction(clientId, async (tx) => {
+    // The buyer-identity lock. Contract §3.
+    await lockCustomer(tx, clientId, userId);
+    const now = await readClock(tx);
+    const opened = await insertSetupSession(tx, {
+      id: sessionId,
+      clientId,
+      gatewayId: gateway.id,
+      country,
+      userId,
+      email,
+      ...returnUrls,
+      nonceSha256: createHash('sha256').update(nonce).digest(),
+      lifeMs: setupLifeMs,
+      now,
+    });
+    await insertMethod(tx, {
+      id: methodId,
+      clientId,
+      userId,
+      gatewayId: gateway.id,
+      provider: 'cardprovider',
+      type: 'card',
+      sessionId,
+      isLive: ports.settings.isLive,
+      createdAt: now,
+    });
+    return opened;
+  });
+  const shown = { gateway, allowedOrigins, now: session.createdAt };
+  return {
+    status: 201,
+    body: {
+      ...showSession(session, shown, ports),
+      url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
+      nonce,
+    },
+  };
+});

@@ -1,0 +1,96 @@
+// A buyer hands a card over to be saved. Contract §4: `CardSetup` and the hosted page submit here.
+
+import { createHash } from 'node:crypto';
+import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
+import type { ErrorCode } from '@svc/contract/errors';
+import type { CardSetup } from '../../domain/card-setup.ts';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
+import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
+import { challengeMs } from '../../domain/operation.ts';
+import { attemptRefusal } from '../../domain/settlement.ts';
+import { refuseToken } from '../checkout-sessions/run-attempt.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Ports } from '../ports.ts';
+import { returnUrlOf } from './ask-for-setup.ts';
+import { type DrivenSetup, driveSetup } from './run-setup.ts';
+
+/**
+ * Has the provider verify the card, and saves it on its word alone. One at a time; the same token
+ * again answers what the first call came to, and after a challenge what the provider says by then.
+ * Nothing is ever charged. Refuses, in order: as the row says.
+ */
+export const submitCardSetup = implement(row)(async ({ sessionId, body }, caller, ports) => {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const driven = await driveSetup(
+    {
+      sessionId,
+      nonceSha256: caller.nonceSha256,
+      cardTokenSha256: createHash('sha256').update(body.token).digest(),
+      methodType: 'card',
+      refuse: (session, now) => {
+        const code = refuseSetup(session, now);
+        const isUsable = ports.vault.isTokenOf(body.token, session.id);
+        return code ?? (isUsable ? null : refuseToken('token'));
+      },
+    },
+    caller,
+    ports,
+  );
+  return answerSetup(driven, ports);
+});
+
+function refuseSetup(session: CheckoutSession, now: Date): ErrorCode | null {
+  if (session.mode !== 'setup') return 'checkout_session_not_setup';
+  if (isOver(session, now)) return 'checkout_session_expired';
+  return isSettled(session) ? 'checkout_session_completed' : null;
+}
+
+type Answer = { status: 200; body: SetupAnswer } | { status: 202; body: SetupAnswer };
+
+function answerSetup({ session, setup }: DrivenSetup, ports: Ports): Answer {
+  const { id: sessionId } = session;
+  switch (setup.state) {
+    case 'failed':
+      return refuseFailed(setup);
+    case 'succeeded': {
+      const { paymentMethodId } = setup;
+      const redirectUrl = session.successUrl;
+      return { status: 200, body: { type: 'success', sessionId, paymentMethodId, redirectUrl } };
+    }
+    case 'awaiting_customer': {
+      const challenge = showChallenge(setup, ports);
+      const body: SetupAnswer = {
+        type: '3ds_required',
+        sessionId,
+        paymentMethodId: null,
+        challenge,
+      };
+      return { status: 200, body };
+    }
+    default:
+      return { status: 202, body: { type: 'processing', sessionId, paymentMethodId: null } };
+  }
+}
+
+function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer['challenge']> {
+  const { challenge, firstSentAt } = setup;
+  return {
+    kind: challenge?.url ? 'redirect' : 'sdk',
+    url: challenge?.url ?? null,
+    clientSecret: challenge?.clientSecret ?? null,
+    returnUrl: returnUrlOf(setup, ports),
+    expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
+  };
+}
+
+function refuseFailed({ failureCode, declineCode }: CardSetup): never {
+  const code = attemptRefusal(failureCode);
+  if (code === 'card_declined') {
+    return refuse(code, {
+      declineCode,
+      advice: adviceFor(declineCode),
+      message: declineMessage(declineCode),
+    });
+  }
+  return code === 'gateway_unavailable' ? refuse(code) : refuseToken('token');
+}

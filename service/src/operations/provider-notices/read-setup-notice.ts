@@ -1,0 +1,26 @@
+import { isSetupOver } from '../../domain/card-setup.ts';
+import { claimOneSetup, findSetupOfProvider } from '../../storage/card-setups.ts';
+import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { resumeSetup } from '../card-setups/settle-setups.ts';
+import type { Ports } from '../ports.ts';
+import { isOld } from './hand-over.ts';
+
+/**
+ * A notice about a set-up: the provider is read, whatever the notice says, so order and number of them
+ * change nothing. Undefined leaves it for a later pass.
+ */
+export async function readSetupNotice(
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  const found = await findSetupOfProvider(ports.database, notice.gatewayId, notice.intentId ?? '');
+  // It may come before our own commit.
+  if (!found) return isOld(notice) ? 'unknown_object' : undefined;
+  if (isSetupOver(found)) return 'nothing_to_change';
+  const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
+  const due = await claimOneSetup(ports.database, found, lease);
+  // Somebody is at it, or it has ended meanwhile: the next look tells.
+  if (!due) return undefined;
+  await resumeSetup(due, ports);
+  return 'settled';
+}

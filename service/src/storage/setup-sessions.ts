@@ -1,0 +1,122 @@
+// Sessions that save a card: inserted with their pending method, moved by their set-ups. Spec: POST
+// /v1/checkouts/sessions/setup.
+
+import assert from 'node:assert';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import type { PaymentMethod } from '../domain/payment-method.ts';
+import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
+import type { Database, Tx } from './database.ts';
+import { type MethodRow, methodColumns, toMethod } from './payment-methods.ts';
+import { sql } from './sql.ts';
+
+const insert = sql<SessionRow>(
+  'setup_sessions.insert',
+  `insert into checkout_sessions as s (id, client_id, nonce_sha256, mode, status, capture_method,
+     gateway_id, country, user_id, email, is_buyer_verified, success_url, cancel_url, expires_at,
+     created_at, updated_at)
+   values ($1, $2, $3, 'setup', 'open', 'automatic', $4, $5, $6, $7, true, $8, $9,
+     $10::timestamptz + $11 * interval '1 millisecond', $10, $10)
+   returning ${sessionColumns}`,
+);
+
+export type NewSetupSession = Pick<
+  CheckoutSession,
+  'id' | 'clientId' | 'gatewayId' | 'country' | 'userId' | 'email' | 'successUrl' | 'cancelUrl'
+> & { readonly nonceSha256: Buffer; readonly lifeMs: number; readonly now: Date };
+
+/** A new, open session without a cart, for a customer whom the merchant vouches for. */
+export async function insertSetupSession(
+  tx: Tx,
+  session: NewSetupSession,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(insert, [
+    session.id,
+    session.clientId,
+    session.nonceSha256,
+    session.gatewayId,
+    session.country,
+    session.userId,
+    session.email,
+    session.successUrl,
+    session.cancelUrl,
+    session.now,
+    session.lifeMs,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toSession(row);
+}
+
+const start = sql(
+  'setup_sessions.start',
+  `update checkout_sessions set status = 'processing', attempt_id = $3, attempt_result = 'PENDING',
+     attempt_decline_code = null, attempt_at = $4, updated_at = $4, version = version + 1
+   where client_id = $1 and id = $2`,
+);
+
+/** Marks a locked, open session as being set up by the attempt. */
+export async function startSetupAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  { setupId, now }: { readonly setupId: string; readonly now: Date },
+): Promise<void> {
+  await tx.query(start, [session.clientId, session.id, setupId, now]);
+}
+
+const lockPending = sql<MethodRow>(
+  'setup_sessions.lock_pending',
+  `select ${methodColumns} from payment_methods m
+   where m.client_id = $1 and m.session_id = $2 and m.status = 'pending'
+     and not exists (select from payment_method_removals r
+       where r.payment_method_id = m.id and r.state = 'running')
+   order by m.id limit 1 for update`,
+);
+
+/** The setup session's pending method; undefined once the merchant has removed it. */
+export async function lockPendingMethod(
+  tx: Tx,
+  { clientId, id }: Pick<CheckoutSession, 'clientId' | 'id'>,
+): Promise<PaymentMethod | undefined> {
+  const [row] = await tx.query(lockPending, [clientId, id]);
+  return row && toMethod(row);
+}
+
+const lockByProvider = sql<MethodRow>(
+  'setup_sessions.lock_by_provider',
+  `select ${methodColumns} from payment_methods m
+   where m.client_id = $1 and m.gateway_id = $2 and m.provider_payment_method_id = $3
+     and m.status = 'active' for update`,
+);
+
+/** The active method that is this one at the provider, where a card was saved before. */
+export async function lockMethodOfProvider(
+  tx: Tx,
+  { clientId, gatewayId }: Pick<PaymentMethod, 'clientId' | 'gatewayId'>,
+  providerPaymentMethodId: string,
+): Promise<PaymentMethod | undefined> {
+  const [row] = await tx.query(lockByProvider, [clientId, gatewayId, providerPaymentMethodId]);
+  return row && toMethod(row);
+}
+
+const deleteStale = sql<{ id: string }>(
+  'setup_sessions.delete_stale_pending',
+  `delete from payment_methods where id in (
+     select m.id from payment_methods m join checkout_sessions s on s.id = m.session_id
+     where m.status = 'pending' and s.status in ('completed', 'authorized', 'canceled', 'expired')
+       and s.updated_at <= svc_clock() - $1 * interval '1 millisecond'
+       and not exists (select from card_setups c where c.payment_method_id = m.id
+         and c.session_id = m.session_id and c.state in ('active', 'in_doubt', 'awaiting_customer'))
+       and not exists (select from payment_method_uses u join payments p on p.id = u.payment_id
+         where u.payment_method_id = m.id and p.status in ('pending', 'processing', 'unknown'))
+       and not exists (select from payment_method_removals r where r.payment_method_id = m.id
+         and r.state = 'running')
+     limit $2 for update of m skip locked)
+   returning id`,
+);
+
+/** Forgets pending methods `graceMs` after their session ended without verifying them. Contract §5. */
+export async function deleteStalePending(
+  database: Database,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): Promise<number> {
+  return (await database.write(deleteStale, [graceMs, limit])).length;
+}

@@ -1,0 +1,227 @@
+// Sessions that save a card, as merchant, buyer's page and provider make and move them.
+
+import { settleSetups } from '../src/operations/card-setups/settle-setups.ts';
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
+import type { Caller, Ports } from '../src/operations/ports.ts';
+import { sql } from '../src/storage/sql.ts';
+import { bodyOf } from './checkouts.ts';
+import { aCustomer, callerOf, sessionCaller } from './harness.ts';
+import { aCardToken, type Checkout, cards, type World } from './world.ts';
+
+export type SetupBody = {
+  type: string;
+  sessionId: string;
+  paymentMethodId: string | null;
+  redirectUrl?: string | null;
+  challenge?: { kind: string; url: string; clientSecret: string; returnUrl: string };
+};
+
+/** A setup session of a customer, a new one unless told. */
+export async function aSetupSession(
+  world: World,
+  given: { userId?: string; successUrl?: string } = {},
+): Promise<Checkout> {
+  const userId = given.userId ?? (await aCustomer(world.database, world.client)).id;
+  const body = { userId, ...(given.successUrl ? { successUrl: given.successUrl } : {}) };
+  const created = await bodyOf<{ id: string; nonce: string; vault: { mountToken: string } }>(
+    operations.createSetupSession({ body }, callerOf(world.token), world.ports, refuse),
+  );
+  const { id, nonce, vault } = created;
+  return { sessionId: id, nonce, userId, mountToken: vault.mountToken };
+}
+
+type With = { ports?: Ports; nonce?: string; chv?: string; gone?: AbortSignal };
+
+const callerFor = (session: Checkout, { nonce, gone }: With): Caller => ({
+  ...sessionCaller(nonce ?? session.nonce),
+  ...(gone ? { gone } : {}),
+});
+
+/** Hands a token over. */
+export const submitToken = (world: World, session: Checkout, token: string, more: With = {}) =>
+  bodyOf<SetupBody>(
+    operations.submitCardSetup(
+      {
+        sessionId: session.sessionId,
+        body: { token, ...(more.chv === undefined ? {} : { chv: more.chv }) },
+      },
+      callerFor(session, more),
+      more.ports ?? world.ports,
+      refuse,
+    ),
+  );
+
+/** Types a card into the hosted form and hands it over. */
+export async function submitCard(
+  world: World,
+  session: Checkout,
+  number: string = cards.approved,
+  more: With = {},
+): Promise<SetupBody> {
+  return submitToken(world, session, await aCardToken(world, session, number), more);
+}
+
+/** A setup session whose buyer is in a challenge; `again` repeats the call as after the return. */
+export async function aChallengedSetup(world: World, number: string = cards.needs3ds) {
+  const session = await aSetupSession(world);
+  const token = await aCardToken(world, session, number);
+  const { type, challenge } = await submitToken(world, session, token);
+  if (type !== '3ds_required' || !challenge) throw new Error(`no challenge, but ${type}`);
+  const again = () => submitToken(world, session, token, { chv: 'result-of-the-challenge' });
+  return { session, token, again, url: challenge.url };
+}
+
+export type SetupIntent = {
+  setupIntentId: string;
+  clientSecret: string;
+  provider: string;
+  publishableKey: string;
+  status: string;
+};
+
+type IntentBody = Parameters<typeof operations.createSetupIntent>[0]['body'];
+
+const findEmail = sql<{ email: string | null }>(
+  'test_setup_email',
+  'select email from checkout_sessions where id = $1',
+);
+
+export async function openSetupIntent(
+  world: World,
+  session: Checkout,
+  given: Partial<IntentBody> = {},
+  more: With = {},
+): Promise<SetupIntent> {
+  const [row] = await world.database.read(findEmail, [session.sessionId]);
+  const { data } = await bodyOf<{ data: SetupIntent }>(
+    operations.createSetupIntent(
+      {
+        body: {
+          sessionId: session.sessionId,
+          email: row?.email ?? 'nobody@example.test',
+          paymentMethodType: 'card',
+          ...given,
+        },
+      },
+      callerFor(session, more),
+      more.ports ?? world.ports,
+      refuse,
+    ),
+  );
+  return data;
+}
+
+/** As the provider's own code in the page confirms it. */
+export async function confirmSetupInPage(
+  world: World,
+  intent: SetupIntent,
+  number: string = cards.approved,
+): Promise<{ status?: string; code?: string; url?: string }> {
+  const send = async (path: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${world.sandbox.url}/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${intent.publishableKey}` },
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as {
+      id?: string;
+      status?: string;
+      error?: { code: string };
+      next_action?: { redirect_to_url?: { url: string } } | null;
+    };
+  };
+  const method = await send('payment_methods', {
+    type: 'card',
+    'card[number]': number,
+    'card[exp_month]': '12',
+    'card[exp_year]': '2034',
+    'card[cvc]': '123',
+  });
+  const said = await send(`setup_intents/${intent.setupIntentId}/confirm`, {
+    payment_method: method.id ?? '',
+    client_secret: intent.clientSecret,
+    return_url: 'http://localhost:4000/back',
+  });
+  const url = said.next_action?.redirect_to_url?.url;
+  return {
+    ...(said.status ? { status: said.status } : {}),
+    ...(said.error ? { code: said.error.code } : {}),
+    ...(url ? { url } : {}),
+  };
+}
+
+const makeDue = sql(
+  'test_setups_due',
+  `update card_setups set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt', 'awaiting_customer')`,
+);
+
+/** The recovery worker, once over everything that is open. */
+export async function recoverSetups(world: World, ports: Ports = world.ports): Promise<void> {
+  await world.database.write(makeDue, []);
+  await settleSetups(ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+}
+
+const age = sql(
+  'test_setups_age',
+  `update card_setups set first_sent_at = first_sent_at - $2 * interval '1 minute'
+   where session_id = $1`,
+);
+
+/** Makes the session's set-ups older. */
+export async function ageSetups(world: World, session: Checkout, minutes: number): Promise<void> {
+  await world.database.write(age, [session.sessionId, minutes]);
+}
+
+export type StoredMethod = {
+  id: string;
+  status: string;
+  type: string;
+  brand: string | null;
+  last_four: string | null;
+  provider_payment_method_id: string | null;
+  provider_customer_id: string | null;
+};
+
+const methods = sql<StoredMethod>(
+  'test_setup_methods',
+  `select id, status, type, brand, last_four, provider_payment_method_id, provider_customer_id
+   from payment_methods where user_id = $1 order by created_at, id`,
+);
+
+/** The customer's methods, as stored. */
+export const methodsOf = (world: World, { userId }: { userId: string }): Promise<StoredMethod[]> =>
+  world.database.read(methods, [userId]);
+
+export type StoredSetup = {
+  id: string;
+  state: string;
+  provider_setup_id: string | null;
+  failure_code: string | null;
+  decline_code: string | null;
+};
+
+const setups = sql<StoredSetup>(
+  'test_setups',
+  `select id, state, provider_setup_id, failure_code, decline_code
+   from card_setups where session_id = $1 order by created_at, id`,
+);
+
+export const setupsOf = (world: World, session: Checkout): Promise<StoredSetup[]> =>
+  world.database.read(setups, [session.sessionId]);
+
+const defaultOf = sql<{ id: string | null }>(
+  'test_setup_default',
+  'select default_payment_method_id as id from customers where id = $1',
+);
+
+export async function defaultMethodOf(world: World, userId: string): Promise<string | null> {
+  const [row] = await world.database.read(defaultOf, [userId]);
+  return row?.id ?? null;
+}
