@@ -155,7 +155,8 @@ begin
   if method is null then return new; end if;
   select status, client_id, user_id into funding from payment_methods where id = method for share;
   if not found or funding.status <> 'active' or funding.client_id <> new.client_id
-    or funding.user_id <> owner then
+    or funding.user_id <> owner or exists (select from payment_method_removals
+      where payment_method_id = method and state = 'running') then
     raise exception '% %: payment method % cannot fund it', tg_table_name, new.id, method
       using errcode = 'check_violation';
   end if;
@@ -271,6 +272,32 @@ begin
     raise exception 'payment method %: something still depends on it', new.id
       using errcode = 'check_violation';
   end if;
+  if old.status = 'active' and not exists (select from payment_method_removals
+    where payment_method_id = new.id and state = 'running' and step = 'detached') then
+    raise exception 'payment method %: the provider still keeps it', new.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_removal_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state = 'removed' then
+    raise exception 'removal of %: it has ended', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
+  if (new.payment_method_id, new.client_id) is distinct from (old.payment_method_id, old.client_id)
+    or new.epoch < old.epoch then
+    raise exception 'removal of %: it neither changes hands nor goes back', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
+  if new.state = 'removed' and exists (
+    select from payment_methods where id = new.payment_method_id and status <> 'removed') then
+    raise exception 'removal of %: the method is still there', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_session()
@@ -351,6 +378,20 @@ begin
   then
     raise exception 'subscription %: no period without its payment and its event', old.id
       using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from payment_methods where id = new.payment_method_id and client_id = new.client_id
+    and status <> 'removed' for share;
+  if not found or exists (select from payment_method_removals
+    where payment_method_id = new.payment_method_id and state = 'running') then
+    raise exception 'payment %: payment method % cannot be used', new.payment_id,
+      new.payment_method_id using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -905,9 +946,16 @@ create table public.payment_method_removals (
   lease_until timestamp with time zone,
   next_try_at timestamp with time zone not null,
   tries integer default 0 not null,
+  moved_subscriptions uuid[] default '{}'::uuid[] not null,
+  has_moved_default boolean default false not null,
+  was_provider_default boolean default false not null,
   constraint payment_method_removals_pkey PRIMARY KEY (payment_method_id),
+  constraint ended_has_time CHECK (((state = 'running'::text) = (finished_at IS NULL))),
+  constraint failed_before_detached CHECK (((state <> 'failed'::text) OR (step <> 'detached'::text))),
+  constraint failed_has_reason CHECK (((state = 'failed'::text) = (failure_reason IS NOT NULL))),
   constraint payment_method_removals_state_check CHECK ((state = ANY (ARRAY['running'::text, 'failed'::text, 'removed'::text]))),
-  constraint payment_method_removals_step_check CHECK ((step = ANY (ARRAY['claimed'::text, 'replacement_chosen'::text, 'subscriptions_moved'::text, 'default_moved'::text, 'verified'::text, 'vault_wiped'::text, 'detached'::text, 'removed'::text])))
+  constraint payment_method_removals_step_check CHECK ((step = ANY (ARRAY['claimed'::text, 'replacement_chosen'::text, 'subscriptions_moved'::text, 'default_moved'::text, 'verified'::text, 'vault_wiped'::text, 'detached'::text, 'removed'::text]))),
+  constraint removed_at_the_end CHECK (((state = 'removed'::text) = (step = 'removed'::text)))
 ) with (fillfactor=80);
 alter table public.payment_method_removals enable row level security;
 
@@ -1302,6 +1350,7 @@ CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (cli
 CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (client_id) WHERE (status = 'requires_action'::text);
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
+CREATE INDEX customers_by_time ON public.customers USING btree (client_id, created_at, id);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
@@ -1313,6 +1362,7 @@ CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_tr
 CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
 CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING btree (gateway_id, provider_payment_method_id) WHERE (status <> 'removed'::text);
+CREATE INDEX payment_methods_by_time ON public.payment_methods USING btree (client_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX payment_methods_list ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX pending_methods ON public.payment_methods USING btree (session_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));
@@ -1371,8 +1421,10 @@ CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH RO
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE UPDATE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.guard_removal_run();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE INSERT ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.guard_use();
 CREATE TRIGGER born_pending BEFORE INSERT ON public.payment_methods FOR EACH ROW WHEN (((new.status <> 'pending'::text) OR (new.event_seq <> 0))) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payment_methods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();

@@ -105,6 +105,8 @@ export const updateCustomer = row({
     'invalid_request',
     'customer_not_found',
     'payment_method_not_found',
+    'gateway_unavailable',
+    'gateway_outcome_unknown',
     'insufficient_scope',
   ],
   emits: [],

@@ -1,4 +1,8 @@
-import type { Tx } from './database.ts';
+// Customers of a merchant: made by its own calls, or by a checkout whose buyer it vouches for.
+
+import type { Customer } from '../domain/customer.ts';
+import type { Database, Tx } from './database.ts';
+import { defineList, type List } from './lists.ts';
 import { sql } from './sql.ts';
 
 const upsert = sql(
@@ -31,4 +35,114 @@ export async function attachCustomer(
 /** The buyer-identity lock alone: a buyer that nobody vouches for changes no customer. */
 export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
   await tx.query(lock, [clientId, userId]);
+}
+
+export type CustomerRow = {
+  client_id: string;
+  id: string;
+  email: string;
+  name: string | null;
+  country: string | null;
+  metadata: Record<string, string>;
+  default_payment_method_id: string | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const columns = `c.client_id, c.id, c.email, c.name, c.country, c.metadata,
+  c.default_payment_method_id, c.version, c.created_at, c.updated_at`;
+
+export const toCustomer = (row: CustomerRow): Customer => ({
+  clientId: row.client_id,
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  country: row.country,
+  metadata: row.metadata,
+  defaultPaymentMethodId: row.default_payment_method_id,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** A page of the merchant's customers. */
+export const listCustomerRows: List<CustomerRow> = defineList({
+  name: 'customers.list',
+  from: 'customers c',
+  columns,
+  tenant: 'c.client_id',
+  key: { sql: 'c.id', kind: 'uuid' },
+  sorts: {
+    createdAt: { sql: 'c.created_at', kind: 'instant' },
+    updatedAt: { sql: 'c.updated_at', kind: 'instant' },
+  },
+  filters: {
+    id: { sql: 'c.id', kind: 'uuid' },
+    email: { sql: 'c.email', kind: 'text' },
+    country: { sql: 'c.country', kind: 'text' },
+    createdAt: { sql: 'c.created_at', kind: 'instant' },
+  },
+});
+
+const find = sql<CustomerRow>(
+  'customers.find',
+  `select ${columns} from customers c where c.client_id = $1 and c.id = $2`,
+);
+
+/** Undefined when missing or another client's. */
+export async function findCustomer(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<Customer | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toCustomer(row);
+}
+
+const insert = sql<CustomerRow>(
+  'customers.insert',
+  `insert into customers as c (client_id, id, email, name, country, metadata, created_at, updated_at)
+   select $1, $2, $3, $4, $5, $6, now, now from (select svc_clock() as now) as clock
+   on conflict (client_id, id) do nothing returning ${columns}`,
+);
+
+export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'metadata'>;
+
+/** Undefined when the client has a customer of that id. */
+export async function insertCustomer(
+  database: Database,
+  { clientId, id }: Pick<Customer, 'clientId' | 'id'>,
+  { email, name, country, metadata }: CustomerFields,
+): Promise<Customer | undefined> {
+  const values = [clientId, id, email, name, country, JSON.stringify(metadata)];
+  const [row] = await database.write(insert, values);
+  return row && toCustomer(row);
+}
+
+const update = sql<CustomerRow>(
+  'customers.update',
+  `update customers c set email = $3, name = $4, country = $5, metadata = $6,
+     default_payment_method_id = $7,
+     version = c.version + case when $7::uuid is distinct from c.default_payment_method_id
+       then 1 else 0 end,
+     updated_at = svc_clock()
+   where c.client_id = $1 and c.id = $2 returning ${columns}`,
+);
+
+/** Writes a locked customer as it is given. */
+export async function updateCustomer(tx: Tx, customer: Customer): Promise<Customer> {
+  const { clientId, id, email, name, country, metadata, defaultPaymentMethodId } = customer;
+  const [row] = await tx.query(update, [
+    clientId,
+    id,
+    email,
+    name,
+    country,
+    JSON.stringify(metadata),
+    defaultPaymentMethodId,
+  ]);
+  if (!row) throw new Error(`customer ${id} is missing`);
+  return toCustomer(row);
 }

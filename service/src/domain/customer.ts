@@ -1,0 +1,15 @@
+/** A row of `customers`: a buyer, by the merchant's own id. Contract §5. */
+export type Customer = {
+  readonly clientId: string;
+  /** The userId of sessions and payments. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly defaultPaymentMethodId: string | null;
+  /** Rises with each change of the default. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};

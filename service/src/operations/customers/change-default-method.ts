@@ -1,0 +1,110 @@
+// The method that a customer is charged with when none is named: set at the provider first, then
+// here. Contract §5. Decision 0054.
+
+import type { Customer } from '../../domain/customer.ts';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import { findCustomer, lockCustomer, updateCustomer } from '../../storage/customers.ts';
+import type { Tx } from '../../storage/database.ts';
+import { isBeingRemoved } from '../../storage/payment-method-uses.ts';
+import { findMethod, lockMethod } from '../../storage/payment-methods.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import type { Ports } from '../ports.ts';
+
+export type WantedDefault = {
+  readonly clientId: string;
+  readonly userId: string;
+  /** Null: none any more. */
+  readonly methodId: string | null;
+  /** What else of the customer changes with it. */
+  readonly apply?: (customer: Customer) => Customer;
+};
+
+type No =
+  | 'customer_not_found'
+  | 'payment_method_not_found'
+  | 'gateway_unavailable'
+  | 'gateway_outcome_unknown';
+
+export type ChangedDefault =
+  | { readonly kind: 'changed'; readonly customer: Customer }
+  | { readonly kind: 'refused'; readonly code: No };
+
+const refused = (code: No): ChangedDefault => ({ kind: 'refused', code });
+
+/** Two at once: whoever writes second asks the provider again, so that both sides say the same. */
+const mostRounds = 5;
+
+/**
+ * Makes an active method of the customer the default, or none. Nothing changes here unless the
+ * provider has said yes. Refuses, in order: customer_not_found, payment_method_not_found,
+ * gateway_unavailable, gateway_outcome_unknown.
+ */
+export async function changeDefaultMethod(
+  wanted: WantedDefault,
+  ports: Ports,
+): Promise<ChangedDefault> {
+  const { clientId } = wanted;
+  for (let round = 0; round < mostRounds; round++) {
+    const seen = await ports.database.transaction(clientId, (tx) => look(tx, wanted));
+    if (seen.kind === 'refused') return seen;
+    const no = await askProvider(wanted, seen, ports);
+    if (no) return refused(no);
+    const saved = await ports.database.transaction(clientId, async (tx) => {
+      const now = await look(tx, wanted);
+      if (now.kind === 'refused') return now;
+      if (now.customer.version !== seen.customer.version) return undefined;
+      const next = wanted.apply?.(now.customer) ?? now.customer;
+      const customer = { ...next, defaultPaymentMethodId: wanted.methodId };
+      return { kind: 'changed', customer: await updateCustomer(tx, customer) } as const;
+    });
+    if (saved) return saved;
+  }
+  return refused('gateway_outcome_unknown');
+}
+
+type Seen = {
+  readonly kind: 'seen';
+  readonly customer: Customer;
+  readonly method: PaymentMethod | null;
+};
+
+/** Method and customer as they are, locked in this order. */
+async function look(
+  tx: Tx,
+  { clientId, userId, methodId }: WantedDefault,
+): Promise<Seen | Extract<ChangedDefault, { kind: 'refused' }>> {
+  const method = methodId === null ? undefined : await lockMethod(tx, clientId, methodId);
+  await lockCustomer(tx, clientId, userId);
+  const customer = await findCustomer(tx, clientId, userId);
+  if (!customer) return { kind: 'refused', code: 'customer_not_found' };
+  if (methodId === null) return { kind: 'seen', customer, method: null };
+  const isUsable =
+    method?.userId === customer.id &&
+    method.status === 'active' &&
+    !(await isBeingRemoved(tx, method));
+  if (!method || !isUsable) return { kind: 'refused', code: 'payment_method_not_found' };
+  return { kind: 'seen', customer, method };
+}
+
+async function askProvider(
+  { clientId, methodId }: WantedDefault,
+  { customer, method }: Seen,
+  ports: Ports,
+): Promise<No | undefined> {
+  const { defaultPaymentMethodId: current } = customer;
+  // None any more: at the provider that keeps the one there is.
+  const place =
+    method ?? (current === null ? null : await findMethod(ports.database, clientId, current));
+  const customerId = place?.providerCustomerId;
+  if (!place || !customerId) return undefined;
+  const gateway = await openGateway(ports, clientId, place.gatewayId);
+  // A wallet knows of no default.
+  if (gateway.provider === 'wallet') return undefined;
+  const outcome = await ports.methodKeeper(gateway).setDefaultMethod({
+    key: `default-${ports.newId()}`,
+    customerId,
+    methodId: methodId === null ? null : place.providerPaymentMethodId,
+  });
+  if (outcome.kind === 'refused') return 'gateway_unavailable';
+  return outcome.kind === 'in_doubt' ? 'gateway_outcome_unknown' : undefined;
+}

@@ -1,0 +1,31 @@
+import { rows } from '@svc/contract';
+import { type CustomerFields, findCustomer, insertCustomer } from '../../storage/customers.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showCustomer } from './show-customer.ts';
+
+/**
+ * Creates a customer. Of two calls at once with one id the first wins; with the same fields the other
+ * is answered the same. Contract §5. Refuses, in order: invalid_request, customer_exists.
+ */
+export const createCustomer = implement(rows.createCustomer)(
+  async (input, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller);
+    const { id = ports.newId(), email, name = null, country = null, metadata = {} } = input.body;
+    const fields: CustomerFields = { email, name, country, metadata };
+    const added = await insertCustomer(ports.database, { clientId, id }, fields);
+    if (added) return { status: 201, body: showCustomer(added) };
+    const there = await findCustomer(ports.database, clientId, id);
+    if (!there || !isSame(there, fields)) return refuse('customer_exists', { param: 'id' });
+    return { status: 201, body: showCustomer(there) };
+  },
+);
+
+const isSame = (there: CustomerFields, sent: CustomerFields): boolean =>
+  there.email === sent.email &&
+  there.name === sent.name &&
+  there.country === sent.country &&
+  sorted(there) === sorted(sent);
+
+const sorted = ({ metadata }: CustomerFields): string =>
+  JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,44 @@
+import { rows } from '@svc/contract';
+import type { Customer } from '../../domain/customer.ts';
+import {
+  findCustomer,
+  lockCustomer,
+  updateCustomer as saveCustomer,
+} from '../../storage/customers.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { changeDefaultMethod } from './change-default-method.ts';
+import { showCustomer } from './show-customer.ts';
+
+/**
+ * Changes the fields that are given; `metadata` is replaced whole. A new default is set at the
+ * provider first. Contract §5. Refuses, in order: invalid_request, customer_not_found,
+ * payment_method_not_found, gateway_unavailable, gateway_outcome_unknown.
+ */
+export const updateCustomer = implement(rows.updateCustomer)(
+  async (input, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller);
+    const { defaultPaymentMethodId: methodId, ...fields } = input.body;
+    const apply = (customer: Customer): Customer => ({
+      ...customer,
+      email: fields.email ?? customer.email,
+      name: fields.name === undefined ? customer.name : fields.name,
+      country: fields.country === undefined ? customer.country : fields.country,
+      metadata: fields.metadata ?? customer.metadata,
+    });
+    if (methodId !== undefined) {
+      const wanted = { clientId, userId: input.customerId, methodId, apply };
+      const changed = await changeDefaultMethod(wanted, ports);
+      if (changed.kind === 'refused') return refuse(changed.code);
+      return { status: 200, body: showCustomer(changed.customer) };
+    }
+    return ports.database.transaction(clientId, async (tx) => {
+      await lockCustomer(tx, clientId, input.customerId);
+      const customer = await findCustomer(tx, clientId, input.customerId);
+      if (!customer) return refuse('customer_not_found');
+      const isChange = Object.keys(fields).length > 0;
+      const saved = isChange ? await saveCustomer(tx, apply(customer)) : customer;
+      return { status: 200, body: showCustomer(saved) };
+    });
+  },
+);

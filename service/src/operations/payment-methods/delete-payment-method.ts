@@ -1,0 +1,18 @@
+import { rows } from '@svc/contract';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { removePaymentMethod, requestOf } from './remove-payment-method.ts';
+
+/**
+ * Removes a saved method once all that depends on it has moved; 204 again for its tombstone. Refuses,
+ * in order: payment_method_id_invalid, payment_method_not_found, payment_method_has_active_payment,
+ * payment_method_in_use, payment_method_reassignment_requires_payer_action,
+ * payment_method_deletion_failed. Spec: Saved payment methods, DELETE.
+ */
+export const deletePaymentMethod = implement(rows.deletePaymentMethod)(
+  async (input, caller, ports) => {
+    const { clientId, requestId } = requireServer(caller);
+    await removePaymentMethod(ports, { clientId, id: input.id, request: requestOf(requestId) });
+    return { status: 204 };
+  },
+);

@@ -1,0 +1,95 @@
+// What merchants hear of a removal, written with what it tells of. Contract §7. Decision 0054.
+
+import type { Event } from '@svc/contract/events-api';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import type { Removal } from '../../domain/removal.ts';
+import type { Tx } from '../../storage/database.ts';
+import { appendEvent } from '../../storage/events.ts';
+import { countMethodEvent } from '../../storage/method-funding.ts';
+import { composeEvent } from '../events/compose-event.ts';
+import type { Ports } from '../ports.ts';
+
+export type Telling = {
+  readonly request: Event['request'];
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+/** An event stays below 20 kB; the count is exact. */
+const mostNamed = 300;
+
+/** `payment_method.replaced`, about the one that is going: what the other one pays for from now on. */
+export async function tellReplaced(
+  tx: Tx,
+  method: PaymentMethod,
+  { removal, ...telling }: Telling & { readonly removal: Removal },
+): Promise<void> {
+  const { movedSubscriptions, hasMovedDefault, replacementId } = removal;
+  const counted = await countMethodEvent(tx, method, telling.now);
+  await tell(tx, counted, {
+    ...telling,
+    type: 'payment_method.replaced',
+    data: {
+      object: {
+        ...owned(counted),
+        status: 'active',
+        replacedBy: replacementId,
+        subscriptionIds: movedSubscriptions.slice(0, mostNamed),
+        subscriptionCount: movedSubscriptions.length,
+        isDefaultMoved: hasMovedDefault,
+      },
+    },
+  });
+}
+
+/** `payment_method.deleted`: what the tombstone keeps. */
+export const tellDeleted = (tx: Tx, tombstone: PaymentMethod, telling: Telling): Promise<void> =>
+  tell(tx, tombstone, {
+    ...telling,
+    type: 'payment_method.deleted',
+    data: {
+      object: {
+        ...owned(tombstone),
+        status: 'removed',
+        removedAt: tombstone.removedAt?.toISOString() ?? null,
+      },
+      previousAttributes: { status: 'active' },
+    },
+  });
+
+const owned = ({ id, userId, type, createdAt, gatewayId, provider }: PaymentMethod) => ({
+  id,
+  type,
+  createdAt: createdAt.toISOString(),
+  gateway: { id: gatewayId, provider },
+  userId,
+});
+
+const tell = (
+  tx: Tx,
+  method: PaymentMethod,
+  {
+    type,
+    data,
+    request,
+    now,
+    ports,
+  }: Telling & {
+    readonly type: 'payment_method.replaced' | 'payment_method.deleted';
+    readonly data: Event['data'];
+  },
+): Promise<void> =>
+  appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type,
+      clientId: method.clientId,
+      isLive: method.isLive,
+      now,
+      resource: { type: 'payment_method', id: method.id, version: method.version },
+      sequence: method.eventSeq,
+      request,
+      data,
+    }),
+  );
