@@ -4,13 +4,15 @@
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
 import type { CardFacts, Payment } from '../../domain/payment.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
 import type { Settlement } from '../../domain/settlement.ts';
 import { findKeptMethod } from '../../storage/attempt-methods.ts';
+import { findLines } from '../../storage/checkout-sessions.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { MethodUse } from '../../storage/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod, markMethodCharged } from '../../storage/payment-methods.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
+import { settleRenewal } from '../subscriptions/settle-renewal.ts';
+import { startSubscriptions } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
 const isPaid = (status: Payment['status'] | undefined): boolean =>
@@ -61,36 +63,51 @@ export type SettledUse = {
 
 /**
  * Follows a change of the payment's status: a success is the method's most recent one, or makes the
- * saved one active; a failure drops what was to be saved. A hold counts as a success: its bank has
- * said yes. Under the payment's lock; locks the method.
+ * saved one active, and starts what the cart subscribes to; a failure drops what was to be saved. A
+ * hold counts as a success: its bank has said yes. Under the locks of payment and operation; locks the
+ * method, then the subscription.
  */
 export async function settleUse(tx: Tx, settled: SettledUse): Promise<void> {
-  const { use, payment, next, now } = settled;
+  const { use, payment, next, now, ports } = settled;
   if (payment.status === next.status) return;
-  const method = { clientId: use.clientId, id: use.paymentMethodId };
-  if (!isPaid(next.status)) {
-    const isOver = next.status === 'failed' || next.status === 'voided';
-    if (isOver && use.purpose === 'save') await dropPendingMethod(tx, method);
-    return;
+  if (isPaid(next.status)) await settlePaid(tx, settled);
+  else if (use.purpose === 'save' && (next.status === 'failed' || next.status === 'voided')) {
+    await dropPendingMethod(tx, { clientId: use.clientId, id: use.paymentMethodId });
   }
-  const id = next.card?.id ?? null;
-  if (use.purpose === 'save' && id === use.paymentMethodId) await keep(tx, settled);
-  else if (use.purpose === 'save') await dropPendingMethod(tx, method);
-  if (id !== null && !(use.purpose === 'save' && id === use.paymentMethodId)) {
-    await markMethodCharged(tx, { clientId: use.clientId, id }, now);
-  }
+  const { subscriptionId } = use;
+  if (subscriptionId) await settleRenewal(tx, { payment, next, subscriptionId, now, ports });
 }
 
-/** Undefined when it has been kept before. */
-async function keep(tx: Tx, settled: SettledUse): Promise<PaymentMethod | undefined> {
+async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
+  const { use, payment, next, now, ports } = settled;
+  const { clientId } = use;
+  const id = next.card?.id ?? null;
+  const isKeeping = use.purpose === 'save' && id === use.paymentMethodId;
+  if (isKeeping) await keep(tx, settled);
+  else if (use.purpose === 'save') {
+    await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
+  }
+  if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
+  if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
+  const lines = await findLines(tx, clientId, payment.sessionId);
+  if (!lines.some((line) => line.kind === 'subscription')) return;
+  // A page may have paid with another card than the one that was chosen: that one funds all the same.
+  const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
+  assert(funding && payment.userId, 'what buys a subscription is kept');
+  const method = { id: funding, userId: payment.userId };
+  await startSubscriptions(tx, { payment: next, lines, method, now, ports });
+}
+
+/** Nothing when it has been kept before. */
+async function keep(tx: Tx, settled: SettledUse): Promise<void> {
   const { use, next, saved, request, now, ports } = settled;
   const method = await lockMethod(tx, use.clientId, use.paymentMethodId);
-  if (method?.status !== 'pending') return undefined;
+  if (method?.status !== 'pending') return;
   assert(saved && next.card, 'a method is named only after the provider has said that it keeps it');
   const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
   const facts = { ...shown(next.card), payerEmail };
   const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
-  return activate(tx, method, verified, ports);
+  await activate(tx, method, verified, ports);
 }
 
 const types = ['card', 'google_pay', 'apple_pay'] as const;

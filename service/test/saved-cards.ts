@@ -1,0 +1,223 @@
+// Saved cards for tests: kept at the sandbox for a customer of the world's client, and the sessions of
+// buyers that the merchant vouches for.
+
+import type { ProcessBody } from '@svc/contract/checkout-sessions';
+import type { PaymentMethod } from '../src/domain/payment-method.ts';
+import { composeEvent } from '../src/operations/events/compose-event.ts';
+import { openGateway } from '../src/operations/gateways/open-gateway.ts';
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
+import { activate } from '../src/operations/payment-methods/activate.ts';
+import { ensureProviderCustomer } from '../src/operations/payment-methods/ensure-provider-customer.ts';
+import { readClock } from '../src/storage/clock.ts';
+import { appendEvent } from '../src/storage/events.ts';
+import { hasLiveUse } from '../src/storage/payment-method-uses.ts';
+import { findMethod, insertMethod, lockMethod } from '../src/storage/payment-methods.ts';
+import { sql } from '../src/storage/sql.ts';
+import { anonymous } from './checkouts.ts';
+import { callerOf, newId, sessionCaller } from './harness.ts';
+import { type Checkout, cards, type World } from './world.ts';
+
+const email = 'buyer@example.test';
+
+type Given = {
+  userId?: string;
+  /** False where anybody names the buyer. */
+  isVouched?: boolean;
+  captureMethod?: 'automatic' | 'manual';
+  products?: { code: string; quantity: number }[];
+};
+
+/** A session whose buyer the merchant vouches for, unless told. */
+export async function vouchedSession(world: World, given: Given = {}): Promise<Checkout> {
+  const userId = given.userId ?? newId();
+  const answer = await operations.createCheckoutSession(
+    {
+      body: {
+        clientId: world.client.id,
+        captureMethod: given.captureMethod ?? 'automatic',
+        currency: 'EUR',
+        products: given.products ?? [{ code: 'mug', quantity: 1 }],
+        accountData: { userId, email },
+      },
+    },
+    given.isVouched === false ? anonymous : callerOf(world.token),
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer)) throw new Error('a session has a body');
+  const { id, nonce, vault } = answer.body;
+  return { sessionId: id, nonce, userId, mountToken: vault?.mountToken ?? '' };
+}
+
+async function ask(world: World, key: string, [path, fields]: [string, Record<string, string>]) {
+  const response = await fetch(`${world.sandbox.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const body = (await response.json()) as { id: string };
+  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(body)}`);
+  return body.id;
+}
+
+/** A card at the provider, as its own code in a page makes it. */
+export const aProviderCard = (world: World, number: string): Promise<string> =>
+  ask(world, world.account.publishableKey, [
+    '/v1/payment_methods',
+    {
+      type: 'card',
+      'card[number]': number,
+      'card[exp_month]': '12',
+      'card[exp_year]': '2034',
+      'card[cvc]': '123',
+    },
+  ]);
+
+/** An active card of the customer, attached at the provider and never charged. */
+export async function aSavedCard(
+  world: World,
+  given: { userId: string; number?: string; gatewayId?: string },
+): Promise<PaymentMethod> {
+  const { userId, number = cards.approved } = given;
+  const { ports } = world;
+  const clientId = world.client.id;
+  const gateway = await openGateway(ports, clientId, world.gatewayId);
+  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  if (customer.kind !== 'known') throw new Error(`no customer: ${customer.kind}`);
+  const providerPaymentMethodId = await aProviderCard(world, number);
+  const { secretKey } = world.account;
+  const path = `/v1/payment_methods/${providerPaymentMethodId}/attach`;
+  await ask(world, secretKey, [path, { customer: customer.customerId }]);
+  const facts = {
+    type: 'card',
+    brand: 'visa',
+    lastFour: number.slice(-4),
+    expiryMonth: 12,
+    expiryYear: 2034,
+    payerEmail: null,
+  } as const;
+  return ports.database.transaction(clientId, async (tx) => {
+    const now = await readClock(tx);
+    const method = await insertMethod(tx, {
+      id: newId(),
+      clientId,
+      userId,
+      gatewayId: given.gatewayId ?? world.gatewayId,
+      provider: 'cardprovider',
+      type: 'card',
+      sessionId: newId(),
+      isLive: false,
+      createdAt: now,
+    });
+    const { customerId: providerCustomerId } = customer;
+    const verified = { providerCustomerId, providerPaymentMethodId, facts, request: null, now };
+    return activate(tx, method, verified, ports);
+  });
+}
+
+/** Pays as a page does, with whatever stands in `tokenizedData`. */
+export function payBy(
+  world: World,
+  session: Checkout,
+  data: Partial<ProcessBody['tokenizedData']>,
+) {
+  return operations.processCheckoutSession(
+    {
+      sessionId: session.sessionId,
+      'x-user-id': session.userId,
+      body: {
+        sessionId: session.sessionId,
+        tokenizedData: { provider: 'cardprovider', type: 'card', ...data },
+        accountData: { userId: session.userId, email },
+      },
+    },
+    sessionCaller(session.nonce),
+    world.ports,
+    refuse,
+  );
+}
+
+/** The same through the vault charge, which names no buyer. */
+export const chargeBy = (
+  world: World,
+  session: Checkout,
+  body: Parameters<typeof operations.processVaultCharge>[0]['body'],
+) =>
+  operations.processVaultCharge(
+    { sessionId: session.sessionId, body },
+    sessionCaller(session.nonce),
+    world.ports,
+    refuse,
+  );
+
+const listOf = sql<{ id: string }>(
+  'test_methods_of_user',
+  `select id from payment_methods where client_id = $1 and user_id = $2 order by created_at, id`,
+);
+
+/** Every method of the customer, whatever its status. */
+export async function methodsOf(world: World, userId: string): Promise<PaymentMethod[]> {
+  const clientId = world.client.id;
+  const rows = await world.database.read(listOf, [clientId, userId]);
+  const found = await Promise.all(rows.map(({ id }) => findMethod(world.database, clientId, id)));
+  return found.flatMap((method) => (method ? [method] : []));
+}
+
+const claimRemoval = sql(
+  'test_claim_removal',
+  `insert into payment_method_removals
+     (payment_method_id, client_id, step, state, started_at, next_try_at)
+   values ($1, $2, $3, 'running', svc_clock(), svc_clock())`,
+);
+
+/** A removal that has claimed the method and gone no further. */
+export const beginRemoval = (world: World, methodId: string) =>
+  world.database.write(claimRemoval, [methodId, world.client.id, 'claimed']);
+
+/** As a removal claims: under the method's lock, unless a payment is under way. */
+export const claimRemovalOf = (world: World, method: PaymentMethod): Promise<boolean> =>
+  world.database.transaction(method.clientId, async (tx) => {
+    await lockMethod(tx, method.clientId, method.id);
+    if (await hasLiveUse(tx, method)) return false;
+    await tx.query(claimRemoval, [method.id, method.clientId, 'claimed']);
+    return true;
+  });
+
+const freeDefault = sql(
+  'test_free_default',
+  'update customers set default_payment_method_id = null where default_payment_method_id = $1',
+);
+const entomb = sql(
+  'test_entomb',
+  `update payment_methods set status = 'removed', removed_at = svc_clock(), brand = null,
+     last_four = null, expiry_month = null, expiry_year = null, payer_email = null,
+     provider_customer_id = null, provider_payment_method_id = null, event_seq = event_seq + 1
+   where id = $1`,
+);
+
+/** What a removal leaves behind. */
+export const remove = (world: World, { id, clientId, version, eventSeq }: PaymentMethod) =>
+  world.database.transaction(clientId, async (tx) => {
+    await tx.query(claimRemoval, [id, clientId, 'detached']);
+    await tx.query(freeDefault, [id]);
+    await tx.query(entomb, [id]);
+    const now = await readClock(tx);
+    await appendEvent(
+      tx,
+      composeEvent({
+        id: newId(),
+        type: 'payment_method.deleted',
+        clientId,
+        isLive: false,
+        now,
+        resource: { type: 'payment_method', id, version: version + 1 },
+        sequence: eventSeq + 1,
+        request: null,
+        data: { object: {} },
+      }),
+    );
+  });
