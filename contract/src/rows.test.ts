@@ -46,7 +46,7 @@ describe.each(all)('%s', (name, row) => {
     expect(Object.keys(row.input.path?.properties ?? {}).sort()).toEqual(inPath);
     expect(path.startsWith('/v1/')).toBe(true);
     expect(name).toMatch(
-      /^(get|list|create|update|capture|cancel|process|delete|claim|decline|open)[A-Z]/,
+      /^(get|list|create|update|capture|cancel|process|delete|claim|decline|open|submit)[A-Z]/,
     );
     expect(row.summary).toMatch(/^[A-Z].*\.$/);
     expect(row.spec).toMatch(/^(Contract §|[A-Z][a-z]+)/);
