@@ -81,10 +81,9 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
     ),
   );
   const { answer } = sent;
-  if (answer.kind === 'ok') return judge(wire, call, { said: answer.value, trace: answer.trace });
-  if (answer.kind === 'error' && answer.status === 402) {
-    return decline(wire, { ...call, setupId: setup.setupId }, answer);
-  }
+  const known = { ...call, setupId: setup.setupId };
+  if (answer.kind === 'ok') return judge(wire, known, { said: answer.value, trace: answer.trace });
+  if (answer.kind === 'error' && answer.status === 402) return decline(wire, known, answer);
   const isRefused =
     answer.kind === 'error' &&
     answer.status < 500 &&
@@ -95,7 +94,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
     answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend;
   if (isRefused || neverSent || sent.isRecorded) {
     const code = isRefused ? 'provider_configuration' : 'unavailable';
-    return close(wire, { ...call, setupId: setup.setupId }, { code, trace: answer.trace });
+    return close(wire, known, { code, trace: answer.trace });
   }
   const reading = await retrieveSetup(wire, setup.setupId);
   const isOver =
@@ -146,16 +145,16 @@ function said(setup: ProviderSetup, trace: Trace): SetupOutcome {
 
 function judge(
   wire: Wire,
-  call: SetupCall,
+  call: SetupCall & { setupId: string },
   { said: intent, trace }: { said: Stripe.SetupIntent; trace: Trace },
 ): SetupOutcome | Promise<SetupOutcome> {
   if (!isSetup(intent)) return inDoubt('answer_malformed', trace);
   const setup = translateSetup(intent);
-  if (call.setupId && setup.setupId !== call.setupId) return inDoubt('answer_mismatch', trace);
+  if (setup.setupId !== call.setupId) return inDoubt('answer_mismatch', trace);
   if (setup.customerId !== call.customerId) return inDoubt('answer_mismatch', trace);
   if (setup.state === 'new') {
     const { code = 'declined', declineCode = null } = setup.lastFailure ?? {};
-    return close(wire, { ...call, setupId: setup.setupId }, { code, declineCode, trace });
+    return close(wire, call, { code, declineCode, trace });
   }
   if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
   const challenge = {
