@@ -16,6 +16,7 @@ import { findMethod, insertMethod, lockMethod } from '../src/storage/payment-met
 import { sql } from '../src/storage/sql.ts';
 import { anonymous } from './checkouts.ts';
 import { callerOf, newId, sessionCaller } from './harness.ts';
+import type { PageIntent } from './in-page.ts';
 import { type Checkout, cards, type World } from './world.ts';
 
 const email = 'buyer@example.test';
@@ -76,6 +77,30 @@ export const aProviderCard = (world: World, number: string): Promise<string> =>
       'card[cvc]': '123',
     },
   ]);
+
+/** The page confirms with the card that came with the intent, or with another one by its id. */
+export async function confirmOffered(
+  world: World,
+  { intentId, clientSecret }: PageIntent,
+  paymentMethod?: string,
+): Promise<{ status?: string; code?: string }> {
+  const response = await fetch(`${world.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.account.publishableKey}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({
+      client_secret: clientSecret,
+      ...(paymentMethod ? { payment_method: paymentMethod } : {}),
+    }).toString(),
+  });
+  const { status, error } = (await response.json()) as {
+    status?: string;
+    error?: { code?: string };
+  };
+  return error ? { code: error.code ?? 'refused' } : { status: status ?? '' };
+}
 
 /** An active card of the customer, attached at the provider and never charged. */
 export async function aSavedCard(
