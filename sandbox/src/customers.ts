@@ -1,6 +1,6 @@
 // Customers: somebody to keep payment methods for.
 import type { Call, Route } from './core.ts';
-import { missingResource } from './errors.ts';
+import { invalidParameter, missingResource } from './errors.ts';
 import { emitEvent } from './events.ts';
 import { readShipping } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
@@ -56,14 +56,21 @@ const apply = (call: Call, kept: Customer): void => {
   object.metadata = mergeMetadata(object.metadata, values);
   const shipping = readShipping(values);
   if (shipping) object.shipping = shipping as Kinds['customer']['shipping'];
-  const method = text(nested(values, 'invoice_settings') ?? {}, 'default_payment_method');
-  if (method) {
-    object.invoice_settings.default_payment_method = resolveMethod(
-      call,
-      method,
-      'invoice_settings[default_payment_method]',
-    ).object.id;
+  const method = textOrNull(nested(values, 'invoice_settings') ?? {}, 'default_payment_method');
+  if (method !== undefined) {
+    object.invoice_settings.default_payment_method = method && ownMethod(call, kept, method);
   }
+};
+
+/** 400: only a method that is kept for the customer may be its default. */
+const ownMethod = (call: Call, { object }: Customer, id: string): string => {
+  const param = 'invoice_settings[default_payment_method]';
+  const method = resolveMethod(call, id, param);
+  // One that the same call attaches counts.
+  const isOwn = method.object.customer === object.id || text(call.values, 'payment_method') === id;
+  if (isOwn) return method.object.id;
+  const message = `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
+  throw invalidParameter('resource_missing', param, message);
 };
 
 const getCustomer = (call: Call): Customer => {

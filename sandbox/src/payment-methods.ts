@@ -190,6 +190,14 @@ const attach = (call: Call) => {
   return kept.object;
 };
 
+/** What is detached is nobody's default any more. */
+const forgetDefault = (call: Call, customerId: string, methodId: string): void => {
+  const customer = call.core.resources.find('customer', customerId);
+  if (customer?.object.invoice_settings.default_payment_method !== methodId) return;
+  customer.object.invoice_settings.default_payment_method = null;
+  call.core.resources.save(customer);
+};
+
 const detach = (call: Call) => {
   const kept = call.core.resources.get('payment_method', call.id, { account: call.account });
   if (kept.object.customer === null) {
@@ -203,6 +211,7 @@ const detach = (call: Call) => {
   kept.object.customer = null;
   kept.notes.isUsedUp = true;
   call.core.resources.save(kept);
+  forgetDefault(call, String(previous.customer), kept.object.id);
   emitEvent(call, 'payment_method.detached', { object: kept.object, previous });
   return kept.object;
 };

@@ -1,0 +1,223 @@
+// What a removal leaves, at the provider, in the vault and here; and what depends on a card.
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { Event } from '@svc/contract/events-api';
+import pg from 'pg';
+import type { PaymentMethod } from '../src/domain/payment-method.ts';
+import type { Removal } from '../src/domain/removal.ts';
+import type { Ports } from '../src/operations/ports.ts';
+import { unpackText } from '../src/storage/packed-text.ts';
+import { findRemoval } from '../src/storage/removals.ts';
+import { sql } from '../src/storage/sql.ts';
+import { callAs, newId, type TestToken } from './harness.ts';
+import { plantIn } from './planted.ts';
+import type { TestServer } from './server.ts';
+import type { World } from './world.ts';
+
+type Row = Record<string, unknown>;
+
+const rowById = sql<Row>('test_removals_row', 'select * from payment_methods where id = $1');
+const rowOfSession = sql<Row>(
+  'test_removals_row_of_session',
+  'select * from payment_methods where session_id = $1',
+);
+
+export async function methodRow(world: World, which: string | { session: string }): Promise<Row> {
+  const isId = typeof which === 'string';
+  const query = isId ? rowById : rowOfSession;
+  const [row] = await world.database.read(query, [isId ? which : which.session]);
+  if (!row) throw new Error('no such method');
+  return row;
+}
+
+const eventsOf = sql<{ payload: Buffer }>(
+  'test_removals_events',
+  'select payload from events where resource_id = $1 order by sequence',
+);
+
+/** Events about the method, as sent. */
+export const methodEvents = async (world: World, id: string): Promise<Event[]> =>
+  (await world.database.read(eventsOf, [id])).map(
+    ({ payload }) => JSON.parse(unpackText(payload)) as Event,
+  );
+
+export const removalOf = (world: World, id: string): Promise<Removal | undefined> =>
+  findRemoval(world.database, { clientId: world.client.id, id });
+
+/** Ids that the list shows of a customer. */
+export async function listedIds(
+  server: TestServer,
+  token: TestToken,
+  userId: string,
+): Promise<string[]> {
+  const path = `/v1/payment-methods?userUuid=${userId}`;
+  const { data } = (await callAs(server.app, token, `GET ${path}`)).json();
+  return (data as { id: string }[]).map(({ id }) => id);
+}
+
+async function atProvider(world: World, method: string, path: string, fields?: object) {
+  const response = await fetch(`${world.sandbox.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${world.account.secretKey}` },
+    ...(fields ? { body: new URLSearchParams(fields as Record<string, string>) } : {}),
+  });
+  return (await response.json()) as Row & { error?: object };
+}
+
+/** Somebody does this at the provider, past us. */
+export const anEnding = (world: World, path: string) => atProvider(world, 'POST', path);
+
+export const customerAtProvider = (
+  world: World,
+  { providerCustomerId }: PaymentMethod,
+  method: 'GET' | 'DELETE',
+) => atProvider(world, method, `/v1/customers/${providerCustomerId}`);
+
+/** Whether the provider could still charge it for the customer. */
+export async function keptAtProvider(
+  world: World,
+  { providerPaymentMethodId, providerCustomerId }: PaymentMethod,
+): Promise<boolean> {
+  const path = `/v1/payment_methods/${providerPaymentMethodId}`;
+  const { customer } = await atProvider(world, 'GET', path);
+  return customer !== null && customer === providerCustomerId;
+}
+
+export const makeProviderDefault = (
+  world: World,
+  { providerCustomerId, providerPaymentMethodId }: PaymentMethod,
+) =>
+  atProvider(world, 'POST', `/v1/customers/${providerCustomerId}`, {
+    'invoice_settings[default_payment_method]': providerPaymentMethodId,
+  });
+
+const ours = sql<{ ours: string | null; customer: string | null }>(
+  'test_removals_defaults',
+  `select c.default_payment_method_id as ours, p.provider_customer_id as customer
+   from customers c left join provider_customers p on p.client_id = c.client_id and p.user_id = c.id
+   where c.id = $1`,
+);
+
+/** The customer's default, ours and the provider's. */
+export async function defaultsOf(world: World, userId: string) {
+  const [row] = await world.database.read(ours, [userId]);
+  if (!row) throw new Error('no such customer');
+  const said = await atProvider(world, 'GET', `/v1/customers/${row.customer}`);
+  const { default_payment_method: providers } = said.invoice_settings as Row;
+  return { ours: row.ours, providers };
+}
+
+const fundingOf = sql<{ payment_method_id: string }>(
+  'test_removals_funding',
+  'select payment_method_id from subscriptions where id = $1',
+);
+
+/** A subscription of the card's customer that it pays for, in any status. */
+export async function fundedBy(world: World, card: PaymentMethod, status = 'active') {
+  const id = newId();
+  await plantIn(world.ownerUrl, (run) =>
+    run(
+      `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
+         quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
+         anchored_at, payment_method_id, status, current_period_end, canceled_at, cancel_reason,
+         updated_at)
+       values ($1, $2, $3, $4, 'club', 'Club', 1, 2400, 'EUR', 'month', $5, $6, false, svc_clock(),
+         svc_clock(), $7, $8, svc_clock() + interval '1 month',
+         case when $8 = 'canceled' then svc_clock() end,
+         case when $8 = 'canceled' then 'merchant_requested' end, svc_clock())`,
+      [id, card.clientId, card.userId, newId(), card.provider, card.gatewayId, card.id, status],
+    ),
+  );
+  return {
+    id,
+    fundedBy: async () => (await world.database.read(fundingOf, [id]))[0]?.payment_method_id,
+  };
+}
+
+/** What becomes of a call. `hollow`: confirmed, and nothing was done. */
+export type Trouble = 'refused' | 'lost_before' | 'lost_after' | 'hollow';
+
+type Call = (...given: never[]) => Promise<{ kind: string }>;
+
+/** Listens at the ports that a removal uses, and troubles the calls that it is told to. */
+export function tapPorts(ports: Ports) {
+  const calls: string[] = [];
+  const troubles = new Map<string, Trouble[]>();
+  const trace = { httpStatus: null, providerCode: null, requestId: null };
+  const tap = <F extends Call>(name: string, call: F): F =>
+    (async (...given: Parameters<F>) => {
+      calls.push(name);
+      const trouble = troubles.get(name)?.shift();
+      if (trouble === 'refused') return { kind: 'refused', code: 'provider_error', trace };
+      if (trouble === 'hollow') return { kind: 'confirmed', trace };
+      const answer = trouble === 'lost_before' ? undefined : await call(...given);
+      return trouble || !answer ? { kind: 'in_doubt', cause: 'no_answer', trace } : answer;
+    }) as F;
+  const tapped: Ports = {
+    ...ports,
+    methodKeeper: (gateway) => {
+      const keeper = ports.methodKeeper(gateway);
+      return {
+        ...keeper,
+        retrieveCustomer: tap('retrieveCustomer', keeper.retrieveCustomer),
+        retrieveMethod: tap('retrieveMethod', keeper.retrieveMethod),
+        setDefaultMethod: tap('setDefaultMethod', keeper.setDefaultMethod),
+        detachMethod: tap('detachMethod', keeper.detachMethod),
+      };
+    },
+    vault: { ...ports.vault, forget: tap('forget', ports.vault.forget) },
+  };
+  return {
+    ports: tapped,
+    /** The next calls of that name, one after the other. */
+    trouble: (name: string, ...next: Trouble[]) => void troubles.set(name, next),
+    /** What was asked meanwhile. */
+    async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: string[] }> {
+      const from = calls.length;
+      const result = await work();
+      return { result, calls: calls.slice(from) };
+    },
+  };
+}
+
+/** A token of the vault that stands for the card at the provider. */
+export const vaultTokenFor = (world: World, card: PaymentMethod) =>
+  plantIn(world.ownerUrl, (run) =>
+    run(
+      `insert into vault.card_tokens (token_sha256, session_id, client_id,
+         provider_payment_method_id, brand, last_four, expiry_month, expiry_year, fingerprint,
+         expires_at)
+       values ($1, $2, $3, $4, 'visa', '4242', 12, 2034, $5, now() + interval '10 minutes')`,
+      [
+        createHash('sha256').update(newId()).digest(),
+        card.sessionId,
+        card.clientId,
+        card.providerPaymentMethodId,
+        randomBytes(32),
+      ],
+    ),
+  );
+
+/** Tokens of the vault that stand for the card. */
+export async function tokensOf(world: World, card: PaymentMethod): Promise<number> {
+  const pool = new pg.Client({ connectionString: world.vaultUrl });
+  await pool.connect();
+  try {
+    const { rowCount } = await pool.query(
+      'select from vault.card_tokens where provider_payment_method_id = $1',
+      [card.providerPaymentMethodId],
+    );
+    return rowCount ?? 0;
+  } finally {
+    await pool.end();
+  }
+}
+
+const letGo = sql(
+  'test_removals_let_go',
+  `update payment_method_removals set lease_until = null, next_try_at = svc_clock()
+   where state = 'running'`,
+);
+
+/** Whoever holds a removal is dead: its lease is over, and its time has come. */
+export const letRemovalsGo = (world: Pick<World, 'database'>) => world.database.write(letGo, []);
