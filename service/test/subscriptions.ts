@@ -1,8 +1,16 @@
-// Subscriptions for tests. Each builder takes what matters and fills in the rest.
+// Subscriptions for tests: made up, or bought and renewed with time going by.
 
 import type { Line } from '../src/domain/checkout-session.ts';
 import type { Subscription } from '../src/domain/subscription.ts';
-import { newId } from './harness.ts';
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
+import { renewDue } from '../src/operations/subscriptions/renew-due.ts';
+import { sql } from '../src/storage/sql.ts';
+import { findSubscription } from '../src/storage/subscriptions.ts';
+import { callerOf, newId } from './harness.ts';
+import { advance } from './planted.ts';
+import { vouchedSession } from './saved-cards.ts';
+import { type Checkout, pay, type World } from './world.ts';
 
 const startedAt = new Date('2026-01-01T10:30:00.000Z');
 const dueAt = new Date('2026-02-01T10:30:00.000Z');
@@ -51,3 +59,99 @@ export const aLine = (given: Partial<Line> = {}): Line => ({
   discountMinor: 0,
   ...given,
 });
+
+export type Club = {
+  readonly id: string;
+  readonly userId: string;
+  readonly session: Checkout;
+  /** That bought it. */
+  readonly paymentId: string;
+  readonly methodId: string;
+};
+
+const started = sql<{ id: string; payment_method_id: string }>(
+  'test_subscriptions_of_session',
+  'select id, payment_method_id from subscriptions where session_id = $1 order by product_code',
+);
+
+/** Of the session, in order of their product. */
+export const startedBy = (world: World, session: Checkout) =>
+  world.database.read(started, [session.sessionId]);
+
+/** A month of the club, bought by a buyer that the merchant vouches for. */
+export async function aClub(world: World, given: { userId?: string } = {}): Promise<Club> {
+  const products = [{ code: 'club', quantity: 1 }];
+  const session = await vouchedSession(world, { ...given, products });
+  const answer = await pay(world, session);
+  if (!('body' in answer)) throw new Error('process has a body');
+  const [found] = await startedBy(world, session);
+  if (!found) throw new Error('nothing was started');
+  const { paymentId } = answer.body;
+  const { id, payment_method_id: methodId } = found;
+  return { id, userId: session.userId, session, paymentId, methodId };
+}
+
+export async function subscriptionOf(world: World, id: string): Promise<Subscription> {
+  const found = await findSubscription(world.database, world.client.id, id);
+  if (!found) throw new Error(`no subscription ${id}`);
+  return found;
+}
+
+const moveTo = sql(
+  'test_move_subscription',
+  'update subscriptions set payment_method_id = $2 where id = $1',
+);
+
+/** Funds the subscription with another method of its customer, as a removal does. */
+export const fundWith = (world: World, id: string, methodId: string) =>
+  world.database.write(moveTo, [id, methodId]);
+
+const clock = sql<{ now: Date }>('test_now', 'select svc_clock() as now');
+
+export async function nowOf(world: World): Promise<Date> {
+  const [row] = await world.database.read(clock, []);
+  if (!row) throw new Error('there is always a time');
+  return row.now;
+}
+
+/** Lets the time of the next try come, for sandbox and service. */
+export async function untilDue(world: World, id: string): Promise<void> {
+  const { nextRenewalAt } = await subscriptionOf(world, id);
+  if (!nextRenewalAt) throw new Error('it is not renewed any more');
+  const waitMs = nextRenewalAt.getTime() - (await nowOf(world)).getTime();
+  await advance(world, Math.max(0, Math.ceil(waitMs / 1000)));
+}
+
+/** One pass of the worker. */
+export const renewAll = (world: World, ports = world.ports): Promise<number> =>
+  renewDue(ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+
+const renewals = sql<{ id: string; status: string; provider_intent_id: string | null }>(
+  'test_renewals',
+  `select p.id, p.status, p.provider_intent_id
+   from payment_method_uses u join payments p on p.id = u.payment_id
+   where u.subscription_id = $1 order by p.created_at, p.id`,
+);
+
+/** Payments of its renewals, oldest first. */
+export const renewalsOf = (world: World, id: string) => world.database.read(renewals, [id]);
+
+const running = sql<{ id: string }>(
+  'test_running_subscriptions',
+  `select id from subscriptions where client_id = $1 and status <> 'canceled'`,
+);
+
+export const cancelClub = (world: World, subscriptionId: string, caller = callerOf(world.token)) =>
+  operations.cancelSubscription({ subscriptionId }, caller, world.ports, refuse);
+
+/** Ends whatever runs, so that the next test's time renews nothing else. */
+export async function endAll(world: World): Promise<void> {
+  for (const { id } of await world.database.read(running, [world.client.id])) {
+    await cancelClub(world, id);
+  }
+}
