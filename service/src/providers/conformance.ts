@@ -17,6 +17,7 @@ import {
   describeRetrieve,
   ends,
 } from './conformance/holds.ts';
+import { describeSaved } from './conformance/saved.ts';
 
 /**
  * Declares the suite for one adapter. `isGuarded`: the provider refuses by state, as real ones do;
@@ -41,6 +42,7 @@ export function describeProvider(
       describeTroubledAuthorize(ask);
       if (isGuarded) describeGuardedAuthorize(ask);
     });
+    describe('authorize with a card that is kept', () => describeSaved(ask));
     describe.each(ends)('%s', (kind, end) => {
       describeEnd(ask, kind, end);
       describeLostEnd(ask, kind, end);

@@ -72,6 +72,14 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
       });
       return made.id;
     },
+    async aCustomer() {
+      const made = await ask<{ id: string }>('/v1/customers', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.secretKey}` },
+        body: new URLSearchParams({ email: 'buyer@example.test' }),
+      });
+      return made.id;
+    },
     async fault(step, fault, count = 1) {
       await post('/_control/faults', { match: paths[step], count, ...actions[fault] });
     },

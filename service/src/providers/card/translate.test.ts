@@ -91,6 +91,22 @@ describe('translateIntent', () => {
     expect(translateIntent(said).releasedBecause).toBe(because);
   });
 
+  it.each([
+    ['succeeded', 'off_session', true],
+    ['requires_capture', 'off_session', true],
+    ['requires_action', 'off_session', false],
+    ['processing', 'off_session', false],
+    ['canceled', 'off_session', false],
+    ['succeeded', null, false],
+  ])('%s with usage %s: kept is %s', (status, usage, isKept) => {
+    const said = intent({ status, setup_future_usage: usage, customer: 'cus_1' });
+    const saved = { customerId: 'cus_1', providerPaymentMethodId: 'pm_1', payerEmail: null };
+    const { saved: found } = translateIntent({ ...said, payment_method: 'pm_1' });
+    expect(found).toEqual(isKept ? saved : undefined);
+    const expanded = { customer: { id: 'cus_1' }, payment_method: { id: 'pm_1' } };
+    expect(translateIntent({ ...said, ...expanded } as Stripe.PaymentIntent).saved).toEqual(found);
+  });
+
   it("takes deadline and time of the money from the charge, never from this machine's clock", () => {
     const charge = {
       id: 'ch_1',

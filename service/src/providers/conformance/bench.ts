@@ -30,6 +30,7 @@ export type ProviderBench = {
   readonly budgetMs: number;
   /** A payment method by test card number. */
   aPaymentMethod(number: string): Promise<string>;
+  aCustomer(): Promise<string>;
   fault(step: Step, fault: Fault, count?: number): Promise<void>;
   clearFaults(): Promise<void>;
   /** What the provider did, oldest first, in its own minor units. */
