@@ -259,23 +259,36 @@ describe('submitCardSetup with chv, after a challenge', () => {
   });
 
   it.each([
-    ['failed', 'fail', cards.needs3ds, 'DECLINED', 'authentication_failed'],
-    ['cancelled at the bank', 'cancel', cards.needs3ds, 'CANCELED', 'authentication_canceled'],
-    ['declined after it', 'approve', declinesAfterChallenge, 'DECLINED', 'generic_decline'],
-  ])(
-    '%s: 402, told apart, and the session is open again',
-    async (_name, outcome, number, result, declineCode) => {
-      const { session, again, url } = await aChallengedSetup(world, number);
-      await answerChallenge(url, outcome);
-      await expect(again()).rejects.toEqual(code('card_declined', { declineCode }));
-      expect(await standing(world, session)).toMatchObject({
-        status: 'open',
-        latestTransactionAttempt: { result, declineCode },
-      });
-      await expectUnsaved(session);
-      expect(await submitCard(world, session)).toMatchObject({ type: 'success' });
+    {
+      how: 'fail',
+      number: cards.needs3ds,
+      result: 'DECLINED',
+      declineCode: 'authentication_failed',
     },
-  );
+    {
+      how: 'cancel',
+      number: cards.needs3ds,
+      result: 'CANCELED',
+      declineCode: 'authentication_canceled',
+    },
+    {
+      how: 'approve',
+      number: declinesAfterChallenge,
+      result: 'DECLINED',
+      declineCode: 'generic_decline',
+    },
+  ])('$how, $declineCode: 402, told apart, and the session is open again', async (given) => {
+    const { how, number, result, declineCode } = given;
+    const { session, again, url } = await aChallengedSetup(world, number);
+    await answerChallenge(url, how);
+    await expect(again()).rejects.toEqual(code('card_declined', { declineCode }));
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result, declineCode },
+    });
+    await expectUnsaved(session);
+    expect(await submitCard(world, session)).toMatchObject({ type: 'success' });
+  });
 
   it('given up: decline closes it at the provider, and its bank’s page opens nothing more', async () => {
     const { session, again, url } = await aChallengedSetup(world);
