@@ -38,7 +38,7 @@ function complaints(files: string[], flags: string[]): string {
 }
 
 describe('the package', () => {
-  it('PaymentAPI with all it needs stays within 3.1 kB compressed', () => {
+  it('PaymentAPI with all it needs stays within 3.5 kB compressed', () => {
     expect(compressed('index.js', 'svc-error.js')).toBeLessThanOrEqual(3_100);
   });
 

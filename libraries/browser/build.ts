@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SetupAnswer } from '@svc/contract/card-setups';
 import {
   CheckoutSession,
   CheckoutSessionStatus,
@@ -16,14 +17,25 @@ import {
 import { type Schema, writeTypes } from '@svc/tools/published-types';
 import { rolldown } from 'rolldown';
 
+/** What can be imported, by its name in the package. */
+const entries = {
+  '.': 'index',
+  './card-frame': 'card-frame',
+  './element': 'element',
+  './react': 'react',
+};
+
 const here = dirname(fileURLToPath(import.meta.url));
 
 async function bundle(outDir: string): Promise<void> {
   const build = await rolldown({
-    input: {
-      index: join(here, 'src/index.ts'),
-      'card-frame': join(here, 'src/card-frame.ts'),
-    },
+    input: Object.fromEntries(
+      Object.values(entries).map((name) => [name, join(here, `src/${name}.ts`)]),
+    ),
+    // The merchant's own, and of ./react alone.
+    external: ['react'],
+    // It says that 'use client' may get lost; a test sees that it does not.
+    checks: { moduleLevelDirective: false },
     platform: 'browser',
     transform: { target: 'es2022' },
     treeshake: true,
@@ -33,7 +45,8 @@ async function bundle(outDir: string): Promise<void> {
     format: 'esm',
     minify: true,
     entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
+    chunkFileNames: ({ facadeModuleId }) =>
+      /[\\/]texts[\\/]\w\w\.ts$/.test(facadeModuleId ?? '') ? 'texts/[name].js' : '[name].js',
   });
   await build.close();
 }
@@ -57,10 +70,10 @@ function declare(outDir: string): void {
     noCheck: true,
     types: 'node',
   };
-  const entries = ['index.ts', 'card-frame.ts'].map((name) => join(here, 'src', name));
+  const files = Object.values(entries).map((name) => join(here, `src/${name}.ts`));
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const compiler = join(root, 'bin/tsc');
-  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...entries, ...flags], { cwd: here });
+  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...files, ...flags], { cwd: here });
   writeFileSync(join(outDir, 'wire.d.ts'), wireTypes());
 }
 
@@ -73,6 +86,7 @@ export function wireTypes(): string {
     CreatedCheckoutSession,
     ProcessAnswer,
     ProcessBody,
+    SetupAnswer,
   };
   const messages = fileURLToPath(import.meta.resolve('@svc/contract/form-messages'));
   const written = writeTypes(schemas as unknown as Record<string, Schema>);
@@ -81,12 +95,20 @@ export function wireTypes(): string {
 
 /** A manifest that needs no other package; npm publishes the folder dist/. */
 function describePackage(outDir: string): void {
-  const { name, version, description, license, type, sideEffects } = JSON.parse(
-    readFileSync(join(here, 'package.json'), 'utf8'),
-  ) as Record<string, unknown>;
-  const entry = (file: string) => ({ types: `./${file}.d.ts`, default: `./${file}.js` });
-  const exports = { '.': entry('index'), './card-frame': entry('card-frame') };
-  const manifest = { name, version, description, license, type, sideEffects, exports };
+  const manifestHere = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  const { name, version, description, license, type, sideEffects } = manifestHere;
+  const { peerDependencies, peerDependenciesMeta } = manifestHere;
+  const exports = Object.fromEntries(
+    Object.entries(entries).map(([path, file]) => [
+      path,
+      { types: `./${file}.d.ts`, default: `./${file}.js` },
+    ]),
+  );
+  const described = { name, version, description, license, type, sideEffects, exports };
+  const manifest = { ...described, peerDependencies, peerDependenciesMeta };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

@@ -1,3 +1,14 @@
+export { CardSetup } from './card-setup.ts';
+export type {
+  CardSetupCallbacks,
+  CardSetupLooks,
+  CardSetupOptions,
+  ChallengeOutcome,
+  SetupCancel,
+  SetupDecline,
+  SetupResult,
+  SetupSuccess,
+} from './card-setup-types.ts';
 export type { DisplayData, DisplayProduct } from './display-cache.ts';
 export {
   PaymentAPI,

@@ -8,6 +8,8 @@ export type Call = {
   readonly body?: unknown;
   /** Without an answer after so long the call fails with code `network_error`. */
   readonly timeoutMs?: number;
+  /** Ends the call early, as `network_error` too. */
+  readonly signal?: AbortSignal;
   /** Replaces the type that the status would give. Contract §1: two methods always say api_error. */
   readonly failsAs?: SvcErrorType;
 };
@@ -17,6 +19,7 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   const { body } = call;
   let response: Response | undefined;
   let answer: unknown;
+  const limit = AbortSignal.timeout(call.timeoutMs ?? 30_000);
   try {
     response = await fetch(url, {
       method: call.method ?? 'GET',
@@ -29,7 +32,8 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.timeout(call.timeoutMs ?? 30_000),
+      // Where a browser cannot join the two, the caller's end comes first.
+      signal: call.signal ? (AbortSignal.any?.([call.signal, limit]) ?? call.signal) : limit,
     });
     answer = await response.json();
   } catch (cause) {

@@ -4,6 +4,7 @@
 import type { Rows } from '@svc/contract';
 import type { InputOf } from '@svc/contract/row';
 
+export type { SetupAnswer } from '@svc/contract/card-setups';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,

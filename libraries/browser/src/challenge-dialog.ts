@@ -1,0 +1,215 @@
+// The bank's question in a modal dialog of the merchant's page, inside a shadow root so that neither
+// style sheet reaches the other. What the buyer does in the bank's frame this page never sees: the
+// status tells the end. Experience: 3DS.
+
+import type { CardSetupOptions } from './card-setup-types.ts';
+import { challengeStyle } from './challenge-style.ts';
+import { texts as english, type Texts } from './texts/en.ts';
+import type { Language } from './texts/index.ts';
+
+export type ChallengeWish = {
+  /** Of the bank's page, http or https. */
+  readonly url: string;
+  /** Where the bank sends the frame back to. */
+  readonly returnUrl: string;
+  readonly language: Language;
+  readonly options: Pick<CardSetupOptions, 'appearance' | 'styleNonce'>;
+};
+
+export type Challenge = {
+  /** Resolves when the buyer gives the question up. */
+  readonly givenUp: Promise<void>;
+  /** Hears of every sign that the bank's frame has come back, with what it brought along. */
+  onReturn(listener: (chv: string) => void): void;
+  /** Covers the bank's page while the service is asked how it ended. */
+  showChecking(isChecking: boolean): void;
+  close(): void;
+};
+
+type Children = readonly (Node | string)[];
+
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: Children
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+function label(element: Element, attributes: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+
+/** By constructed style sheet, which a strict style-src allows; else by a style with the nonce. */
+function dress(root: ShadowRoot, nonce: string | undefined): void {
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(challengeStyle);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    const style = document.createElement('style');
+    if (nonce) style.nonce = nonce;
+    style.textContent = challengeStyle;
+    root.append(style);
+  }
+}
+
+/** The looks of the form, as far as a dialog has them; by property, for a strict style-src. */
+function colour(dialog: HTMLDialogElement, { appearance }: ChallengeWish['options']): void {
+  dialog.dataset.theme = appearance?.theme ?? 'light';
+  for (const [name, value] of Object.entries(appearance?.variables ?? {})) {
+    if (name !== 'fontSize') dialog.style.setProperty(`--${name}`, value);
+  }
+}
+
+type Parts = ReturnType<typeof build>;
+
+function build(texts: Texts, url: string) {
+  const button = (className: string, text: string) =>
+    make('button', { type: 'button', className, textContent: text });
+  const frame = make('iframe', {
+    title: texts.frame,
+    referrerPolicy: 'no-referrer',
+    allow: 'payment; publickey-credentials-get',
+  });
+  const cancel = button('quiet', texts.cancel);
+  const stay = button('', texts.stopNo);
+  const stop = button('danger', texts.stopYes);
+  const question = make(
+    'div',
+    { className: 'stop', hidden: true },
+    make('strong', { id: 'stop-title', textContent: texts.stopTitle }),
+    make('p', { id: 'stop-text', textContent: texts.stopText }),
+    make('div', { className: 'ways' }, stay, stop),
+  );
+  label(question, {
+    role: 'alertdialog',
+    'aria-labelledby': 'stop-title',
+    'aria-describedby': 'stop-text',
+  });
+  const said = make('span', { textContent: texts.wait });
+  const spinner = make('span', { className: 'spinner' });
+  label(spinner, { 'aria-hidden': 'true' });
+  const wait = make('p', { className: 'wait' }, spinner, said);
+  label(wait, { role: 'status' });
+  const link = make('a', {
+    href: url,
+    target: '_blank',
+    rel: 'noopener noreferrer',
+    textContent: texts.open,
+  });
+  const trouble = make('span', { textContent: texts.trouble });
+  const title = make('h2', { id: 'title', textContent: texts.confirming });
+  const head = make('header', {}, title, cancel);
+  const page = make('div', { className: 'page' }, frame, wait);
+  const foot = make('p', { className: 'foot' }, trouble, ' ', link);
+  const dialog = make('dialog', {}, head, question, page, foot);
+  label(dialog, { 'aria-labelledby': 'title' });
+  return { dialog, frame, cancel, stay, stop, question, wait, said, page, trouble };
+}
+
+/** Hears Cancel and Escape; both ask first. */
+function askBeforeEnd(parts: Parts, isOpen: () => boolean): Promise<void> {
+  const { dialog, cancel, stay, stop, question } = parts;
+  const show = (isShown: boolean) => {
+    question.hidden = !isShown;
+    cancel.setAttribute('aria-expanded', String(isShown));
+    (isShown ? stay : cancel).focus();
+  };
+  const ask = () => {
+    // Browsers close a dialog at the second Escape whatever the page says.
+    if (!dialog.open) dialog.showModal();
+    show(true);
+  };
+  cancel.setAttribute('aria-expanded', 'false');
+  cancel.addEventListener('click', ask);
+  stay.addEventListener('click', () => show(false));
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    ask();
+  });
+  dialog.addEventListener('close', () => isOpen() && ask());
+  return new Promise((resolve) => {
+    stop.addEventListener('click', () => {
+      show(false);
+      resolve();
+    });
+  });
+}
+
+/** Tells every sign of a return; answers how to stop listening. */
+function listenForReturn(
+  { frame, wait, page, trouble }: Parts,
+  { url, returnUrl, texts }: { url: string; returnUrl: string; texts: Texts },
+  tell: (chv: string) => void,
+): () => void {
+  const home = URL.canParse(returnUrl) ? new URL(returnUrl).origin : '';
+  let loads = 0;
+  const onLoad = () => {
+    loads += 1;
+    if (loads === 1) wait.hidden = true;
+    // The page that the bank returns to may refuse this page as its frame: the load is all one sees.
+    else tell('returned');
+  };
+  const onMessage = ({ source, origin, data }: MessageEvent) => {
+    const isReturn = source === frame.contentWindow && origin === home;
+    if (isReturn && data?.kind === 'svc.challenge.returned') tell(String(data.chv || 'returned'));
+  };
+  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    if (!/^(frame|child|default)-src$/.test(effectiveDirective)) return;
+    if (home && blockedURI.startsWith(home)) tell('returned');
+    else if (blockedURI.startsWith(new URL(url).origin)) {
+      // A bank that the merchant's policy does not know: a window of its own has no such policy.
+      page.hidden = true;
+      trouble.textContent = texts.elsewhere;
+    }
+  };
+  frame.addEventListener('load', onLoad);
+  addEventListener('message', onMessage);
+  document.addEventListener('securitypolicyviolation', onViolation);
+  return () => {
+    removeEventListener('message', onMessage);
+    document.removeEventListener('securitypolicyviolation', onViolation);
+  };
+}
+
+/** Opens the bank's page. Nothing ends it but its buyer and `close`. */
+export function openChallenge(wish: ChallengeWish): Challenge {
+  const { url, language, options } = wish;
+  const texts = language.texts ?? english;
+  const parts = build(texts, url);
+  const { dialog, frame, wait, said } = parts;
+  const host = document.createElement('div');
+  const root = host.attachShadow({ mode: 'open' });
+  dress(root, options.styleNonce);
+  colour(dialog, options);
+  dialog.lang = language.texts ? language.code : 'en';
+  dialog.dir = language.texts && language.isRightToLeft ? 'rtl' : 'ltr';
+  let isOpen = true;
+  let listener: (chv: string) => void = () => {};
+  const givenUp = askBeforeEnd(parts, () => isOpen);
+  root.append(dialog);
+  document.body.append(host);
+  dialog.showModal();
+  // Listened to only now: an empty frame is loaded as soon as it stands in the document.
+  const stopListening = listenForReturn(parts, { ...wish, texts }, (chv) => listener(chv));
+  frame.src = url;
+  return {
+    givenUp,
+    onReturn: (given) => {
+      listener = given;
+    },
+    showChecking: (isChecking) => {
+      said.textContent = isChecking ? texts.checking : texts.wait;
+      wait.hidden = !isChecking;
+    },
+    close: () => {
+      isOpen = false;
+      stopListening();
+      dialog.close();
+      host.remove();
+    },
+  };
+}

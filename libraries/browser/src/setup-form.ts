@@ -1,0 +1,268 @@
+// CardSetup behind its thin face: reads the setup session, mounts the hosted form, submits. Loaded
+// when the first form is mounted, so that pages which only pay do not carry it. Contract §4, §11.
+
+import { type CardFrame, mountCardFrame } from './card-frame.ts';
+import type {
+  CardSetupCallbacks,
+  CardSetupLooks,
+  CardSetupOptions,
+  SetupResult,
+} from './card-setup-types.ts';
+import { errorOf, SetupCalls } from './setup-calls.ts';
+import { failed, lost, verified } from './setup-results.ts';
+import { SvcError } from './svc-error.ts';
+import type { Language } from './texts/index.ts';
+import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
+
+/** The form that a container shows: a newer one in the same container takes over what is typed. */
+const holders = new WeakMap<Element, SetupForm>();
+
+const fieldNames: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
+
+const wishNames = ['appearance', 'locale', 'brands', 'autoAdvance', 'autofocus', 'texts'] as const;
+
+/** What the form itself is told; a value that is undefined is no wish. */
+function formOptions(looks: CardSetupLooks, asked: readonly string[]): FormOptions {
+  const fields = looks.fields ?? asked.filter((name) => fieldNames.includes(name));
+  const wishes = wishNames.map((name) => [name, looks[name]]);
+  const given = [...wishes, ['fields', fields.length ? fields : undefined]];
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+export class SetupForm {
+  #options: CardSetupOptions;
+  #calls: SetupCalls;
+  #language: Language = { code: 'en', isRightToLeft: false, texts: null };
+  #container: Element | null = null;
+  #frame: CardFrame | null = null;
+  #fields: readonly string[] = [];
+  /** Ends the reading of the session, and the submit, when the form goes. */
+  #life = new AbortController();
+  #opening: Promise<void> = Promise.resolve();
+  #problem: LoadErrorReason | null = null;
+  #running: Promise<SetupResult> | null = null;
+  #success: SetupResult | null = null;
+  #isDestroyed = false;
+
+  constructor(options: CardSetupOptions) {
+    this.#options = options;
+    this.#calls = new SetupCalls(options);
+  }
+
+  /** Shows the form; in the same container again only after a load error. */
+  mount(container: Element): void {
+    if (this.#container === container && !this.#problem) return;
+    this.unmount();
+    const holder = holders.get(container);
+    if (holder) holder.#leave();
+    holders.set(container, this);
+    this.#container = container;
+    const { signal } = this.#life;
+    this.#opening = this.#open(container, signal).catch((cause) => {
+      if (!signal.aborted) this.#tell('onError', errorOf(cause));
+    });
+  }
+
+  unmount(): void {
+    const frame = this.#frame;
+    this.#leave();
+    frame?.destroy();
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.unmount();
+  }
+
+  focus(field: FormField): void {
+    this.#frame?.focus(field);
+  }
+
+  clear(): void {
+    this.#frame?.clear();
+  }
+
+  /** New looks and callbacks for the form that stands; another session is another form. */
+  update(changes: Partial<CardSetupOptions>): void {
+    const before = this.#options;
+    this.#options = { ...before, ...changes };
+    const { baseUrl, sessionId, nonce } = this.#options;
+    if (baseUrl === before.baseUrl && sessionId === before.sessionId && nonce === before.nonce) {
+      this.#frame?.update(formOptions(changes, this.#fields));
+      if (changes.locale !== undefined || changes.title !== undefined) this.#speak();
+      return;
+    }
+    this.#calls = new SetupCalls(this.#options);
+    this.#success = null;
+    const container = this.#container;
+    this.unmount();
+    if (container) this.mount(container);
+  }
+
+  /** One at a time: a second call joins the first; after a success it is answered again. */
+  submit({ signal }: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
+    if (this.#success) return Promise.resolve(this.#success);
+    this.#running ??= this.#submit(signal).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #submit(wish: AbortSignal | undefined): Promise<SetupResult> {
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    const aborted = new Promise<SetupResult>((resolve) => {
+      stop.signal.addEventListener('abort', () =>
+        resolve({ type: 'cancel', reason: 'aborted', challenge: null }),
+      );
+    });
+    const life = this.#life.signal;
+    for (const signal of [life, wish]) {
+      if (signal?.aborted) end();
+      signal?.addEventListener('abort', end);
+    }
+    const result = await Promise.race([aborted, this.#send(stop.signal)]);
+    life.removeEventListener('abort', end);
+    wish?.removeEventListener('abort', end);
+    return this.#conclude(result);
+  }
+
+  async #send(signal: AbortSignal): Promise<SetupResult> {
+    await this.#opening;
+    const frame = this.#frame;
+    if (this.#success) return this.#success;
+    if (!frame) {
+      const code = this.#problem ?? 'form_not_mounted';
+      return failed(new SvcError('validation_error', code));
+    }
+    const code = await import('./setup-submit.ts').catch(lost);
+    if ('type' in code) return code;
+    // The bank may ask: its dialog travels while the card does.
+    import('./challenge-dialog.ts').catch(lost);
+    const options = this.#options;
+    const calls = this.#calls;
+    return code.submitCard({ frame, calls, language: this.#language, options, signal });
+  }
+
+  #conclude(result: SetupResult): SetupResult {
+    if (result.type === 'success') {
+      this.#success = result;
+      this.clear();
+    }
+    if (this.#isDestroyed) return result;
+    if (result.type === 'success') this.#tell('onSuccess', result);
+    if (result.type === 'decline') this.#tell('onDecline', result);
+    if (result.type === 'cancel') this.#tell('onCancel', result);
+    if (result.type === 'error') this.#tell('onError', result.error);
+    return result;
+  }
+
+  async #open(container: Element, signal: AbortSignal): Promise<void> {
+    this.#speak();
+    const session = await this.#read(signal);
+    if (!session || signal.aborted) return;
+    if (session.checkoutMode !== 'setup') {
+      throw new SvcError('validation_error', 'checkout_session_not_setup');
+    }
+    if (session.status === 'completed') return this.#showPast(signal);
+    if (!session.vault || /^(expired|canceled)$/.test(session.status)) {
+      return this.#fail('session_expired');
+    }
+    this.#fields = session.vault.fields;
+    const { title = this.#language.texts?.title } = this.#options;
+    this.#frame = mountCardFrame(container, {
+      ...session.vault,
+      ...(title ? { title } : {}),
+      options: formOptions(this.#options, this.#fields),
+      onReady: () => {
+        this.#tell('onReady');
+        // Fetched while the buyer types.
+        import('./setup-submit.ts').catch(lost);
+      },
+      onLoadError: (reason) => this.#fail(reason),
+      onChange: (change) => this.#tell('onChange', change),
+      onFocus: (field) => this.#tell('onFocus', field),
+      onBlur: (field) => this.#tell('onBlur', field),
+      onEscape: () => this.#tell('onEscape'),
+      onWarning: (message) => this.#tell('onWarning', message),
+      onEnter: () => this.#enter(container),
+    });
+  }
+
+  /** Undefined after a load error, which tells why the service gave no session. */
+  async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
+    const { origin } = new URL(this.#options.baseUrl, location.href);
+    let isBlocked = false;
+    const note = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+      isBlocked ||= effectiveDirective === 'connect-src' && blockedURI.startsWith(origin);
+    };
+    document.addEventListener('securitypolicyviolation', note);
+    try {
+      return await this.#calls.readSession(signal);
+    } catch (cause) {
+      const { status } = errorOf(cause);
+      if (signal.aborted) return undefined;
+      const isGone = [401, 404, 409].includes(status);
+      if (isGone) this.#fail('session_expired');
+      else this.#fail(isBlocked ? 'blocked_by_csp' : 'blocked_by_extension_or_network');
+      return undefined;
+    } finally {
+      document.removeEventListener('securitypolicyviolation', note);
+    }
+  }
+
+  /** A session whose card was verified before, as after a reload. */
+  async #showPast(signal: AbortSignal): Promise<void> {
+    const { paymentMethodId } = await this.#calls.readStatus(0, signal);
+    if (signal.aborted) return;
+    if (paymentMethodId) this.#conclude(verified(paymentMethodId, false));
+    else this.#fail('session_expired');
+  }
+
+  /** The page's own form decides, where there is one, as Enter in any field of it would. */
+  #enter(container: Element): void {
+    const form = container.closest('form');
+    if (form) form.requestSubmit();
+    else void this.submit();
+  }
+
+  #speak(): void {
+    const { locale, title } = this.#options;
+    if (title && this.#frame) this.#frame.element.title = title;
+    const load = import('./texts/index.ts').then((code) => code.loadLanguage(locale));
+    load.then((language) => {
+      if (locale !== this.#options.locale) return;
+      this.#language = language;
+      const { texts } = language;
+      if (this.#frame && texts && !this.#options.title) this.#frame.element.title = texts.title;
+    }, lost);
+  }
+
+  #leave(): void {
+    this.#life.abort();
+    this.#life = new AbortController();
+    const container = this.#container;
+    if (container && holders.get(container) === this) holders.delete(container);
+    this.#container = null;
+    this.#frame = null;
+    this.#problem = null;
+  }
+
+  #fail(reason: LoadErrorReason): void {
+    this.#problem = reason;
+    this.#tell('onLoadError', reason);
+  }
+
+  /** A merchant's callback that throws must not end what runs here. */
+  #tell<N extends keyof CardSetupCallbacks>(
+    name: N,
+    ...given: Parameters<NonNullable<CardSetupCallbacks[N]>>
+  ): void {
+    const callback = this.#options[name] as ((...given: unknown[]) => void) | undefined;
+    try {
+      callback?.(...given);
+    } catch (cause) {
+      reportError(cause);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Texts } from './en.ts';
+
+export const texts: Texts = {
+  title: 'Kartennummer, Ablaufdatum und Prüfnummer',
+  confirming: 'Bei Ihrer Bank bestätigen',
+  wait: 'Verbindung zu Ihrer Bank …',
+  frame: 'Bestätigungsseite Ihrer Bank',
+  trouble: 'Die Seite Ihrer Bank erscheint nicht?',
+  open: 'In neuem Fenster öffnen',
+  elsewhere: 'Ihre Bank öffnet sich in einem neuen Fenster. Danach geht es hier von selbst weiter.',
+  checking: 'Ihre Karte wird geprüft …',
+  cancel: 'Abbrechen',
+  stopTitle: 'Bestätigung abbrechen?',
+  stopText: 'Die Karte wird dann nicht gespeichert.',
+  stopYes: 'Ja, abbrechen',
+  stopNo: 'Fortsetzen',
+  declined: 'Ihre Bank hat diese Karte abgelehnt. Sie wurde nicht gespeichert.',
+  notConfirmed:
+    'Ihre Bank konnte nicht bestätigen, dass Sie es sind. Die Karte wurde nicht gespeichert.',
+};

@@ -1,0 +1,42 @@
+// The closest of the form's languages. Each is a file of its own, fetched when it is wanted.
+
+import type { Texts } from './en.ts';
+
+const languages: Readonly<Record<string, () => Promise<{ readonly texts: Texts }>>> = {
+  en: () => import('./en.ts'),
+  de: () => import('./de.ts'),
+  fr: () => import('./fr.ts'),
+  es: () => import('./es.ts'),
+  it: () => import('./it.ts'),
+  pt: () => import('./pt.ts'),
+  nl: () => import('./nl.ts'),
+  pl: () => import('./pl.ts'),
+  sv: () => import('./sv.ts'),
+  da: () => import('./da.ts'),
+  tr: () => import('./tr.ts'),
+  ja: () => import('./ja.ts'),
+  zh: () => import('./zh.ts'),
+  ko: () => import('./ko.ts'),
+  ar: () => import('./ar.ts'),
+  he: () => import('./he.ts'),
+};
+
+export type Language = {
+  /** BCP 47, one of the form's. */
+  readonly code: string;
+  readonly isRightToLeft: boolean;
+  readonly texts: Texts | null;
+};
+
+const codeOf = (tag: string): string => {
+  const base = tag.toLowerCase().split(/[-_]/)[0] ?? '';
+  return base === 'iw' ? 'he' : base;
+};
+
+/** As the form chooses: the wanted tag, else the browser's. `texts` is null when none could be had. */
+export async function loadLanguage(wanted: string | undefined): Promise<Language> {
+  const tags = wanted && wanted !== 'auto' ? [wanted, ...navigator.languages] : navigator.languages;
+  const code = tags.map(codeOf).find((one) => Object.hasOwn(languages, one)) ?? 'en';
+  const loaded = await languages[code]?.().catch(() => null);
+  return { code, isRightToLeft: code === 'ar' || code === 'he', texts: loaded?.texts ?? null };
+}

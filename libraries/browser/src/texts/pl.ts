@@ -1,0 +1,19 @@
+import type { Texts } from './en.ts';
+
+export const texts: Texts = {
+  title: 'Numer karty, data ważności i kod zabezpieczający',
+  confirming: 'Potwierdź w swoim banku',
+  wait: 'Łączenie z bankiem…',
+  frame: 'Strona potwierdzenia Twojego banku',
+  trouble: 'Strona banku się nie pojawia?',
+  open: 'Otwórz ją w nowym oknie',
+  elsewhere: 'Twój bank otworzy się w nowym oknie. Potem ta strona przejdzie dalej sama.',
+  checking: 'Sprawdzanie karty…',
+  cancel: 'Anuluj',
+  stopTitle: 'Przerwać potwierdzanie?',
+  stopText: 'Karta nie zostanie wtedy zapisana.',
+  stopYes: 'Przerwij',
+  stopNo: 'Kontynuuj',
+  declined: 'Bank odrzucił tę kartę. Nie została zapisana.',
+  notConfirmed: 'Bank nie mógł potwierdzić Twojej tożsamości. Karta nie została zapisana.',
+};

@@ -1,0 +1,320 @@
+// What CardSetup is tried on: a merchant's page under a strict policy, the wire on another origin, a
+// frame page that speaks the card form's messages, and a bank. Each answers what a test tells it to.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { browser } from '@svc/tools/browser';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { buildLibrary } from './build.ts';
+import { bankPage, framePage, shopPage } from './test-pages.ts';
+
+export const sessionId = '01990000-0000-7000-8000-00000000c0de';
+export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
+export const methodId = '01990000-0000-7000-8000-000000000bee';
+
+export type Answer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | 'break off';
+export type Received = { readonly method: string; readonly url: string; readonly text: string };
+type Attempt = { id: string; result: string; declineCode: string | null; createdAt: string };
+export type Standing = {
+  readonly status: string;
+  readonly attempt?: Attempt;
+  readonly paymentMethodId?: string;
+};
+
+export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
+  id,
+  result,
+  declineCode,
+  createdAt: '2026-01-05T10:00:00.000Z',
+});
+
+export function refusal(code: ErrorCode, more: object = {}): Answer {
+  const { status, message, retryable = false } = errorEntry(code);
+  const fixed = { requestId: 'req_01J8Z6Q4W3', docUrl: `/docs#${code}` };
+  const body = { type: errorType(status), code, message, status, retryable, ...fixed, ...more };
+  return { status, body };
+}
+
+const answered = (type: string, more: object = {}): Answer => ({
+  status: type === 'processing' ? 202 : 200,
+  body: { type, sessionId, paymentMethodId: null, redirectUrl: null, ...more },
+});
+export const saved = answered('success', { paymentMethodId: methodId });
+export const processing = answered('processing');
+export const verified: Standing = { status: 'completed', paymentMethodId: methodId };
+export const asked: Standing = {
+  status: 'requires_action',
+  attempt: attempt('REQUIRES_ACTION', null),
+};
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export class Ground {
+  page!: Page;
+  context!: BrowserContext;
+  received: Received[] = [];
+  session: object = {};
+  /** Answers in turn; the last one stays. */
+  setups: (Answer | (() => Answer | Promise<Answer>))[] = [saved];
+  standings: Standing[] = [{ status: 'open' }];
+  sessions: Answer[] = [];
+  decline: () => Answer = () => {
+    this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
+    return this.#status();
+  };
+  /** How the card form behaves, as query of its address. */
+  form = '';
+  policy: Record<string, string> = {};
+  shop = '';
+  api = '';
+  forms = '';
+  bank = '';
+  violations: string[] = [];
+  #servers: Server[] = [];
+  #browser!: Browser;
+  #folder = '';
+
+  async start(): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'svc-card-setup-'));
+    [this.#browser] = await Promise.all([browser(), buildLibrary(join(this.#folder, 'dist'))]);
+    this.shop = await this.#listen('localhost', (q, s) => this.#serveShop(q, s));
+    this.api = await this.#listen('127.0.0.1', (q, s) => this.#serveApi(q, s));
+    this.forms = await this.#listen('127.0.0.1', (_, s) => this.#html(s, framePage));
+    this.bank = await this.#listen('127.0.0.1', (_, s) => this.#html(s, bankPage(this.returnUrl)));
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  reset(): void {
+    this.received = [];
+    this.session = {};
+    this.setups = [saved];
+    this.standings = [{ status: 'open' }];
+    this.sessions = [];
+    this.form = '';
+    this.policy = {};
+    this.violations = [];
+  }
+
+  /** Where the bank sends its buyer: a page of the service, which no merchant may frame. */
+  get returnUrl(): string {
+    return `${this.api}/c/${sessionId}`;
+  }
+
+  challenge(url: string | null = `${this.bank}/question`): Answer {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const fixed = { kind: 'redirect', clientSecret: null, returnUrl: this.returnUrl, expiresAt };
+    return answered('3ds_required', { challenge: { ...fixed, url } });
+  }
+
+  calls(path: RegExp): Received[] {
+    return this.received.filter(({ method, url }) => method !== 'OPTIONS' && path.test(url));
+  }
+  handedOver(): { token: string; chv?: string }[] {
+    return this.calls(/card-setup$/).map(({ text }) => JSON.parse(text));
+  }
+  declines(): { reason: string; attemptId?: string }[] {
+    return this.calls(/decline$/).map(({ text }) => JSON.parse(text));
+  }
+
+  /** Opens the merchant's page; `code` is what its script does with the library. */
+  async visit(look: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    this.context = await this.#browser.newContext({
+      locale: 'en-US',
+      viewport: { width: 900, height: 800 },
+      reducedMotion: 'reduce',
+      ...look,
+    });
+    this.page = await this.context.newPage();
+    this.page.on('console', (message) => {
+      const text = message.text();
+      // The page that the bank returns to refuses to be framed here: that is the service's policy.
+      const isOurs = /Content Security Policy|Trusted/i.test(text) && !/frame-ancestors/.test(text);
+      if (isOurs) this.violations.push(text);
+    });
+    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    await this.page.goto(this.shop);
+    await this.page.waitForFunction('globalThis.svc !== undefined');
+    return this.page;
+  }
+
+  /** A CardSetup in #card, every callback noted in `heard`. */
+  async mount(options: object = {}): Promise<void> {
+    const identity = { baseUrl: `${this.api}/`, sessionId, nonce };
+    await this.page.evaluate((given) => Reflect.get(globalThis, 'mount')(given), {
+      ...identity,
+      ...options,
+    });
+  }
+  async ready(options: object = {}): Promise<void> {
+    await this.mount(options);
+    await expect.poll(() => this.heard()).toContainEqual(['ready']);
+  }
+  /** Begins a submit; its end is `result`. */
+  async submit(): Promise<void> {
+    await this.page.locator('#save').click();
+  }
+  async fillAndSubmit(): Promise<void> {
+    await this.number().fill('4242424242424242');
+    await this.submit();
+  }
+  result(): Promise<Record<string, unknown>> {
+    return this.page.evaluate('globalThis.result');
+  }
+  heard(): Promise<unknown[][]> {
+    return this.page.evaluate('globalThis.heard');
+  }
+  async heardOf(name: string): Promise<unknown[][]> {
+    return (await this.heard()).filter(([one]) => one === name);
+  }
+  number() {
+    return this.page.frameLocator('#card iframe, svc-card-setup iframe').getByLabel('Card number');
+  }
+  dialog() {
+    return this.page.getByRole('dialog');
+  }
+  question() {
+    return this.page.frameLocator('dialog iframe');
+  }
+
+  async #listen(host: string, serve: Serve): Promise<string> {
+    const server = createServer((request, response) => void serve(request, response));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    this.#servers.push(server);
+    return `http://${host}:${(server.address() as AddressInfo).port}`;
+  }
+
+  async #html(response: ServerResponse, text: string): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(text);
+  }
+
+  async #serveShop(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.shop);
+    const policy = {
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'connect-src': this.api,
+      'frame-src': `${this.forms} ${this.bank} ${this.api}`,
+      'base-uri': "'none'",
+      'require-trusted-types-for': "'script'",
+      ...this.policy,
+    };
+    const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);
+    const file = pathname.startsWith('/svc/') ? join('dist', pathname.slice(5)) : '';
+    const made: Record<string, [string, string]> = {
+      '/': ['text/html', shopPage.html],
+      '/page.js': ['text/javascript', shopPage.script],
+      '/page.css': ['text/css', shopPage.style],
+      ...this.extra,
+    };
+    const [type, body] = file
+      ? ['text/javascript', readFileSync(join(this.#folder, file), 'utf8')]
+      : (made[pathname] ?? ['text/plain', '']);
+    const headers = { 'content-type': type, 'content-security-policy': text.join('; ') };
+    response.writeHead(200, headers).end(body);
+  }
+  /** More files of the shop, by path: type and text. */
+  extra: Record<string, [string, string]> = {};
+
+  async #serveApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const cors = {
+      'access-control-allow-origin': this.shop,
+      'access-control-allow-headers': 'content-type, x-checkout-session-token',
+      'access-control-expose-headers': 'retry-after',
+    };
+    if (url.startsWith('/c/')) {
+      const wall = { 'content-security-policy': "frame-ancestors 'self'" };
+      response.writeHead(200, { 'content-type': 'text/html', ...wall }).end('<p>home</p>');
+      return;
+    }
+    if (method === 'OPTIONS') {
+      response.writeHead(204, cors).end();
+      return;
+    }
+    this.received.push({ method, url, text: Buffer.concat(chunks).toString() });
+    const isKnown = request.headers['x-checkout-session-token'] === nonce;
+    const answer = isKnown ? await this.#answer(url) : refusal('checkout_session_not_found');
+    const type = { 'content-type': 'application/json', ...cors };
+    if (answer === 'break off') {
+      // After the head: a browser silently repeats a request whose kept connection was just closed.
+      response.writeHead(200, { ...type, 'content-length': 100 });
+      response.write('{', () => request.socket.destroy());
+      return;
+    }
+    response.writeHead(answer.status, { ...type, ...answer.headers });
+    response.end(JSON.stringify(answer.body));
+  }
+
+  async #answer(url: string): Promise<Answer> {
+    if (url.includes('/status')) {
+      // As the service: the wait ends at a change, and soon enough for a test.
+      if (url.includes('wait')) await new Promise((resolve) => setTimeout(resolve, 150));
+      return this.#status();
+    }
+    if (url.endsWith('/decline')) return this.decline();
+    if (url.endsWith('/card-setup')) {
+      const [next = saved] = this.setups;
+      if (this.setups.length > 1) this.setups.shift();
+      return typeof next === 'function' ? next() : next;
+    }
+    return this.sessions.shift() ?? { status: 200, body: this.#session() };
+  }
+
+  #session(): object {
+    const [{ status, attempt: latest = null } = { status: 'open' }] = this.standings;
+    return {
+      id: sessionId,
+      status,
+      checkoutMode: 'setup',
+      latestTransactionAttempt: latest,
+      vault: {
+        formUrl: `${this.forms}/form/1?${this.form}`,
+        formOrigin: this.forms,
+        mountToken: `svcm_${this.received.length}`,
+        expiresAt: '2099-01-01T00:00:00.000Z',
+        fields: ['number', 'expiry', 'cvc'],
+      },
+      ...this.session,
+    };
+  }
+
+  #status(): Answer {
+    const [standing = { status: 'open' }] = this.standings;
+    if (this.standings.length > 1) this.standings.shift();
+    const { status, attempt: latest = null, paymentMethodId = null } = standing;
+    const fixed = { uuid: sessionId, paymentId: null, authorizationExpiresAt: null };
+    const data = { ...fixed, status, latestTransactionAttempt: latest, paymentMethodId };
+    return { status: 200, body: { data } };
+  }
+}
+
+/** Sets up one Ground for a test file. */
+export function cardSetupGround(): Ground {
+  const ground = new Ground();
+  beforeAll(() => ground.start(), 60_000);
+  afterAll(() => ground.stop());
+  beforeEach(() => ground.reset());
+  afterEach(async () => {
+    await ground.context.close();
+    expect(ground.violations).toEqual([]);
+  });
+  return ground;
+}
