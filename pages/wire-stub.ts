@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { CheckoutSession } from '@svc/contract/checkout-sessions';
 import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { framePage } from './frame-stub.ts';
 
 const dist = join(import.meta.dirname, 'dist');
@@ -58,12 +59,37 @@ export const success = (status: 'succeeded' | 'authorized', more: object = {}): 
   body: { type: 'success', status, sessionId, paymentId, redirectUrl: null, ...more },
 });
 
+/** A saved card; its id ends with its last four digits. */
+export const savedCard = (lastFour: string, more: Partial<PaymentMethod> = {}): PaymentMethod => ({
+  id: `01990000-0000-7000-8000-00000000${lastFour}`,
+  type: 'card',
+  brand: 'visa',
+  lastFour,
+  expiryMonth: 12,
+  expiryYear: 2040,
+  payerEmail: null,
+  status: 'active',
+  createdAt: '2026-01-05T10:00:00.000Z',
+  gateway: { id: '01990000-0000-7000-8000-0000000000ee', provider: 'cardprovider' },
+  ...more,
+});
+
+/** What a setup session answers once its card is verified. */
+export const kept: Answer = {
+  status: 200,
+  body: { type: 'success', sessionId, paymentMethodId: savedCard('4242').id, redirectUrl: null },
+};
+
 export class WireStub {
   readonly received: Received[] = [];
   /** Changes to the session that every test starts from. */
   session: Partial<CheckoutSession> = {};
   /** Answers of the process call in turn; the last one stays. */
   process: (Answer | (() => Answer | Promise<Answer>))[] = [success('succeeded')];
+  /** Answer of the read of saved cards. */
+  cards: () => Answer | Promise<Answer> = () => ({ status: 200, body: { data: [] } });
+  /** Answers of the card setup in turn; the last one stays. */
+  setups: (Answer | (() => Answer | Promise<Answer>))[] = [kept];
   /** Where the session stands, in turn, one per status read; the last one stays. */
   standings: Standing[] = [{ status: 'open' }];
   /** Lets a test hold back the answer to a read of the status. */
@@ -130,7 +156,7 @@ export class WireStub {
 
   #sessionBody(): CheckoutSession {
     const { status, attempt: latest = null, authorizationExpiresAt = null } = this.#standing(false);
-    const line = { overrideAmount: null, currency: 'EUR' };
+    const line = { overrideAmount: null, currency: 'EUR', interval: null };
     return {
       id: sessionId,
       uuid: sessionId,
@@ -141,6 +167,7 @@ export class WireStub {
       currency: 'EUR',
       account: { country: null },
       accountData: { userId, email: 'ada@example.com' },
+      buyerVerified: false,
       products: [
         { code: 'coffee-beans', name: 'Coffee beans', quantity: 2, totalAmount: 29.8, ...line },
         { code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, ...line },
@@ -177,6 +204,7 @@ export class WireStub {
         uuid: sessionId,
         status,
         paymentId: isPaid ? paymentId : null,
+        paymentMethodId: null,
         authorizationExpiresAt,
         latestTransactionAttempt: latest,
       },
@@ -222,11 +250,9 @@ export class WireStub {
     }
     if (url.endsWith('/decline')) return this.decline();
     if (url.endsWith('/coupons')) return this.coupons((body?.couponCodes ?? []) as string[]);
-    if (/\/(process|vault-charge)$/.test(url)) {
-      const [next = success('succeeded')] = this.process;
-      if (this.process.length > 1) this.process.shift();
-      return typeof next === 'function' ? next() : next;
-    }
+    if (/\/(process|vault-charge)$/.test(url)) return inTurn(this.process);
+    if (url.endsWith('/card-setup')) return inTurn(this.setups);
+    if (url.endsWith('/payment-methods')) return this.cards();
     return this.sessionAnswer ?? { status: 200, body: this.#sessionBody() };
   }
 
@@ -264,6 +290,12 @@ export class WireStub {
     const back = `${this.pageOrigin}/c/${sessionId}?payment_intent=pi_1&redirect_status=succeeded`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(bankPage(back));
   }
+}
+
+async function inTurn(answers: (Answer | (() => Answer | Promise<Answer>))[]): Promise<Answer> {
+  const [next = success('succeeded')] = answers;
+  if (answers.length > 1) answers.shift();
+  return typeof next === 'function' ? next() : next;
 }
 
 const bankPage = (back: string) => `<!doctype html><html lang="en"><head><title>Bank</title></head>

@@ -1,5 +1,6 @@
 // How the buyer arrives: `/c/{id}#<nonce>` from the shop, `/c/{id}` after a reload,
-// `/c/{id}?payment_intent=…` back from the bank, `/c/{id}?token=…` back from the wallet. Contract §3.
+// `/c/{id}?payment_intent=…` or `?setup_intent=…` back from the bank, `/c/{id}?token=…` back from the
+// wallet. Contract §3.
 
 import { sessionIdOf } from './addresses.ts';
 import { findKept, keep } from './keeper.ts';
@@ -26,7 +27,7 @@ export function arrive(): Arrival | null {
 }
 
 function returnOf(query: URLSearchParams): Return | null {
-  if (query.has('payment_intent')) return 'bank';
+  if (query.has('payment_intent') || query.has('setup_intent')) return 'bank';
   if (query.get('wallet') === 'canceled') return 'wallet_canceled';
   return query.has('token') ? 'wallet' : null;
 }

@@ -97,7 +97,14 @@ describe('the page', () => {
 
   it('shows hostile names as text and links only to web addresses', async () => {
     const [line] = [
-      { code: 'x', quantity: 1, totalAmount: 1, overrideAmount: null, currency: 'EUR' },
+      {
+        code: 'x',
+        quantity: 1,
+        totalAmount: 1,
+        overrideAmount: null,
+        currency: 'EUR',
+        interval: null,
+      },
     ];
     test.wire.session = {
       products: [{ ...line, name: '<img src=x onerror=alert(1)>' }],

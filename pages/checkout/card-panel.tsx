@@ -10,8 +10,9 @@ import type { Checkout } from './checkout.ts';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { buyerLocale, formatWait } from './locale.ts';
 import { formatAmount } from './money.ts';
+import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import { type Language, textOf } from './texts/index.ts';
-import type { Notice } from './view.ts';
+import { isSetup, type Notice, offersSaved, repeats } from './view.ts';
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
@@ -51,6 +52,9 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const notice = view.name === 'form' ? view.notice : null;
   const isBusy = view.name !== 'form';
   const isHold = session.captureMethod === 'manual';
+  const { cards } = checkout;
+  const isReading = cards.isReading.value;
+  const hasForm = !isReading && cards.choice.value === null;
   const label = labelOf(session, texts);
   const isLeaving = view.name === 'redirecting';
   const isToWallet = view.name === 'redirecting' && view.to === 'wallet';
@@ -58,7 +62,8 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
   const hint = isBusy ? texts.payingHint : texts.safe;
   const isRepricing = checkout.coupons.isBusy.value;
-  const isBlocked = isBusy || !isReady.value || isRepricing || notice?.kind === 'wait';
+  const isWaiting = isReading || isRepricing || notice?.kind === 'wait';
+  const isBlocked = isBusy || isWaiting || (hasForm && !isReady.value);
 
   return (
     <section aria-labelledby="card-title" aria-busy={isBusy}>
@@ -69,21 +74,30 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         {texts.cardTitle}
       </h2>
       <NoticeBox notice={notice} language={language} />
-      {problem.value ? (
-        <FormProblem checkout={checkout} problem={problem} language={language} />
-      ) : (
-        <CardHost
-          checkout={checkout}
-          session={session}
-          language={language}
-          onReady={() => (isReady.value = true)}
-          onProblem={(reason) => {
-            isReady.value = false;
-            problem.value = reason;
-          }}
-        />
-      )}
+      {isReading && <span class="bone bone-field" aria-hidden="true" />}
+      <SavedChoice checkout={checkout} language={language} />
+      <div hidden={!hasForm}>
+        {problem.value ? (
+          <FormProblem checkout={checkout} problem={problem} language={language} />
+        ) : (
+          <CardHost
+            checkout={checkout}
+            session={session}
+            language={language}
+            onReady={() => (isReady.value = true)}
+            onProblem={(reason) => {
+              isReady.value = false;
+              problem.value = reason;
+            }}
+          />
+        )}
+        {offersSaved(session) && !repeats(session) && (
+          <KeepCard checkout={checkout} texts={texts} />
+        )}
+      </div>
       {isHold && <p class="hold-line">{texts.holdLine}</p>}
+      {isSetup(session) && <p class="hold-line">{texts.setupLine}</p>}
+      {repeats(session) && <p class="hold-line">{texts.keepLine}</p>}
       <button
         type="button"
         class="pay"
@@ -94,7 +108,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
         <span>{isBusy ? busyLabel : label}</span>
       </button>
-      {!session.totals && <p class="hold-line">{texts.cartComingText}</p>}
+      {!session.totals && !isSetup(session) && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
       {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
     </section>

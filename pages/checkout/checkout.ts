@@ -2,13 +2,7 @@
 // the page renders its signals. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
-import {
-  PaymentAPI,
-  type ProcessAnswer,
-  type ProcessBody,
-  type SvcError,
-  type UnifiedCheckoutSession,
-} from '@svc/browser';
+import { PaymentAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, Return } from './arrival.ts';
@@ -18,33 +12,37 @@ import { ExpiryWatch } from './expiry-watch.ts';
 import { failureOf, sleep } from './failures.ts';
 import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
+import { Pause } from './pause.ts';
 import { isSettled, noticeAfter, type Pursuit, pauseMs, waitSeconds } from './pursuit.ts';
 import { attemptNotice, isInDoubt, noticeOf } from './refusals.ts';
+import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
 import {
+  type Answer,
+  answerView,
   endOf,
+  endView,
   isAsked,
   isAtWallet,
   isPayable,
   type Notice,
-  orderOf,
-  paidView,
+  offersSaved,
   questionOf,
+  type SessionStanding,
   type Standing,
   type View,
 } from './view.ts';
+import { type Way, withSaved, withToken, withWallet } from './ways.ts';
 
 /** After so long the buyer is told that the page need not stay open. */
 const longAfterMs = 30_000;
-/** The longest delay that a timer takes. */
-const longestTimerMs = 2 ** 31 - 1;
-
 const payable = /^(open|unclaimed)$/;
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
   readonly session: Signal<UnifiedCheckoutSession | null> = signal(null);
   readonly coupons: Coupons;
+  readonly cards = new SavedCards();
   /** Set by the card panel while the form is mounted. */
   frame: CardFrame | null = null;
   readonly #api: PaymentAPI;
@@ -56,11 +54,13 @@ export class Checkout {
   #lastAttempt: string | undefined;
   #pursuit = 0;
   #isAwaitingCart = false;
-  /** What the attempt under way is paid with, for the repeat after its challenge. */
-  #card: ProcessBody['tokenizedData'] | null = null;
+  /** How the attempt under way is made, for the repeat after its challenge. */
+  #way: Way | null = null;
+  /** The saved card that it is made with. */
+  #savedId: string | null = null;
   readonly #calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
-  #waitTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pause = new Pause();
 
   constructor(baseUrl: string, arrival: Arrival) {
     this.#api = new PaymentAPI(baseUrl);
@@ -109,45 +109,47 @@ export class Checkout {
     }
   }
 
-  /** Takes a token from the form and pays with it; does nothing while a payment is under way. */
+  /** Pays with the saved card that is chosen, else with a token of the form. */
   async pay(): Promise<void> {
-    const { frame } = this;
+    const { frame, cards } = this;
     const view = this.view.value;
-    if (view.name !== 'form' || view.notice?.kind === 'wait' || !frame) return;
+    if (view.name !== 'form' || view.notice?.kind === 'wait' || cards.isReading.value) return;
     // The amount is just being changed.
     if (this.coupons.isBusy.value) return;
+    const saved = cards.chosen;
+    if (!saved && !frame) return;
     this.view.value = { name: 'paying' };
-    const answer = await takeToken(frame, () => this.#renewToken());
-    if (!('token' in answer)) {
+    const answer = saved || !frame ? null : await takeToken(frame, () => this.#renewToken());
+    if (answer && !('token' in answer)) {
       if (this.view.value.name === 'paying') this.view.value = { name: 'form', ...answer };
       return;
     }
-    const { token } = answer;
-    frame.disable(true);
-    this.#card = { provider: 'cardprovider', type: 'card', token };
-    if (this.session.value?.status !== 'unclaimed') return this.#process(this.#card);
-    await this.#calls.chargeCard(token).then(
-      (paid) => this.#settle(paid),
-      (cause) => this.#fail(failureOf(cause)),
-    );
+    frame?.disable(true);
+    this.#savedId = saved?.id ?? null;
+    this.#way = answer
+      ? withToken(answer.token, cards.isKept.value, this.#given)
+      : withSaved(this.#savedId ?? '', this.#given);
+    await this.#go(this.#way);
   }
 
   /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
   async payWithWallet(): Promise<void> {
     const { name } = this.view.value;
     if (!['form', 'wallet', 'loading'].includes(name) || this.coupons.isBusy.value) return;
-    this.#card = null;
+    this.#way = null;
+    this.#savedId = null;
     this.#endPursuit();
     this.#showChecking(false);
-    await this.#process({ provider: 'wallet', type: 'wallet', ...orderOf(this.session.value) });
+    await this.#go(withWallet(this.#given));
   }
 
-  async #process(tokenizedData: ProcessBody['tokenizedData']): Promise<void> {
-    const accountData = this.session.value?.accountData;
-    if (!accountData) return;
-    const body = { sessionId: this.#id, tokenizedData, accountData };
+  get #given() {
+    return { api: this.#api, calls: this.#calls, session: () => this.session.value };
+  }
+
+  async #go(way: Way): Promise<void> {
     try {
-      await this.#settle(await this.#api.processPayment(accountData.userId, body));
+      await this.#settle(await way());
     } catch (cause) {
       await this.#fail(failureOf(cause));
     }
@@ -159,9 +161,10 @@ export class Checkout {
     return this.session.value?.vault?.mountToken;
   }
 
-  async #settle(answer: ProcessAnswer): Promise<void> {
-    if (answer.type === 'success') {
-      this.view.value = paidView(answer, true);
+  async #settle(answer: Answer): Promise<void> {
+    const settled = answerView(answer);
+    if (settled) {
+      this.view.value = settled;
       return;
     }
     if (answer.type === 'wallet_redirect_required') {
@@ -199,13 +202,11 @@ export class Checkout {
     if (!(await this.#repeat(chv))) await this.#follow({ isInDoubt: false });
   }
 
-  /** Process again with what the challenge gave back; false where that settled nothing. */
+  /** The same again with what the challenge gave back; false where that settled nothing. */
   async #repeat(chv: string): Promise<boolean> {
-    const accountData = this.session.value?.accountData;
-    if (!this.#card || !accountData || !chv) return false;
-    const body = { sessionId: this.#id, tokenizedData: this.#card, accountData, chv };
+    if (!this.#way || !chv) return false;
     try {
-      const answer = await this.#api.processPayment(accountData.userId, body);
+      const answer = await this.#way(chv);
       if (answer.type !== 'success') return false;
       await this.#settle(answer);
     } catch (cause) {
@@ -236,6 +237,7 @@ export class Checkout {
 
   async #fail(error: SvcError): Promise<void> {
     if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
+    if (this.#savedId && error.status === 402) this.cards.noteDecline(this.#savedId);
     switch (error.code) {
       case 'checkout_session_not_found':
         this.view.value = { name: 'notFound' };
@@ -245,6 +247,9 @@ export class Checkout {
         return;
       case 'checkout_session_completed':
         return this.load();
+      case 'payment_method_not_found':
+        this.cards.drop(this.#savedId ?? '');
+        return this.#reopen(noticeOf(error));
       default:
         this.#reopen(noticeOf(error));
         // A later payment in doubt is told apart from this attempt by its id.
@@ -261,12 +266,9 @@ export class Checkout {
     this.frame?.disable(false);
     const view: View = { name: 'form', notice };
     this.view.value = view;
-    clearTimeout(this.#waitTimer);
-    if (notice?.kind !== 'wait') return;
-    const ms = Math.min(notice.seconds * 1000, longestTimerMs);
-    this.#waitTimer = setTimeout(() => {
+    this.#pause.start(notice, () => {
       if (this.view.value === view) this.view.value = { name: 'form', notice: null };
-    }, ms);
+    });
   }
 
   /** Reads the status until it is settled, through every loss of the connection. */
@@ -329,9 +331,15 @@ export class Checkout {
   }
 
   async #show(
-    standing: Omit<Standing, 'uuid'>,
+    standing: SessionStanding,
     { notice, isFresh }: { notice: Notice | null; isFresh: boolean },
   ): Promise<void> {
+    const end = endView(standing, this.session.value, isFresh);
+    if (end) {
+      forget('challenge', this.#id);
+      this.view.value = end;
+      return;
+    }
     switch (standing.status) {
       case 'open':
         if (isPayable(this.session.value)) return this.#reopen(notice);
@@ -341,15 +349,6 @@ export class Checkout {
         return this.#showQuestion();
       case 'processing':
         return this.#follow({ isInDoubt: false });
-      case 'completed':
-      case 'authorized':
-        forget('challenge', this.#id);
-        this.view.value = paidView(standing, isFresh);
-        return;
-      case 'expired':
-      case 'canceled':
-        this.view.value = { name: standing.status };
-        return;
       case 'unclaimed':
         this.#reopen(notice);
         void this.#awaitCart();
@@ -375,6 +374,7 @@ export class Checkout {
     this.session.value = session;
     this.#note(session);
     this.#expiry.start(session.expiresAt);
+    if (offersSaved(session)) void this.cards.read(() => this.#calls.listCards());
     return session;
   }
 

@@ -63,3 +63,9 @@ export const CrossIcon = ({ size = 30 }: { size?: number }) => (
     <path d="m6 6 8 8M14 6l-8 8" />
   </Drawing>
 );
+export const CardIcon = ({ size = 22 }: { size?: number }) => (
+  <Drawing size={size}>
+    <rect x="2.5" y="4.5" width="15" height="11" rx="2" />
+    <path d="M2.5 8.5h15M5.5 12.5h3" />
+  </Drawing>
+);

@@ -7,7 +7,7 @@ import type { Checkout } from './checkout.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
-import type { Language } from './texts/index.ts';
+import type { Language, Texts } from './texts/index.ts';
 import { keepsForm, type View } from './view.ts';
 
 /** Long enough to read the result, short enough not to wait for it. */
@@ -30,6 +30,13 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
     case 'succeeded':
     case 'authorized':
       return checkout && <Receipt checkout={checkout} view={view} language={language} />;
+    case 'saved':
+      return (
+        <Panel tone="good" title={texts.saved} icon={<CheckIcon />}>
+          <p>{texts.savedText}</p>
+          {checkout && <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />}
+        </Panel>
+      );
     case 'checking':
       return (
         <Panel tone="wait" title={texts.checking} icon={<span class="spinner big" />}>
@@ -125,14 +132,6 @@ type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language 
 
 function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
   const session = checkout.session.value;
-  const next = session && returnAddress(session.successUrl, session.id);
-  const address = next?.href;
-  useEffect(() => {
-    if (!address || !view.isFresh) return;
-    const timer = setTimeout(() => location.assign(address), leadOnAfterMs);
-    return () => clearTimeout(timer);
-  }, [address, view.isFresh]);
-
   const isHold = view.name === 'authorized';
   const { total = 0, currency = 'EUR' } = session?.totals ?? {};
   const amount = formatAmount(total, currency, buyerLocale());
@@ -147,13 +146,31 @@ function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
           <dd>{view.paymentId}</dd>
         </dl>
       )}
-      {next && (
-        <a class="pay" href={next.href}>
-          {next.host === location.host ? texts.continue : texts.continueTo(next.host)}
-        </a>
-      )}
-      {next && view.isFresh && <p class="fine">{texts.returning}</p>}
+      <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />
     </Panel>
+  );
+}
+
+type WayOnProps = { checkout: Checkout; isFresh: boolean; texts: Texts };
+
+/** Back to the shop, by itself straight after success. */
+function WayOn({ checkout, isFresh, texts }: WayOnProps) {
+  const session = checkout.session.value;
+  const next = session && returnAddress(session.successUrl, session.id);
+  const address = next?.href;
+  useEffect(() => {
+    if (!address || !isFresh) return;
+    const timer = setTimeout(() => location.assign(address), leadOnAfterMs);
+    return () => clearTimeout(timer);
+  }, [address, isFresh]);
+  if (!next) return null;
+  return (
+    <>
+      <a class="pay" href={next.href}>
+        {next.host === location.host ? texts.continue : texts.continueTo(next.host)}
+      </a>
+      {isFresh && <p class="fine">{texts.returning}</p>}
+    </>
   );
 }
 

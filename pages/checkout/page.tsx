@@ -8,8 +8,8 @@ import type { Checkout } from './checkout.ts';
 import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { Summary } from './summary.tsx';
-import type { Language, Texts } from './texts/index.ts';
-import { keepsForm, type View } from './view.ts';
+import { forSetup, type Language, type Texts } from './texts/index.ts';
+import { isSetup, keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
 function headline(view: View, texts: Texts): string {
@@ -31,17 +31,19 @@ const isWorking = ({ name }: View) =>
 
 type PageProps = { checkout: Checkout | null; language: Language };
 
-export function Page({ checkout, language }: PageProps) {
-  const { texts } = language;
+export function Page({ checkout, language: spoken }: PageProps) {
   const view: View = checkout?.view.value ?? { name: 'notFound' };
   const session = checkout?.session.value ?? null;
+  const language = isSetup(session) ? forSetup(spoken) : spoken;
+  const { texts } = language;
   const said = headline(view, texts);
   useEffect(() => {
     document.title = said ? `${said} · ${texts.title}` : texts.title;
   }, [said, texts]);
 
   const isSandbox = session?.data.cardprovider?.publishableKey.startsWith('pk_test_') ?? false;
-  const isOver = view.name === 'succeeded' || view.name === 'authorized';
+  const isOver = ['succeeded', 'authorized', 'saved'].includes(view.name);
+  const isAlone = isSetup(session) || !(session || view.name === 'loading');
   const cancel = session && !isOver ? returnAddress(session.cancelUrl, session.id) : null;
   return (
     <>
@@ -55,31 +57,40 @@ export function Page({ checkout, language }: PageProps) {
         <header class="top">
           {cancel && !isWorking(view) && <WayBack url={cancel} texts={texts} />}
         </header>
-        <div class={session || view.name === 'loading' ? 'columns' : 'columns alone'}>
-          {session && <Summary checkout={checkout} session={session} language={language} />}
+        <div class={isAlone ? 'columns alone' : 'columns'}>
+          {session && !isSetup(session) && (
+            <Summary checkout={checkout} session={session} language={language} />
+          )}
           {view.name === 'loading' && !session && <SummaryBones />}
           <div class={isOutcome(view) ? 'panel first' : 'panel'}>
-            {checkout && session?.vault && keepsForm(view) && (
-              <div hidden={view.name === 'checking'}>
-                <CardPanel checkout={checkout} session={session} language={language} />
-              </div>
-            )}
-            {view.name === 'loading' && <PanelBones />}
-            {checkout && view.name === 'confirming' && (
-              <ChallengeDialog
-                key={view.url}
-                checkout={checkout}
-                url={view.url}
-                language={language}
-              />
-            )}
-            {isOutcome(view) && <Outcome checkout={checkout} view={view} language={language} />}
+            <Panel checkout={checkout} view={view} language={language} />
           </div>
         </div>
       </main>
       <p class="unseen" role="status">
         {said}
       </p>
+    </>
+  );
+}
+
+type PanelProps = PageProps & { view: View };
+
+/** The form with what lies over it, or what became of it. */
+export function Panel({ checkout, view, language }: PanelProps) {
+  const session = checkout?.session.value;
+  return (
+    <>
+      {checkout && session?.vault && keepsForm(view) && (
+        <div hidden={view.name === 'checking'}>
+          <CardPanel checkout={checkout} session={session} language={language} />
+        </div>
+      )}
+      {view.name === 'loading' && <PanelBones />}
+      {checkout && view.name === 'confirming' && (
+        <ChallengeDialog key={view.url} checkout={checkout} url={view.url} language={language} />
+      )}
+      {isOutcome(view) && <Outcome checkout={checkout} view={view} language={language} />}
     </>
   );
 }

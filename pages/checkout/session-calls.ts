@@ -1,7 +1,10 @@
-// The calls that only this page makes, so that the library need not carry them: the buyer's coupons,
-// and the charge of a card whose cart may still be on its way. Contract §4, vault charge; §8.
+// The calls that only this page makes, so that the library need not carry them: the buyer's coupons
+// and saved cards, a card that is kept without a charge, and the charge of a card whose cart may still
+// be on its way. Contract §4, vault charge and card setup; §8.
 
 import { type CheckoutSession, type ProcessAnswer, SvcError } from '@svc/browser';
+import type { SetupAnswer } from '@svc/contract/card-setups';
+import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { failureOf, sleep } from './failures.ts';
 
 const cartWithinMs = 12_000;
@@ -23,6 +26,16 @@ export class SessionCalls {
     return this.#send('PATCH', '/coupons', { couponCodes });
   }
 
+  /** The cards that the session's buyer has saved, the one to offer first. */
+  listCards(): Promise<{ data: PaymentMethod[] }> {
+    return this.#send('GET', '/payment-methods');
+  }
+
+  /** Keeps the card of a setup session; `chv` is what its challenge gave back. */
+  saveCard(token: string, chv?: string): Promise<SetupAnswer> {
+    return this.#send('POST', '/card-setup', { token, ...(chv ? { chv } : {}) });
+  }
+
   /**
    * Pays for the claimed buyer. While the shop's cart has not come the service holds the charge, and
    * this asks again; after 12 s it fails with checkout_session_claim_pending, and nothing is charged.
@@ -40,7 +53,7 @@ export class SessionCalls {
     }
   }
 
-  async #send<T>(method: string, path: string, body: unknown): Promise<T> {
+  async #send<T>(method: string, path: string, body?: unknown): Promise<T> {
     let response: Response | undefined;
     let answer: unknown;
     try {
@@ -48,10 +61,10 @@ export class SessionCalls {
         method,
         headers: {
           accept: 'application/json',
-          'content-type': 'application/json',
+          ...(body ? { 'content-type': 'application/json' } : {}),
           'x-checkout-session-token': this.#nonce,
         },
-        body: JSON.stringify(body),
+        ...(body ? { body: JSON.stringify(body) } : {}),
         cache: 'no-store',
         redirect: 'error',
         signal: AbortSignal.timeout(60_000),

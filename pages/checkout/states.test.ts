@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, sessionId } from '../wire-stub.ts';
+import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../wire-stub.ts';
 
 const test = pageTest();
 const shots = process.env.SVC_SHOTS;
@@ -27,6 +27,8 @@ type State = {
   readonly prepare: () => void;
   readonly isPaid?: true;
   readonly next?: string;
+  /** There once that was clicked. */
+  readonly then?: string;
   /** A code is typed and applied; then this is there. */
   readonly news?: string;
   readonly shows: string;
@@ -60,6 +62,17 @@ const stands = (standing: (typeof test.wire.standings)[number]): State => ({
   shows: '.outcome',
 });
 
+const vouched = () => {
+  test.wire.session = { buyerVerified: true };
+  const old = savedCard('4444', { brand: 'mastercard', expiryYear: 2021 });
+  const data = [savedCard('4242'), savedCard('1881', { brand: null }), old];
+  test.wire.cards = () => ({ status: 200, body: { data } });
+};
+const aSetup = () => {
+  const none = { products: [], totals: null, currency: null };
+  test.wire.session = { checkoutMode: 'setup', buyerVerified: true, ...none };
+};
+
 const states: Readonly<Record<string, State>> = {
   form: {
     prepare: () => {
@@ -72,6 +85,55 @@ const states: Readonly<Record<string, State>> = {
       test.wire.session = { captureMethod: 'manual' };
     },
     shows: '.hold-line',
+  },
+  'saved-cards': {
+    prepare: () => vouched(),
+    shows: '.choices',
+  },
+  'saved-other': {
+    prepare: () => vouched(),
+    shows: '.choices',
+    next: '.choice:last-child',
+  },
+  'saved-declined': {
+    prepare: () => {
+      vouched();
+      const advice = 'do_not_try_again';
+      test.wire.process = [refusal('card_declined', { declineCode: 'lost_card', advice })];
+    },
+    shows: '.choices',
+    next: 'button.pay',
+    then: '.choice-news.bad',
+  },
+  subscription: {
+    prepare: () => {
+      const line = { overrideAmount: null, currency: 'EUR', interval: 'month' as const };
+      const products = [{ code: 'club', name: 'Club', quantity: 1, totalAmount: 49.7, ...line }];
+      test.wire.session = { buyerVerified: true, products };
+    },
+    shows: '.line-repeat',
+  },
+  setup: { prepare: () => aSetup(), shows: '.card-host:not(.waiting)' },
+  'setup-declined': {
+    ...pays(() => success('succeeded'), '.notice'),
+    prepare: () => {
+      aSetup();
+      test.wire.setups = [refusal('card_declined', { advice: 'confirm_card_data' })];
+    },
+  },
+  'setup-saved': {
+    ...stands({ status: 'completed' }),
+    prepare: () => {
+      aSetup();
+      test.wire.standings = [{ status: 'completed' }];
+    },
+  },
+  'setup-expired': {
+    ...stands({ status: 'expired' }),
+    prepare: () => {
+      aSetup();
+      test.wire.standings = [{ status: 'expired' }];
+    },
   },
   'with-wallet': {
     prepare: () => {
@@ -180,7 +242,7 @@ async function findings(): Promise<string[]> {
 }
 
 async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
-  const { prepare, isPaid, shows, next, news } = states[name] as State;
+  const { prepare, isPaid, shows, next, then, news } = states[name] as State;
   prepare();
   const page = await test.open(look);
   // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
@@ -192,6 +254,7 @@ async function reach(name: string, look: (typeof looks)[number]): Promise<void> 
   }
   await page.locator(shows).first().waitFor();
   if (next) await page.locator(next).click();
+  if (then) await page.locator(then).first().waitFor();
   if (news) {
     await page.locator('#coupon').fill('spring');
     await page.keyboard.press('Enter');

@@ -25,6 +25,8 @@ export function Summary({ checkout, session, language }: SummaryProps) {
   const isWhole = useSignal(false);
   const { products, totals } = session;
   const money = (amount: number, currency: string) => formatAmount(amount, currency, buyerLocale());
+  const due = (line: (typeof products)[number]) =>
+    money(line.overrideAmount ?? line.totalAmount, line.currency);
   const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
   return (
     <section class="summary" aria-labelledby="summary-title">
@@ -55,10 +57,11 @@ export function Summary({ checkout, session, language }: SummaryProps) {
                   <span class="unseen">{texts.quantity(line.quantity)}</span>
                 </span>
               )}
+              {line.interval && (
+                <span class="line-repeat">{texts.repeats[line.interval](due(line))}</span>
+              )}
             </span>
-            <span class="line-amount">
-              {money(line.overrideAmount ?? line.totalAmount, line.currency)}
-            </span>
+            <span class="line-amount">{due(line)}</span>
           </li>
         ))}
       </ul>

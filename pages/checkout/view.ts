@@ -1,8 +1,14 @@
 // What the page can show, as data. Every state of a session and every failure ends in one of these.
 
-import type { CheckoutSessionStatus, UnifiedCheckoutSession } from '@svc/browser';
+import type { CheckoutSessionStatus, ProcessAnswer, UnifiedCheckoutSession } from '@svc/browser';
+import type { SetupAnswer } from '@svc/contract/card-setups';
+
+/** What process, vault charge and card setup answer. */
+export type Answer = ProcessAnswer | SetupAnswer;
 
 export type Standing = CheckoutSessionStatus['data'];
+/** As much of it as the session itself tells. */
+export type SessionStanding = Omit<Standing, 'uuid' | 'paymentMethodId'>;
 
 /** Said above the form: nothing was charged, the buyer may go on. */
 export type Notice =
@@ -30,10 +36,16 @@ export type View =
       /** Just paid, so the page leads on by itself; not when looked at again. */
       readonly isFresh: boolean;
     }
+  /** Kept without a charge. */
+  | { readonly name: 'saved'; readonly isFresh: boolean }
   | { readonly name: 'expired' | 'canceled' | 'notFound' | 'unusable' | 'unreachable' };
 
-/** Paid, or held, as an answer or the status tells it. */
-export const paidView = (
+/** The session keeps a card and takes no money. */
+export const isSetup = (session: UnifiedCheckoutSession | null): boolean =>
+  session?.checkoutMode === 'setup';
+
+/** Paid or held, as an answer or the status tells it. */
+const paidView = (
   paid: { status?: string; paymentId: string | null; authorizationExpiresAt?: string | null },
   isFresh: boolean,
 ): View => ({
@@ -42,6 +54,34 @@ export const paidView = (
   authorizationExpiresAt: paid.authorizationExpiresAt ?? null,
   isFresh,
 });
+
+/**
+ * What an answer ends with; null where it does not. A setup is complete only once its answer names
+ * the card that the provider has verified. Spec: CardSetup.
+ */
+export function answerView(answer: Answer): View | null {
+  if (answer.type !== 'success') return null;
+  if ('paymentId' in answer) return paidView(answer, true);
+  return answer.paymentMethodId ? { name: 'saved', isFresh: true } : null;
+}
+
+/** Where the session has ended; null where it has not. */
+export function endView(
+  standing: SessionStanding,
+  session: UnifiedCheckoutSession | null,
+  isFresh: boolean,
+): View | null {
+  switch (standing.status) {
+    case 'completed':
+    case 'authorized':
+      return isSetup(session) ? { name: 'saved', isFresh } : paidView(standing, isFresh);
+    case 'expired':
+    case 'canceled':
+      return { name: standing.status };
+    default:
+      return null;
+  }
+}
 
 /** The form stays in the document in these, so that what is typed is still there afterwards. */
 export const keepsForm = ({ name }: View): boolean =>
@@ -65,11 +105,17 @@ export function questionOf(session: UnifiedCheckoutSession | null, url: string |
   return url ? { name: 'confirming', url } : { name: 'challenge' };
 }
 
-/** False for what this page cannot take money for: no buyer, no amount, no card form, a setup. */
+/** False for what this page can do nothing about: no buyer, no card form, nothing to pay. */
 export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
-  Boolean(
-    session?.checkoutMode === 'payment' && session.accountData && session.totals && session.vault,
-  );
+  Boolean(session?.vault && session.accountData && (session.totals || isSetup(session)));
+
+/** Saved cards are for a payment of a buyer whom the merchant vouched for. Contract §3, Buyer. */
+export const offersSaved = (session: UnifiedCheckoutSession): boolean =>
+  session.buyerVerified && isPayable(session) && !isSetup(session);
+
+/** A subscription is among what is paid for: its card is kept whatever the buyer ticks. */
+export const repeats = ({ products }: UnifiedCheckoutSession): boolean =>
+  products.some(({ interval }) => interval !== null);
 
 /** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
 export function endOf(

@@ -27,6 +27,23 @@ export const de: Texts = {
   payingHint: 'Bitte lassen Sie diese Seite offen.',
   loading: 'Ihre Zahlung wird geladen',
 
+  payWith: 'Bezahlen mit',
+  anyBrand: 'Karte',
+  savedCard: (brand, lastFour) => `${brand} mit Endziffern ${lastFour}`,
+  otherCard: 'Andere Karte',
+  cardExpires: (date) => `Gültig bis ${date}`,
+  cardExpired: (date) => `Abgelaufen ${date}`,
+  cardDeclined: 'Abgelehnt',
+  keepCard: 'Diese Karte für meine nächsten Zahlungen an diesen Shop speichern',
+  repeats: {
+    day: (amount) => `danach ${amount} jeden Tag`,
+    week: (amount) => `danach ${amount} jede Woche`,
+    month: (amount) => `danach ${amount} jeden Monat`,
+    year: (amount) => `danach ${amount} jedes Jahr`,
+  },
+  keepLine:
+    'Ihre Karte wird gespeichert und jedes Mal wieder belastet, bis das Abonnement gekündigt wird. Zum Kündigen wenden Sie sich an den Shop.',
+
   redirecting: 'Weiter zu Ihrer Bank',
   redirectingWallet: 'Weiter zu Ihrem Wallet',
   challenge: 'Ihre Bank wartet auf Sie',
@@ -76,6 +93,30 @@ export const de: Texts = {
   cartComing: 'Wir warten auf Ihre Bestellung',
   cartComingText:
     'Der Shop stellt Ihre Bestellung noch fertig. Der Betrag erscheint gleich hier, und vorher wird nichts abgebucht.',
+
+  setupLine:
+    'Jetzt wird nichts abgebucht. Der Shop kann diese Karte für spätere Bestellungen belasten.',
+  saved: 'Karte gespeichert',
+  savedText: 'Ihre Bank hat die Karte bestätigt. Es wurde nichts abgebucht.',
+  setup: {
+    title: 'Karte speichern',
+    loading: 'Das Kartenformular wird geladen',
+    cardTitle: 'Karte speichern',
+    receiptFor: (email) => `Gespeichert für ${email}`,
+    payPlain: 'Karte speichern',
+    paying: 'Wird gespeichert …',
+    challengeStop: 'Andere Karte verwenden',
+    stopText: 'Dann wird die Karte nicht gespeichert, und Sie können eine andere verwenden.',
+    checking: 'Wir prüfen Ihre Karte',
+    checkingText: 'Das kann einen Moment dauern. Das Ergebnis erscheint hier von selbst.',
+    expired: 'Dieser Link ist abgelaufen',
+    expiredText:
+      'Es wurde keine Karte gespeichert. Gehen Sie zurück zum Shop und beginnen Sie neu.',
+    canceled: 'Der Vorgang wurde abgebrochen',
+    canceledText: 'Es wurde keine Karte gespeichert.',
+    declineOther: 'Die Bank hat die Karte abgelehnt.',
+    problemTitle: 'Die Karte wurde nicht gespeichert',
+  },
 
   checking: 'Wir prüfen Ihre Zahlung',
   checkingText:
@@ -174,6 +215,10 @@ export const de: Texts = {
       'Die Bestätigung wurde abgebrochen. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     challenge_abandoned:
       'Sie wurde nicht rechtzeitig bestätigt. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
+    buyer_not_verified:
+      'Der Shop muss wissen, wer Sie sind, bevor er Ihre Karte speichern kann. Es wurde nichts abgebucht; melden Sie sich beim Shop an und beginnen Sie neu.',
+    payment_method_not_found:
+      'Diese Karte ist nicht mehr gespeichert. Es wurde nichts abgebucht; bitte wählen Sie eine andere.',
     buyer_mismatch: 'Diese Zahlung gehört zu einer anderen Person. Es wurde nichts abgebucht.',
     coupon_exhausted:
       'Ein Rabattcode Ihrer Bestellung ist aufgebraucht. Es wurde nichts abgebucht; entfernen Sie den Code und bezahlen Sie dann.',

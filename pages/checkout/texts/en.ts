@@ -26,6 +26,23 @@ export const en = {
   payingHint: 'Please keep this page open.',
   loading: 'Loading your payment',
 
+  payWith: 'Pay with',
+  anyBrand: 'Card',
+  savedCard: (brand: string, lastFour: string) => `${brand} ending in ${lastFour}`,
+  otherCard: 'Another card',
+  cardExpires: (date: string) => `Expires ${date}`,
+  cardExpired: (date: string) => `Expired ${date}`,
+  cardDeclined: 'Declined',
+  keepCard: 'Save this card for my next payments to this shop',
+  repeats: {
+    day: (amount: string) => `then ${amount} every day`,
+    week: (amount: string) => `then ${amount} every week`,
+    month: (amount: string) => `then ${amount} every month`,
+    year: (amount: string) => `then ${amount} every year`,
+  },
+  keepLine:
+    'Your card is saved and charged again each time, until the subscription is cancelled. To cancel it, ask the shop.',
+
   redirecting: 'Taking you to your bank',
   redirectingWallet: 'Taking you to your wallet',
   challenge: 'Your bank is waiting for you',
@@ -75,6 +92,29 @@ export const en = {
   cartComing: 'Waiting for your order',
   cartComingText:
     'The shop is still completing your order. The amount appears here in a moment, and nothing is charged before that.',
+
+  setupLine: 'Nothing is charged now. The shop may charge this card for what you order later.',
+  saved: 'Card saved',
+  savedText: 'Your bank has confirmed the card. Nothing was charged.',
+  /** In place of the same words where a card is saved without a payment. */
+  setup: {
+    title: 'Save a card',
+    loading: 'Loading the card form',
+    cardTitle: 'Save a card',
+    receiptFor: (email: string) => `Saved for ${email}`,
+    payPlain: 'Save card',
+    paying: 'Saving…',
+    challengeStop: 'Use another card',
+    stopText: 'Then the card is not saved, and you can use another one.',
+    checking: 'We are checking your card',
+    checkingText: 'This can take a moment. The result appears here by itself.',
+    expired: 'This link has expired',
+    expiredText: 'No card was saved. Go back to the shop and start again.',
+    canceled: 'This was cancelled',
+    canceledText: 'No card was saved.',
+    declineOther: 'The bank has refused the card.',
+    problemTitle: 'The card was not saved',
+  },
 
   checking: 'We are checking your payment',
   checkingText:
@@ -159,6 +199,10 @@ export const en = {
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
     challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
     challenge_abandoned: 'It was not confirmed in time. Nothing was charged; you can try again.',
+    buyer_not_verified:
+      'The shop has to know who you are before it can save your card. Nothing was charged; please sign in at the shop and start again.',
+    payment_method_not_found:
+      'This card is no longer saved. Nothing was charged; please choose another one.',
     buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',
     coupon_exhausted:
       'A discount code of your order has been used up. Nothing was charged; remove the code, then pay.',

@@ -28,6 +28,23 @@ export const es: Texts = {
   payingHint: 'Deje abierta esta página.',
   loading: 'Cargando su pago',
 
+  payWith: 'Pagar con',
+  anyBrand: 'Tarjeta',
+  savedCard: (brand, lastFour) => `${brand} terminada en ${lastFour}`,
+  otherCard: 'Otra tarjeta',
+  cardExpires: (date) => `Caduca ${date}`,
+  cardExpired: (date) => `Caducada ${date}`,
+  cardDeclined: 'Rechazada',
+  keepCard: 'Guardar esta tarjeta para mis próximos pagos en esta tienda',
+  repeats: {
+    day: (amount) => `después ${amount} cada día`,
+    week: (amount) => `después ${amount} cada semana`,
+    month: (amount) => `después ${amount} cada mes`,
+    year: (amount) => `después ${amount} cada año`,
+  },
+  keepLine:
+    'Su tarjeta se guarda y se vuelve a cobrar cada vez, hasta que se cancele la suscripción. Para cancelarla, diríjase a la tienda.',
+
   redirecting: 'Le llevamos a su banco',
   redirectingWallet: 'Le llevamos a su monedero',
   challenge: 'Su banco le espera',
@@ -77,6 +94,29 @@ export const es: Texts = {
   cartComing: 'Esperando su pedido',
   cartComingText:
     'La tienda todavía prepara su pedido. El importe aparece aquí en un momento y antes no se cobra nada.',
+
+  setupLine:
+    'Ahora no se cobra nada. La tienda podrá cobrar en esta tarjeta lo que pida más adelante.',
+  saved: 'Tarjeta guardada',
+  savedText: 'Su banco ha confirmado la tarjeta. No se ha cobrado nada.',
+  setup: {
+    title: 'Guardar una tarjeta',
+    loading: 'Cargando el formulario',
+    cardTitle: 'Guardar una tarjeta',
+    receiptFor: (email) => `Guardada para ${email}`,
+    payPlain: 'Guardar tarjeta',
+    paying: 'Guardando…',
+    challengeStop: 'Usar otra tarjeta',
+    stopText: 'Entonces la tarjeta no se guarda y puede usar otra.',
+    checking: 'Estamos comprobando su tarjeta',
+    checkingText: 'Puede tardar un momento. El resultado aparecerá aquí por sí solo.',
+    expired: 'Este enlace ha caducado',
+    expiredText: 'No se ha guardado ninguna tarjeta. Vuelva a la tienda y empiece de nuevo.',
+    canceled: 'Se ha cancelado',
+    canceledText: 'No se ha guardado ninguna tarjeta.',
+    declineOther: 'El banco ha rechazado la tarjeta.',
+    problemTitle: 'La tarjeta no se ha guardado',
+  },
 
   checking: 'Estamos comprobando su pago',
   checkingText:
@@ -163,6 +203,10 @@ export const es: Texts = {
       'Su monedero lo ha rechazado. No se ha cobrado nada; reintente o pague con tarjeta.',
     challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',
     challenge_abandoned: 'No se confirmó a tiempo. No se ha cobrado nada; puede reintentar.',
+    buyer_not_verified:
+      'La tienda tiene que saber quién es usted antes de guardar su tarjeta. No se ha cobrado nada; inicie sesión en la tienda y empiece de nuevo.',
+    payment_method_not_found:
+      'Esta tarjeta ya no está guardada. No se ha cobrado nada; elija otra.',
     buyer_mismatch: 'Este pago pertenece a otra persona. No se ha cobrado nada.',
     coupon_exhausted:
       'Un código de descuento de su pedido está agotado. No se ha cobrado nada; quite el código y pague.',

@@ -27,6 +27,23 @@ export const fr: Texts = {
   payingHint: 'Merci de garder cette page ouverte.',
   loading: 'Chargement de votre paiement',
 
+  payWith: 'Payer avec',
+  anyBrand: 'Carte',
+  savedCard: (brand, lastFour) => `${brand} se terminant par ${lastFour}`,
+  otherCard: 'Une autre carte',
+  cardExpires: (date) => `Expire ${date}`,
+  cardExpired: (date) => `Expirée ${date}`,
+  cardDeclined: 'Refusée',
+  keepCard: 'Enregistrer cette carte pour mes prochains paiements dans cette boutique',
+  repeats: {
+    day: (amount) => `puis ${amount} chaque jour`,
+    week: (amount) => `puis ${amount} chaque semaine`,
+    month: (amount) => `puis ${amount} chaque mois`,
+    year: (amount) => `puis ${amount} chaque année`,
+  },
+  keepLine:
+    'Votre carte est enregistrée et débitée à chaque échéance, jusqu’à la résiliation de l’abonnement. Pour résilier, adressez-vous à la boutique.',
+
   redirecting: 'Redirection vers votre banque',
   redirectingWallet: 'Redirection vers votre portefeuille',
   challenge: 'Votre banque vous attend',
@@ -76,6 +93,29 @@ export const fr: Texts = {
   cartComing: 'En attente de votre commande',
   cartComingText:
     'La boutique prépare encore votre commande. Le montant s’affiche ici dans un instant, et rien n’est débité avant.',
+
+  setupLine:
+    'Rien n’est débité maintenant. La boutique pourra débiter cette carte pour vos commandes à venir.',
+  saved: 'Carte enregistrée',
+  savedText: 'Votre banque a confirmé la carte. Rien n’a été débité.',
+  setup: {
+    title: 'Enregistrer une carte',
+    loading: 'Chargement du formulaire',
+    cardTitle: 'Enregistrer une carte',
+    receiptFor: (email) => `Enregistrée pour ${email}`,
+    payPlain: 'Enregistrer la carte',
+    paying: 'Enregistrement…',
+    challengeStop: 'Utiliser une autre carte',
+    stopText: 'La carte ne sera pas enregistrée et vous pourrez en utiliser une autre.',
+    checking: 'Nous vérifions votre carte',
+    checkingText: 'Cela peut prendre un moment. Le résultat s’affiche ici.',
+    expired: 'Ce lien a expiré',
+    expiredText: 'Aucune carte n’a été enregistrée. Retournez à la boutique et recommencez.',
+    canceled: 'L’opération a été annulée',
+    canceledText: 'Aucune carte n’a été enregistrée.',
+    declineOther: 'La banque a refusé la carte.',
+    problemTitle: 'La carte n’a pas été enregistrée',
+  },
 
   checking: 'Nous vérifions votre paiement',
   checkingText:
@@ -168,6 +208,10 @@ export const fr: Texts = {
       'La confirmation a été annulée. Rien n’a été débité ; vous pouvez réessayer.',
     challenge_abandoned:
       'Il n’a pas été confirmé à temps. Rien n’a été débité ; vous pouvez réessayer.',
+    buyer_not_verified:
+      'La boutique doit savoir qui vous êtes pour pouvoir enregistrer votre carte. Rien n’a été débité ; connectez-vous à la boutique et recommencez.',
+    payment_method_not_found:
+      'Cette carte n’est plus enregistrée. Rien n’a été débité ; choisissez-en une autre.',
     buyer_mismatch: 'Ce paiement appartient à une autre personne. Rien n’a été débité.',
     coupon_exhausted:
       'Un code de réduction de votre commande est épuisé. Rien n’a été débité ; retirez le code, puis payez.',

@@ -51,6 +51,12 @@ function demandIntegrity(code: string): void {
   if (link) link.rel = 'modulepreload';
 }
 
+/** The words for saving a card, where the session takes no payment. */
+export const forSetup = (language: Language): Language => ({
+  ...language,
+  texts: { ...language.texts, ...language.texts.setup },
+});
+
 /** The text of a code that the page may not know. */
 export const textOf = (
   texts: Readonly<Record<string, string>>,

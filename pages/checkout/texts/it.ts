@@ -27,6 +27,23 @@ export const it: Texts = {
   payingHint: 'Lascia aperta questa pagina.',
   loading: 'Caricamento del pagamento',
 
+  payWith: 'Paga con',
+  anyBrand: 'Carta',
+  savedCard: (brand, lastFour) => `${brand} che termina con ${lastFour}`,
+  otherCard: 'Un’altra carta',
+  cardExpires: (date) => `Scade ${date}`,
+  cardExpired: (date) => `Scaduta ${date}`,
+  cardDeclined: 'Rifiutata',
+  keepCard: 'Salva questa carta per i miei prossimi pagamenti in questo negozio',
+  repeats: {
+    day: (amount) => `poi ${amount} ogni giorno`,
+    week: (amount) => `poi ${amount} ogni settimana`,
+    month: (amount) => `poi ${amount} ogni mese`,
+    year: (amount) => `poi ${amount} ogni anno`,
+  },
+  keepLine:
+    'La tua carta viene salvata e addebitata ogni volta, finché l’abbonamento non viene disdetto. Per disdirlo, rivolgiti al negozio.',
+
   redirecting: 'Ti portiamo alla tua banca',
   redirectingWallet: 'Ti portiamo al tuo portafoglio',
   challenge: 'La tua banca ti aspetta',
@@ -76,6 +93,29 @@ export const it: Texts = {
   cartComing: 'In attesa del tuo ordine',
   cartComingText:
     'Il negozio sta ancora preparando il tuo ordine. L’importo compare qui tra un momento e prima non viene addebitato nulla.',
+
+  setupLine:
+    'Ora non viene addebitato nulla. Il negozio potrà addebitare su questa carta ciò che ordinerai in seguito.',
+  saved: 'Carta salvata',
+  savedText: 'La tua banca ha confermato la carta. Non è stato addebitato nulla.',
+  setup: {
+    title: 'Salva una carta',
+    loading: 'Caricamento del modulo',
+    cardTitle: 'Salva una carta',
+    receiptFor: (email) => `Salvata per ${email}`,
+    payPlain: 'Salva carta',
+    paying: 'Salvataggio…',
+    challengeStop: 'Usa un’altra carta',
+    stopText: 'La carta non viene salvata e puoi usarne un’altra.',
+    checking: 'Stiamo verificando la tua carta',
+    checkingText: 'Può volerci un momento. Il risultato appare qui da solo.',
+    expired: 'Questo link è scaduto',
+    expiredText: 'Nessuna carta è stata salvata. Torna al negozio e ricomincia.',
+    canceled: 'L’operazione è stata annullata',
+    canceledText: 'Nessuna carta è stata salvata.',
+    declineOther: 'La banca ha rifiutato la carta.',
+    problemTitle: 'La carta non è stata salvata',
+  },
 
   checking: 'Stiamo verificando il pagamento',
   checkingText: 'Può volerci un momento. Non pagare di nuovo; il risultato appare qui da solo.',
@@ -164,6 +204,10 @@ export const it: Texts = {
       'La conferma è stata annullata. Non è stato addebitato nulla; puoi riprovare.',
     challenge_abandoned:
       'Non è stato confermato in tempo. Non è stato addebitato nulla; puoi riprovare.',
+    buyer_not_verified:
+      'Il negozio deve sapere chi sei prima di poter salvare la tua carta. Non è stato addebitato nulla; accedi al negozio e ricomincia.',
+    payment_method_not_found:
+      'Questa carta non è più salvata. Non è stato addebitato nulla; scegline un’altra.',
     buyer_mismatch: 'Questo pagamento appartiene a un’altra persona. Non è stato addebitato nulla.',
     coupon_exhausted:
       'Un codice sconto del tuo ordine è esaurito. Non è stato addebitato nulla; rimuovi il codice e poi paga.',

@@ -26,6 +26,23 @@ export const ja: Texts = {
   payingHint: 'このページを開いたままお待ちください。',
   loading: 'お支払い情報を読み込んでいます',
 
+  payWith: 'お支払い方法',
+  anyBrand: 'カード',
+  savedCard: (brand, lastFour) => `末尾 ${lastFour} の ${brand}`,
+  otherCard: '別のカード',
+  cardExpires: (date) => `有効期限 ${date}`,
+  cardExpired: (date) => `期限切れ ${date}`,
+  cardDeclined: '拒否されました',
+  keepCard: 'このショップでの次回以降のお支払いのためにこのカードを保存する',
+  repeats: {
+    day: (amount) => `以後 毎日 ${amount}`,
+    week: (amount) => `以後 毎週 ${amount}`,
+    month: (amount) => `以後 毎月 ${amount}`,
+    year: (amount) => `以後 毎年 ${amount}`,
+  },
+  keepLine:
+    'カードは保存され、定期購入が解約されるまで毎回請求されます。解約はショップにお申し出ください。',
+
   redirecting: '銀行のページに移動します',
   redirectingWallet: 'ウォレットに移動します',
   challenge: '銀行での確認が必要です',
@@ -75,6 +92,29 @@ export const ja: Texts = {
   cartComing: 'ご注文内容を待っています',
   cartComingText:
     'ショップがご注文を準備しています。金額はまもなくここに表示され、それまで請求は発生しません。',
+
+  setupLine:
+    '今は請求されません。今後のご注文について、ショップがこのカードに請求することがあります。',
+  saved: 'カードを保存しました',
+  savedText: '銀行がカードを確認しました。請求は発生していません。',
+  setup: {
+    title: 'カードを保存',
+    loading: 'カードのフォームを読み込んでいます',
+    cardTitle: 'カードを保存',
+    receiptFor: (email) => `${email} のカードとして保存`,
+    payPlain: 'カードを保存',
+    paying: '保存しています…',
+    challengeStop: '別のカードを使う',
+    stopText: 'カードは保存されず、別のカードを使えます。',
+    checking: 'カードを確認しています',
+    checkingText: '少し時間がかかることがあります。結果はここに表示されます。',
+    expired: 'このリンクは期限切れです',
+    expiredText: 'カードは保存されていません。ショップに戻ってやり直してください。',
+    canceled: '取り消されました',
+    canceledText: 'カードは保存されていません。',
+    declineOther: '銀行がカードを拒否しました。',
+    problemTitle: 'カードは保存されませんでした',
+  },
 
   checking: 'お支払いを確認しています',
   checkingText:
@@ -165,6 +205,10 @@ export const ja: Texts = {
       '確認がキャンセルされました。請求は発生していません。もう一度お試しいただけます。',
     challenge_abandoned:
       '時間内に確認されませんでした。請求は発生していません。もう一度お試しいただけます。',
+    buyer_not_verified:
+      'カードを保存するには、ショップがご本人を確認している必要があります。請求は発生していません。ショップにログインしてやり直してください。',
+    payment_method_not_found:
+      'このカードはもう保存されていません。請求は発生していません。別のカードを選んでください。',
     buyer_mismatch: 'このお支払いは別の方のものです。請求は発生していません。',
     coupon_exhausted:
       'ご注文の割引コードは利用上限に達しました。請求は発生していません。コードを削除してからお支払いください。',

@@ -27,6 +27,23 @@ export const nl: Texts = {
   payingHint: 'Laat deze pagina open.',
   loading: 'Uw betaling wordt geladen',
 
+  payWith: 'Betalen met',
+  anyBrand: 'Kaart',
+  savedCard: (brand, lastFour) => `${brand} eindigend op ${lastFour}`,
+  otherCard: 'Een andere kaart',
+  cardExpires: (date) => `Geldig tot ${date}`,
+  cardExpired: (date) => `Verlopen ${date}`,
+  cardDeclined: 'Geweigerd',
+  keepCard: 'Deze kaart bewaren voor mijn volgende betalingen aan deze winkel',
+  repeats: {
+    day: (amount) => `daarna ${amount} per dag`,
+    week: (amount) => `daarna ${amount} per week`,
+    month: (amount) => `daarna ${amount} per maand`,
+    year: (amount) => `daarna ${amount} per jaar`,
+  },
+  keepLine:
+    'Uw kaart wordt bewaard en elke keer opnieuw belast, totdat het abonnement wordt opgezegd. Vraag de winkel om het op te zeggen.',
+
   redirecting: 'Naar uw bank',
   redirectingWallet: 'Naar uw wallet',
   challenge: 'Uw bank wacht op u',
@@ -76,6 +93,29 @@ export const nl: Texts = {
   cartComing: 'We wachten op uw bestelling',
   cartComingText:
     'De winkel maakt uw bestelling nog af. Het bedrag verschijnt hier zo, en daarvoor wordt niets afgeschreven.',
+
+  setupLine:
+    'Er wordt nu niets afgeschreven. De winkel kan deze kaart belasten voor wat u later bestelt.',
+  saved: 'Kaart bewaard',
+  savedText: 'Uw bank heeft de kaart bevestigd. Er is niets afgeschreven.',
+  setup: {
+    title: 'Kaart bewaren',
+    loading: 'Het kaartformulier wordt geladen',
+    cardTitle: 'Kaart bewaren',
+    receiptFor: (email) => `Bewaard voor ${email}`,
+    payPlain: 'Kaart bewaren',
+    paying: 'Bezig met bewaren…',
+    challengeStop: 'Een andere kaart gebruiken',
+    stopText: 'De kaart wordt dan niet bewaard en u kunt een andere gebruiken.',
+    checking: 'We controleren uw kaart',
+    checkingText: 'Dit kan even duren. Het resultaat verschijnt hier vanzelf.',
+    expired: 'Deze link is verlopen',
+    expiredText: 'Er is geen kaart bewaard. Ga terug naar de winkel en begin opnieuw.',
+    canceled: 'Dit is geannuleerd',
+    canceledText: 'Er is geen kaart bewaard.',
+    declineOther: 'De bank heeft de kaart geweigerd.',
+    problemTitle: 'De kaart is niet bewaard',
+  },
 
   checking: 'We controleren uw betaling',
   checkingText:
@@ -167,6 +207,10 @@ export const nl: Texts = {
       'De bevestiging is geannuleerd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     challenge_abandoned:
       'Er is niet op tijd bevestigd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
+    buyer_not_verified:
+      'De winkel moet weten wie u bent voordat uw kaart bewaard kan worden. Er is niets afgeschreven; log in bij de winkel en begin opnieuw.',
+    payment_method_not_found:
+      'Deze kaart is niet meer bewaard. Er is niets afgeschreven; kies een andere.',
     buyer_mismatch: 'Deze betaling hoort bij iemand anders. Er is niets afgeschreven.',
     coupon_exhausted:
       'Een kortingscode van uw bestelling is opgebruikt. Er is niets afgeschreven; verwijder de code en betaal dan.',

@@ -28,6 +28,23 @@ export const pl: Texts = {
   payingHint: 'Nie zamykaj tej strony.',
   loading: 'Wczytywanie płatności',
 
+  payWith: 'Zapłać kartą',
+  anyBrand: 'Karta',
+  savedCard: (brand, lastFour) => `${brand} z końcówką ${lastFour}`,
+  otherCard: 'Inna karta',
+  cardExpires: (date) => `Ważna do ${date}`,
+  cardExpired: (date) => `Wygasła ${date}`,
+  cardDeclined: 'Odrzucona',
+  keepCard: 'Zapisz tę kartę do moich następnych płatności w tym sklepie',
+  repeats: {
+    day: (amount) => `potem ${amount} co dzień`,
+    week: (amount) => `potem ${amount} co tydzień`,
+    month: (amount) => `potem ${amount} co miesiąc`,
+    year: (amount) => `potem ${amount} co rok`,
+  },
+  keepLine:
+    'Karta zostanie zapisana i za każdym razem ponownie obciążona, aż subskrypcja zostanie anulowana. Aby ją anulować, zwróć się do sklepu.',
+
   redirecting: 'Przechodzimy do banku',
   redirectingWallet: 'Przechodzimy do portfela',
   challenge: 'Twój bank czeka',
@@ -77,6 +94,29 @@ export const pl: Texts = {
   cartComing: 'Czekamy na zamówienie',
   cartComingText:
     'Sklep jeszcze kompletuje zamówienie. Kwota pojawi się tu za chwilę, a wcześniej nic nie zostanie pobrane.',
+
+  setupLine:
+    'Teraz nic nie zostanie pobrane. Sklep może obciążyć tę kartę za późniejsze zamówienia.',
+  saved: 'Karta zapisana',
+  savedText: 'Bank potwierdził kartę. Nic nie pobrano.',
+  setup: {
+    title: 'Zapisz kartę',
+    loading: 'Ładowanie formularza karty',
+    cardTitle: 'Zapisz kartę',
+    receiptFor: (email) => `Zapisana dla ${email}`,
+    payPlain: 'Zapisz kartę',
+    paying: 'Zapisywanie…',
+    challengeStop: 'Użyj innej karty',
+    stopText: 'Karta nie zostanie zapisana i możesz użyć innej.',
+    checking: 'Sprawdzamy kartę',
+    checkingText: 'To może chwilę potrwać. Wynik pojawi się tutaj.',
+    expired: 'Ten link wygasł',
+    expiredText: 'Nie zapisano żadnej karty. Wróć do sklepu i zacznij od nowa.',
+    canceled: 'Anulowano',
+    canceledText: 'Nie zapisano żadnej karty.',
+    declineOther: 'Bank odrzucił kartę.',
+    problemTitle: 'Karta nie została zapisana',
+  },
 
   checking: 'Sprawdzamy płatność',
   checkingText: 'To może chwilę potrwać. Nie płać ponownie; wynik pojawi się tutaj.',
@@ -157,6 +197,9 @@ export const pl: Texts = {
       'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',
     challenge_canceled: 'Potwierdzanie anulowano. Nic nie pobrano; możesz spróbować ponownie.',
     challenge_abandoned: 'Nie potwierdzono na czas. Nic nie pobrano; możesz spróbować ponownie.',
+    buyer_not_verified:
+      'Sklep musi wiedzieć, kim jesteś, zanim zapisze Twoją kartę. Nic nie pobrano; zaloguj się w sklepie i zacznij od nowa.',
+    payment_method_not_found: 'Ta karta nie jest już zapisana. Nic nie pobrano; wybierz inną.',
     buyer_mismatch: 'Ta płatność należy do innej osoby. Nic nie pobrano.',
     coupon_exhausted:
       'Kod rabatowy w zamówieniu został wyczerpany. Nic nie pobrano; usuń kod, a potem zapłać.',

@@ -27,6 +27,23 @@ export const pt: Texts = {
   payingHint: 'Mantenha esta página aberta.',
   loading: 'A carregar o seu pagamento',
 
+  payWith: 'Pagar com',
+  anyBrand: 'Cartão',
+  savedCard: (brand, lastFour) => `${brand} terminado em ${lastFour}`,
+  otherCard: 'Outro cartão',
+  cardExpires: (date) => `Válido até ${date}`,
+  cardExpired: (date) => `Expirado ${date}`,
+  cardDeclined: 'Recusado',
+  keepCard: 'Guardar este cartão para os meus próximos pagamentos nesta loja',
+  repeats: {
+    day: (amount) => `depois ${amount} por dia`,
+    week: (amount) => `depois ${amount} por semana`,
+    month: (amount) => `depois ${amount} por mês`,
+    year: (amount) => `depois ${amount} por ano`,
+  },
+  keepLine:
+    'O seu cartão é guardado e cobrado de novo de cada vez, até a subscrição ser cancelada. Para a cancelar, contacte a loja.',
+
   redirecting: 'A caminho do seu banco',
   redirectingWallet: 'A caminho da sua carteira',
   challenge: 'O seu banco está à espera',
@@ -76,6 +93,28 @@ export const pt: Texts = {
   cartComing: 'A aguardar a sua encomenda',
   cartComingText:
     'A loja ainda está a preparar a sua encomenda. O valor aparece aqui dentro de momentos e nada é cobrado antes disso.',
+
+  setupLine: 'Nada é cobrado agora. A loja pode cobrar neste cartão o que encomendar mais tarde.',
+  saved: 'Cartão guardado',
+  savedText: 'O seu banco confirmou o cartão. Nada foi cobrado.',
+  setup: {
+    title: 'Guardar um cartão',
+    loading: 'A carregar o formulário',
+    cardTitle: 'Guardar um cartão',
+    receiptFor: (email) => `Guardado para ${email}`,
+    payPlain: 'Guardar cartão',
+    paying: 'A guardar…',
+    challengeStop: 'Usar outro cartão',
+    stopText: 'O cartão não é guardado e pode usar outro.',
+    checking: 'Estamos a verificar o seu cartão',
+    checkingText: 'Pode demorar um momento. O resultado aparece aqui por si.',
+    expired: 'Esta ligação expirou',
+    expiredText: 'Nenhum cartão foi guardado. Volte à loja e comece de novo.',
+    canceled: 'Foi cancelado',
+    canceledText: 'Nenhum cartão foi guardado.',
+    declineOther: 'O banco recusou o cartão.',
+    problemTitle: 'O cartão não foi guardado',
+  },
 
   checking: 'Estamos a verificar o seu pagamento',
   checkingText: 'Pode demorar um momento. Não pague outra vez; o resultado aparece aqui por si.',
@@ -157,6 +196,9 @@ export const pt: Texts = {
       'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',
     challenge_canceled: 'A confirmação foi cancelada. Nada foi cobrado; pode tentar de novo.',
     challenge_abandoned: 'Não foi confirmado a tempo. Nada foi cobrado; pode tentar de novo.',
+    buyer_not_verified:
+      'A loja tem de saber quem é antes de poder guardar o seu cartão. Nada foi cobrado; inicie sessão na loja e comece de novo.',
+    payment_method_not_found: 'Este cartão já não está guardado. Nada foi cobrado; escolha outro.',
     buyer_mismatch: 'Este pagamento pertence a outra pessoa. Nada foi cobrado.',
     coupon_exhausted:
       'Um código de desconto da sua encomenda está esgotado. Nada foi cobrado; remova o código e pague.',

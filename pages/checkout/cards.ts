@@ -1,0 +1,36 @@
+// How a saved card is named and when it ends. Pure; the customer's page names its cards alike.
+
+import type { PaymentMethod } from '@svc/contract/payment-methods';
+
+const brands: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  mastercard: 'Mastercard',
+  unionpay: 'UnionPay',
+  visa: 'Visa',
+};
+
+/** The brand as people write it; null where the provider names none that is known. */
+export const brandName = (brand: string | null): string | null =>
+  brand && Object.hasOwn(brands, brand) ? (brands[brand] ?? null) : null;
+
+type Expiry = Pick<PaymentMethod, 'expiryMonth' | 'expiryYear'>;
+
+/** `soon`: it ends with this month or the next one. A card is good until its month is over. */
+export function expiryOf(
+  { expiryMonth, expiryYear }: Expiry,
+  now: Date,
+): 'good' | 'soon' | 'over' | null {
+  if (expiryMonth === null || expiryYear === null) return null;
+  const left = expiryYear * 12 + expiryMonth - (now.getFullYear() * 12 + now.getMonth() + 1);
+  if (left < 0) return 'over';
+  return left <= 1 ? 'soon' : 'good';
+}
+
+/** `03/27`, as it stands on the card; null where it is not known. */
+export const expiryText = ({ expiryMonth, expiryYear }: Expiry): string | null =>
+  expiryMonth === null || expiryYear === null
+    ? null
+    : `${`${expiryMonth}`.padStart(2, '0')}/${`${expiryYear % 100}`.padStart(2, '0')}`;

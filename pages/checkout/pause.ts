@@ -1,0 +1,15 @@
+import type { Notice } from './view.ts';
+
+/** The longest delay that a timer takes. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Says when the buyer may try again, where a notice asks to wait; a new notice ends the old wait. */
+export class Pause {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  start(notice: Notice | null, onEnd: () => void): void {
+    clearTimeout(this.#timer);
+    if (notice?.kind !== 'wait') return;
+    this.#timer = setTimeout(onEnd, Math.min(notice.seconds * 1000, longestTimerMs));
+  }
+}

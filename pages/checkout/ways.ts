@@ -1,0 +1,44 @@
+// The ways to settle a session: each is one call, repeated as it is with what a challenge
+// gave back. Contract §3, Process; §4, vault charge and card setup.
+
+import type { PaymentAPI, ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
+import type { SessionCalls } from './session-calls.ts';
+import { type Answer, orderOf } from './view.ts';
+
+/** `chv` is the result of the challenge that the first try led to. */
+export type Way = (chv?: string) => Promise<Answer>;
+
+type With = {
+  readonly api: PaymentAPI;
+  readonly calls: SessionCalls;
+  /** As it is at that moment: a shell has no buyer until its cart has come. */
+  readonly session: () => UnifiedCheckoutSession | null;
+};
+
+/** Process, for the session's buyer. */
+const processing =
+  (tokenizedData: ProcessBody['tokenizedData'], { api, session }: With): Way =>
+  async (chv) => {
+    const { id = '', accountData } = session() ?? {};
+    if (!accountData) throw new Error('the session has a buyer');
+    const body = { sessionId: id, tokenizedData, accountData, ...(chv ? { chv } : {}) };
+    return api.processPayment(accountData.userId, body);
+  };
+
+/** With a token of the form: a setup saves its card, a shell is charged once its cart is there. */
+export function withToken(token: string, isKept: boolean, given: With): Way {
+  const { calls, session } = given;
+  if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
+  const card = { provider: 'cardprovider', type: 'card', token } as const;
+  const process = processing(isKept ? { ...card, saveForLater: true } : card, given);
+  if (session()?.status !== 'unclaimed') return process;
+  return (chv) => (chv ? process(chv) : calls.chargeCard(token));
+}
+
+/** With a saved card of the buyer. */
+export const withSaved = (paymentMethodId: string, given: With): Way =>
+  processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
+
+/** With the wallet: its order that waits for the buyer, where there is one. */
+export const withWallet = (given: With): Way =>
+  processing({ provider: 'wallet', type: 'wallet', ...orderOf(given.session()) }, given);
