@@ -2,6 +2,7 @@
 // buyer sees, adds and removes cards. Contract §3, Buyer; §5. Decision 0056.
 
 import { type Static, Type } from 'typebox';
+import { CreatedCheckoutSession } from './checkout-sessions.ts';
 import { PaymentMethod } from './payment-methods.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, text, uuid } from './schema.ts';
@@ -73,5 +74,56 @@ export const getCustomerPageMethods = row({
   input: {},
   answers: { 200: CustomerPageMethods },
   refuses: [],
+  emits: [],
+});
+
+export const deleteCustomerPageMethod = row({
+  spec: 'Contract §5, customer page',
+  summary: "Removes one of the customer's methods by the rules of the merchant's own removal.",
+  call: 'DELETE /v1/customer-page/payment-methods/{id}',
+  auth: 'customer-page',
+  scope: null,
+  limit: 'session',
+  input: { path: Type.Object({ id: uuid({ 'x-code': 'payment_method_id_invalid' }) }) },
+  answers: { 204: null },
+  refuses: [
+    'payment_method_id_invalid',
+    'payment_method_not_found',
+    'payment_method_has_active_payment',
+    'payment_method_in_use',
+    'payment_method_reassignment_requires_payer_action',
+    'payment_method_deletion_failed',
+  ],
+  emits: ['payment_method.deleted', 'payment_method.replaced'],
+});
+
+export const createCustomerPageSetup = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Opens a setup session for the customer, whose card the page takes.',
+  call: 'POST /v1/customer-page/setup-sessions',
+  auth: 'customer-page',
+  scope: null,
+  limit: 'session',
+  input: { body: input({}) },
+  answers: { 201: CreatedCheckoutSession },
+  refuses: ['gateway_unavailable', 'invalid_request'],
+  emits: [],
+});
+
+export const updateCustomerPageDefault = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Makes one of the active methods the one that is charged when none is named.',
+  call: 'PATCH /v1/customer-page/default',
+  auth: 'customer-page',
+  scope: null,
+  limit: 'session',
+  input: { body: input({ paymentMethodId: uuid() }) },
+  answers: { 200: CustomerPageMethods },
+  refuses: [
+    'payment_method_not_found',
+    'gateway_unavailable',
+    'gateway_outcome_unknown',
+    'invalid_request',
+  ],
   emits: [],
 });

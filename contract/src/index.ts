@@ -13,8 +13,11 @@ import { getClient, updateClient } from './clients.ts';
 import { createCoupon, getCoupon, listCoupons, updateCoupon } from './coupons.ts';
 import {
   createCustomerPageLink,
+  createCustomerPageSetup,
+  deleteCustomerPageMethod,
   getCustomerPageMethods,
   openCustomerPage,
+  updateCustomerPageDefault,
 } from './customer-page.ts';
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
@@ -78,6 +81,9 @@ export const rows = {
   createCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
+  deleteCustomerPageMethod,
+  createCustomerPageSetup,
+  updateCustomerPageDefault,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

@@ -146,7 +146,7 @@ describe('saved cards', () => {
     await choice('Visa ending in 3184').waitFor();
     await test.payButton().click();
     await page.frameLocator('dialog iframe').getByText('Approve').click();
-    expect(await test.news().textContent()).toBe('Payment complete');
+    await expect.poll(() => test.news().textContent()).toBe('Payment complete');
     expect(cardOf(1)).toEqual(cardOf(0));
     expect(test.processCalls()[1]?.body?.chv).toContain('payment_intent=pi_1');
   });

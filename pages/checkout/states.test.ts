@@ -28,7 +28,7 @@ type State = {
   readonly isPaid?: true;
   readonly next?: string;
   /** There once that was clicked. */
-  readonly then?: string;
+  readonly after?: string;
   /** A code is typed and applied; then this is there. */
   readonly news?: string;
   readonly shows: string;
@@ -103,7 +103,7 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.choices',
     next: 'button.pay',
-    then: '.choice-news.bad',
+    after: '.choice-news.bad',
   },
   subscription: {
     prepare: () => {
@@ -242,7 +242,7 @@ async function findings(): Promise<string[]> {
 }
 
 async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
-  const { prepare, isPaid, shows, next, then, news } = states[name] as State;
+  const { prepare, isPaid, shows, next, after, news } = states[name] as State;
   prepare();
   const page = await test.open(look);
   // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
@@ -254,7 +254,7 @@ async function reach(name: string, look: (typeof looks)[number]): Promise<void> 
   }
   await page.locator(shows).first().waitFor();
   if (next) await page.locator(next).click();
-  if (then) await page.locator(then).first().waitFor();
+  if (after) await page.locator(after).first().waitFor();
   if (news) {
     await page.locator('#coupon').fill('spring');
     await page.keyboard.press('Enter');

@@ -17,8 +17,11 @@ import { getCoupon } from './coupons/get-coupon.ts';
 import { listCoupons } from './coupons/list-coupons.ts';
 import { updateCoupon } from './coupons/update-coupon.ts';
 import { createCustomerPageLink } from './customer-pages/create-page-link.ts';
+import { createCustomerPageSetup } from './customer-pages/create-page-setup.ts';
+import { deleteCustomerPageMethod } from './customer-pages/delete-page-method.ts';
 import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
+import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
@@ -92,4 +95,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   createCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
+  deleteCustomerPageMethod,
+  createCustomerPageSetup,
+  updateCustomerPageDefault,
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createSetupSession as row } from '@svc/contract/card-setups';
+import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import { setupLifeMs } from '../../domain/card-setup.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readClock } from '../../storage/clock.ts';
@@ -11,6 +12,7 @@ import { insertSetupSession } from '../../storage/setup-sessions.ts';
 import { returnUrlsOf } from '../checkout-sessions/attach-cart.ts';
 import { showSession } from '../checkout-sessions/show-session.ts';
 import { implement, refuse } from '../implement.ts';
+import type { Ports } from '../ports.ts';
 import { requireServer } from '../require-server.ts';
 
 /**
@@ -20,7 +22,18 @@ import { requireServer } from '../require-server.ts';
  */
 export const createSetupSession = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller);
-  const userId = body.userId.toLowerCase();
+  const customer = { clientId, userId: body.userId.toLowerCase() };
+  const returnUrlsFor = (allowedOrigins: readonly string[]) =>
+    returnUrlsOf(body, allowedOrigins, { caller, ports });
+  return { status: 201, body: await openSetupSession(customer, returnUrlsFor, ports) };
+});
+
+/** The same for the merchant's server and for the customer's own page. */
+export async function openSetupSession(
+  { clientId, userId }: { clientId: string; userId: string },
+  returnUrlsFor: (allowedOrigins: readonly string[]) => ReturnType<typeof returnUrlsOf>,
+  ports: Ports,
+): Promise<CreatedCheckoutSession> {
   const customer = await findCustomerFacts(ports.database, clientId, userId);
   if (!customer) return refuse('customer_not_found');
   const { email, country } = customer;
@@ -30,7 +43,7 @@ export const createSetupSession = implement(row)(async ({ body }, caller, ports)
   ]);
   if (!client) throw new Error(`client ${clientId} is missing`);
   const { allowedOrigins } = client;
-  const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
+  const returnUrls = returnUrlsFor(allowedOrigins);
   if (!gateway) {
     return refuse('gateway_unavailable', {
       message: 'No gateway of the merchant saves cards of this customer.',
@@ -69,11 +82,8 @@ export const createSetupSession = implement(row)(async ({ body }, caller, ports)
   });
   const shown = { gateway, allowedOrigins, now: session.createdAt };
   return {
-    status: 201,
-    body: {
-      ...showSession(session, shown, ports),
-      url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
-      nonce,
-    },
+    ...showSession(session, shown, ports),
+    url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
+    nonce,
   };
-});
+}

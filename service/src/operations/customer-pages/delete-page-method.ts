@@ -1,0 +1,15 @@
+import { deleteCustomerPageMethod as row } from '@svc/contract/customer-page';
+import { implement } from '../implement.ts';
+import { removePaymentMethod, requestOf } from '../payment-methods/remove-payment-method.ts';
+import { requireCustomer } from './require-customer.ts';
+
+/**
+ * Removes a method of the page's own customer, as the merchant's removal does; another customer's is
+ * as good as missing. Refuses in the order of deletePaymentMethod.
+ */
+export const deleteCustomerPageMethod = implement(row)(async (input, caller, ports) => {
+  const { clientId, userId, requestId } = requireCustomer(caller);
+  const request = requestOf(requestId);
+  await removePaymentMethod(ports, { clientId, userId, id: input.id, request });
+  return { status: 204 };
+});

@@ -1,0 +1,170 @@
+// What a customer changes from the own page, against the real sandbox: removal, setup, default.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPageLink, openLink } from '../../../test/customer-pages.ts';
+import { aCustomer, callAs, newId } from '../../../test/harness.ts';
+import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+type Page = { readonly userId: string; readonly token: string };
+
+async function aPage(): Promise<Page> {
+  const { id } = await aCustomer(world.database, world.client);
+  const { link } = await aPageLink(world.ports, { token: world.token, customerId: id });
+  return { userId: id, token: (await openLink(world.ports, link)).pageToken };
+}
+const call = (
+  page: Page,
+  what: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} ${string}`,
+  body?: object,
+) => callAs(server.app, null, what, { body, headers: { 'x-customer-page-token': page.token } });
+const listed = async (page: Page) =>
+  (await call(page, 'GET /v1/customer-page/payment-methods')).json() as {
+    data: { id: string }[];
+    defaultPaymentMethodId: string | null;
+  };
+const remove = (page: Page, id: string) =>
+  call(page, `DELETE /v1/customer-page/payment-methods/${id}`);
+const bodyOf = (response: { json(): unknown }) => {
+  const { requestId: _, ...body } = response.json() as Record<string, unknown>;
+  return body;
+};
+
+describe('deleteCustomerPageMethod', () => {
+  it('204: removed, gone from the list, and 204 again', async () => {
+    const page = await aPage();
+    const card = await aSavedCard(world, { userId: page.userId });
+    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+    expect((await remove(page, card.id)).statusCode).toBe(204);
+    expect((await listed(page)).data).toEqual([]);
+    expect((await remove(page, card.id)).statusCode).toBe(204);
+  });
+
+  it('404 payment_method_not_found: another customer’s of the same merchant as one that never was', async () => {
+    const [page, other] = [await aPage(), await aPage()];
+    const theirs = await aSavedCard(world, { userId: other.userId });
+    const foreign = await remove(page, theirs.id);
+    expect([foreign.statusCode, foreign.json().code]).toEqual([404, 'payment_method_not_found']);
+    expect(bodyOf(foreign)).toEqual(bodyOf(await remove(page, newId())));
+    expect((await listed(other)).data).toMatchObject([{ id: theirs.id }]);
+    // Its tombstone is no more theirs than the card was.
+    expect((await remove(other, theirs.id)).statusCode).toBe(204);
+    expect((await remove(page, theirs.id)).statusCode).toBe(404);
+  });
+
+  it('400 for an id that is none', async () => {
+    expect((await remove(await aPage(), 'x')).statusCode).toBe(400);
+  });
+
+  it('409 payment_method_has_active_payment: and the card stays', async () => {
+    const page = await aPage();
+    const card = await aSavedCard(world, { userId: page.userId, number: cards.needs3ds });
+    const session = await vouchedSession(world, { userId: page.userId });
+    const paid = await callAs(
+      server.app,
+      { nonce: session.nonce },
+      `POST /v1/checkouts/sessions/${session.sessionId}/process`,
+      {
+        headers: { 'x-user-id': page.userId },
+        body: {
+          sessionId: session.sessionId,
+          tokenizedData: { provider: 'cardprovider', type: 'card', paymentMethodId: card.id },
+          accountData: { userId: page.userId, email: 'buyer@example.test' },
+        },
+      },
+    );
+    expect(paid.json().type).toBe('3ds_required');
+    const { statusCode, body } = await remove(page, card.id);
+    expect([statusCode, JSON.parse(body).code]).toEqual([409, 'payment_method_has_active_payment']);
+    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+  });
+
+  it('502 payment_method_deletion_failed: told with what to do, and the card stays', async () => {
+    const page = await aPage();
+    const card = await aSavedCard(world, { userId: page.userId });
+    await world.fault({ path: '/v1/customers' }, 'error_500', { count: 20 });
+    const answer = await remove(page, card.id);
+    await world.control('DELETE', '/_control/faults').catch(() => undefined);
+    expect(answer.statusCode).toBe(502);
+    expect(answer.json()).toMatchObject({
+      code: 'payment_method_deletion_failed',
+      reason: expect.any(String),
+      resolution: expect.any(String),
+      retrySafe: expect.any(Boolean),
+    });
+    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+  });
+});
+
+describe('createCustomerPageSetup', () => {
+  it('201: a setup session of this customer, whose card is then listed and the default', async () => {
+    const page = await aPage();
+    const opened = await call(page, 'POST /v1/customer-page/setup-sessions', {});
+    expect(opened.statusCode).toBe(201);
+    const session = opened.json();
+    expect(session).toMatchObject({
+      checkoutMode: 'setup',
+      totals: null,
+      products: [],
+      successUrl: 'http://localhost:4000/m',
+      cancelUrl: 'http://localhost:4000/m',
+      accountData: { userId: page.userId },
+    });
+    const checkout = {
+      sessionId: session.id,
+      nonce: session.nonce,
+      userId: page.userId,
+      mountToken: session.vault.mountToken,
+    };
+    const token = await aCardToken(world, checkout, cards.approved);
+    const path = `POST /v1/checkouts/sessions/${session.id}/card-setup` as const;
+    const kept = await callAs(server.app, { nonce: session.nonce }, path, { body: { token } });
+    expect(kept.json()).toMatchObject({ type: 'success' });
+    const { paymentMethodId } = kept.json();
+    const { data, defaultPaymentMethodId } = await listed(page);
+    expect(data).toMatchObject([{ id: paymentMethodId, lastFour: '4242', status: 'active' }]);
+    expect(defaultPaymentMethodId).toBe(paymentMethodId);
+  });
+
+  it('an unfinished one is never listed', async () => {
+    const page = await aPage();
+    await call(page, 'POST /v1/customer-page/setup-sessions', {});
+    expect((await listed(page)).data).toEqual([]);
+  });
+});
+
+describe('updateCustomerPageDefault', () => {
+  const choose = (page: Page, paymentMethodId: string) =>
+    call(page, 'PATCH /v1/customer-page/default', { paymentMethodId });
+
+  it('200: the other card is the default, and the list says so', async () => {
+    const page = await aPage();
+    const first = await aSavedCard(world, { userId: page.userId });
+    const second = await aSavedCard(world, { userId: page.userId });
+    expect((await listed(page)).defaultPaymentMethodId).toBe(first.id);
+    const answer = await choose(page, second.id.toUpperCase());
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual(await listed(page));
+    expect(answer.json().defaultPaymentMethodId).toBe(second.id);
+  });
+
+  it('404 payment_method_not_found: another customer’s, and nothing changes', async () => {
+    const [page, other] = [await aPage(), await aPage()];
+    const theirs = await aSavedCard(world, { userId: other.userId });
+    const answer = await choose(page, theirs.id);
+    expect([answer.statusCode, answer.json().code]).toEqual([404, 'payment_method_not_found']);
+    expect((await listed(page)).defaultPaymentMethodId).toBeNull();
+  });
+});

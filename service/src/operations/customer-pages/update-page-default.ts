@@ -1,0 +1,22 @@
+import { updateCustomerPageDefault as row } from '@svc/contract/customer-page';
+import { changeDefaultMethod } from '../customers/change-default-method.ts';
+import { implement } from '../implement.ts';
+import { showPageMethods } from './get-page-methods.ts';
+import { requireCustomer } from './require-customer.ts';
+
+/**
+ * Makes a method of the page's customer the default, at the provider first. Refuses, in order:
+ * payment_method_not_found, gateway_unavailable, gateway_outcome_unknown.
+ */
+export const updateCustomerPageDefault = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const customer = requireCustomer(caller);
+  const { clientId, userId } = customer;
+  const methodId = body.paymentMethodId.toLowerCase();
+  const changed = await changeDefaultMethod({ clientId, userId, methodId }, ports);
+  if (changed.kind === 'changed') {
+    return { status: 200, body: await showPageMethods(customer, ports) };
+  }
+  // A page belongs to a customer, and customers stay.
+  if (changed.code === 'customer_not_found') throw new Error('the page has a customer');
+  return refuse(changed.code);
+});
