@@ -9,6 +9,7 @@ export const layerNames = [
   'api-model',
   'schedules',
   'checkouts',
+  'removals',
   'kills',
   'crashes',
   'storms',
@@ -53,6 +54,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'checkouts', id: 'Y3', counts: 'checkout interleavings', option: 'checkouts' },
     ...{ byDefault: 10_000, share: 1000, perSecond: 15, ...once },
+  },
+  {
+    ...{ name: 'removals', id: 'P', counts: 'removals of saved cards', option: 'removals' },
+    ...{ byDefault: 5000, share: 1000, perSecond: 15, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },

@@ -1,0 +1,38 @@
+import { readClock } from '../../service/src/storage/clock.ts';
+import { insertMethodUse } from '../../service/src/storage/payment-method-uses.ts';
+import { lockMethod } from '../../service/src/storage/payment-methods.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { newId } from '../../service/test/harness.ts';
+import type { Stage } from './stage.ts';
+
+const insertPayment = sql(
+  'proof_removal_payment',
+  `insert into payments (id, client_id, gateway_id, provider, type, amount_minor, currency,
+     capture_method, status, is_live, created_at, updated_at)
+   values ($1, $2, $3, 'cardprovider', 'purchase', 1990, 'EUR', 'automatic', $4, false,
+     svc_clock(), svc_clock())`,
+);
+const removeUse = sql(
+  'proof_removal_end_use',
+  'delete from payment_method_uses where payment_id = $1',
+);
+
+/** A payment with the card that is not over; answers its id. */
+export async function blockByPayment({ lane, target, random, count }: Stage): Promise<string> {
+  const { clientId, db } = lane;
+  const { id: paymentMethodId, gatewayId } = target.method;
+  const paymentId = newId();
+  const status = random.pick(['pending', 'processing', 'unknown']);
+  count(`a payment is ${status}`);
+  await db.database.transaction(clientId, async (tx) => {
+    await lockMethod(tx, clientId, paymentMethodId);
+    await tx.query(insertPayment, [paymentId, clientId, gatewayId, status]);
+    const use = { paymentId, clientId, paymentMethodId, purpose: 'charge', subscriptionId: null };
+    await insertMethodUse(tx, use as never, await readClock(tx));
+  });
+  return paymentId;
+}
+
+/** The payment is over. */
+export const endPayment = ({ lane }: Stage, paymentId: string) =>
+  lane.db.database.write(removeUse, [paymentId]);

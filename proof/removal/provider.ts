@@ -1,0 +1,128 @@
+// Customers and saved methods at a provider that is trouble: calls are refused, lost before or after
+// they took effect, or take effect late; reads fail, or show the state before. It records what it did,
+// and is the judge of what a removal claims.
+
+import type { MethodKeeper } from '../../service/src/operations/ports.ts';
+import type { Random } from '../chaos/random.ts';
+import type { Rates } from './rates.ts';
+
+const trace = { httpStatus: null, providerCode: null, requestId: null };
+const lost = { kind: 'in_doubt', cause: 'no_answer', trace } as const;
+const refusal = { kind: 'refused', code: 'provider_error', trace } as const;
+
+type Effect = () => Promise<boolean>;
+
+export type Watch = {
+  readonly random: Random;
+  readonly rates: Rates;
+  readonly count: (what: string) => void;
+  /** Called when the method is about to be detached in truth. */
+  readonly onDetach: (methodId: string) => Promise<void>;
+};
+
+export class TroubledProvider {
+  /** Default method of each customer. */
+  readonly defaults = new Map<string, string | null>();
+  /** Customer of each method; null once it is detached. */
+  readonly methods = new Map<string, string | null>();
+  /** False: everything is answered as it is. */
+  isTroubled = true;
+  readonly #late: Effect[] = [];
+  readonly #before = new Map<string, string | null>();
+  readonly #watch: Watch;
+
+  constructor(watch: Watch) {
+    this.#watch = watch;
+  }
+
+  attach(methodId: string, customerId: string): void {
+    this.methods.set(methodId, customerId);
+    if (!this.defaults.has(customerId)) this.defaults.set(customerId, null);
+  }
+
+  /** What was on its way arrives. */
+  async arrive(): Promise<void> {
+    for (const effect of this.#late.splice(0)) {
+      this.#watch.count('a call took effect late');
+      await effect();
+    }
+  }
+
+  async #detach(methodId: string): Promise<boolean> {
+    const customerId = this.methods.get(methodId);
+    if (!customerId) return true;
+    await this.#watch.onDetach(methodId);
+    this.#before.set(methodId, customerId);
+    this.methods.set(methodId, null);
+    if (this.defaults.get(customerId) === methodId) this.defaults.set(customerId, null);
+    return true;
+  }
+
+  /** A call that made it the default came late: nobody could know when it was verified. */
+  readonly lateDefaults = new Set<string>();
+
+  async #setDefault(customerId: string, methodId: string | null): Promise<boolean> {
+    if (methodId !== null && this.methods.get(methodId) !== customerId) return false;
+    this.defaults.set(customerId, methodId);
+    return true;
+  }
+
+  async #change(name: string, effect: Effect, methodId: string | null = null) {
+    const { random, rates, count } = this.#watch;
+    const done = async () => ((await effect()) ? ({ kind: 'confirmed', trace } as const) : refusal);
+    if (!this.isTroubled) return done();
+    if (this.#late.length > 0 && random.chance(0.3)) await this.arrive();
+    const ways = [
+      ['refused', rates.refused],
+      ['lost before', rates.lostBefore],
+      ['lost after', rates.lostAfter],
+      ['late', rates.late],
+      ['hollow', name === 'setDefaultMethod' ? rates.hollow : 0],
+    ] as const;
+    const way = ways.find(([, rate]) => random.chance(rate))?.[0];
+    if (!way) return done();
+    count(`${name}: ${way}`);
+    if (way === 'refused') return refusal;
+    if (way === 'hollow') return { kind: 'confirmed', trace } as const;
+    if (way === 'lost after') await effect();
+    if (way === 'late') {
+      this.#late.push(effect);
+      if (methodId) this.lateDefaults.add(methodId);
+    }
+    return lost;
+  }
+
+  #isUnread(name: string): boolean {
+    const { random, rates, count } = this.#watch;
+    if (!this.isTroubled || !random.chance(rates.unread)) return false;
+    count(`${name}: unread`);
+    return true;
+  }
+
+  readonly keeper: Pick<
+    MethodKeeper,
+    'retrieveCustomer' | 'retrieveMethod' | 'setDefaultMethod' | 'detachMethod'
+  > = {
+    retrieveCustomer: async (customerId) => {
+      if (this.#isUnread('retrieveCustomer')) return lost;
+      const defaultMethodId = this.defaults.get(customerId);
+      if (defaultMethodId === undefined) return { kind: 'missing', trace };
+      return { kind: 'found', customer: { customerId, defaultMethodId }, trace };
+    },
+    retrieveMethod: async (methodId) => {
+      if (this.#isUnread('retrieveMethod')) return lost;
+      const { random, rates, count } = this.#watch;
+      const before = this.#before.get(methodId);
+      if (this.isTroubled && before && random.chance(rates.stale)) {
+        count('retrieveMethod: stale');
+        return { kind: 'found', method: { methodId, customerId: before }, trace };
+      }
+      const customerId = this.methods.get(methodId);
+      if (customerId === undefined) return { kind: 'missing', trace };
+      return { kind: 'found', method: { methodId, customerId }, trace };
+    },
+    setDefaultMethod: ({ customerId, methodId }) =>
+      this.#change('setDefaultMethod', () => this.#setDefault(customerId, methodId), methodId),
+    detachMethod: ({ methodId }) => this.#change('detachMethod', () => this.#detach(methodId)),
+  };
+}

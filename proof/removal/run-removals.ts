@@ -1,0 +1,149 @@
+// Seeded removals with faults after every step: refusals, lost calls and commits, late effects, and
+// processes that die, each resumed by a repeat, by the worker or by another process. The same seed
+// gives the same run. Reliability §2.9, P2 to P5.
+
+import { Refusal } from '../../service/src/domain/refusal.ts';
+import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
+import { removePaymentMethod } from '../../service/src/operations/payment-methods/remove-payment-method.ts';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import { newId } from '../../service/test/harness.ts';
+import { seeded } from '../chaos/random.ts';
+import { checkAnswer, checkEnd, checkNow } from './check.ts';
+import { blockByPayment, endPayment } from './live-use.ts';
+import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
+import { Died, troubledPorts } from './troubled-ports.ts';
+
+export type Removals = {
+  readonly count: number;
+  /** The first one's; each next one's is one higher. */
+  readonly seed: number;
+  readonly lanes?: number;
+  onProgress?(done: number): void;
+};
+
+export type RemovalReport = {
+  readonly count: number;
+  /** Each begins with the seed that shows it again. */
+  readonly violations: readonly string[];
+  /** How often each interesting thing happened. */
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+export async function runRemovals(options: Removals): Promise<RemovalReport> {
+  const { count, seed, lanes = 2, onProgress } = options;
+  const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, openLane));
+  const violations: string[] = [];
+  const sometimes = new Map<string, number>();
+  let next = 0;
+  let done = 0;
+  const runLane = async (lane: Lane) => {
+    while (next < count) {
+      const own = seed + next++;
+      const found = await runSeed(lane, own, sometimes);
+      violations.push(...found.map((text) => `seed ${own}: ${text}`));
+      onProgress?.(++done);
+    }
+  };
+  try {
+    await Promise.all(opened.map(runLane));
+  } finally {
+    await Promise.all(opened.map(({ db }) => db.close()));
+  }
+  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+}
+
+/** One seed on a ground of its own. */
+export async function replay(seed: number): Promise<string[]> {
+  const lane = await openLane();
+  try {
+    return await runSeed(lane, seed, new Map());
+  } finally {
+    await lane.db.close();
+  }
+}
+
+async function runSeed(lane: Lane, seed: number, sometimes: Map<string, number>) {
+  const random = seeded(seed);
+  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const stage = await setStage(lane, random, count);
+  try {
+    await trouble(stage);
+    await calm(stage);
+  } catch (error) {
+    stage.violations.push(`it threw ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  return stage.violations;
+}
+
+/** What a call came to; null where the process died, and nobody was told. */
+export type Told = { readonly status: 204 } | { readonly refusal: Refusal } | null;
+
+async function ask({ lane, target }: Stage, ports: Ports): Promise<Told> {
+  try {
+    const { id } = target.method;
+    await removePaymentMethod(ports, { clientId: lane.clientId, id, request: null });
+    return { status: 204 };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    if (error instanceof Died || isLostTwice(error)) return null;
+    throw error;
+  }
+}
+
+/** The connection was lost again on the repeat: the caller is told 503, and knows nothing. */
+const isLostTwice = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Connection terminated unexpectedly';
+
+const mostRounds = 5;
+
+async function trouble(stage: Stage): Promise<void> {
+  const { lane, random, provider, count } = stage;
+  const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
+  for (let round = 0; round < mostRounds; round++) {
+    // Each round is another process: it knows of nothing but the rows.
+    const ports = { ...troubledPorts(lane.ports, stage), newId };
+    const isWorker = round > 0 && random.chance(0.35);
+    const before = await checkNow(stage);
+    if (isWorker) {
+      if (random.chance(0.7)) await letRemovalsGo(lane.db);
+      count('the worker came by');
+      await workOnce(ports);
+      await letRemovalsGo(lane.db);
+    } else {
+      const told = await ask(stage, ports);
+      count(told === null ? 'nobody was told' : 'status' in told ? '204' : told.refusal.code);
+      await checkAnswer(stage, told, { isBlocked: blockedBy !== null && round === 0, before });
+      if (told && 'status' in told) break;
+      // Whoever died holds a lease, which others wait for.
+      if (told === null) await letRemovalsGo(lane.db);
+    }
+    if (blockedBy !== null && round === 0) await endPayment(stage, blockedBy);
+    if (random.chance(0.2)) await provider.arrive();
+    await checkNow(stage);
+  }
+}
+
+async function workOnce(ports: Ports): Promise<void> {
+  const onError = (_: unknown, error: unknown) => {
+    if (!(error instanceof Died || isLostTwice(error))) throw error;
+  };
+  try {
+    await finishRemovals(ports, { limit: 10, onError });
+  } catch (error) {
+    onError(null, error);
+  }
+}
+
+/** Faults are over: what was left on the way ends, and repeats end in 204 wherever they can. */
+async function calm(stage: Stage): Promise<void> {
+  const { lane, provider, random } = stage;
+  provider.isTroubled = false;
+  await provider.arrive();
+  await letRemovalsGo(lane.db);
+  const quiet = { ...stage, rates: { ...stage.rates, crash: 0, lostCommit: 0, vault: 0 } };
+  const ports = troubledPorts(lane.ports, quiet);
+  if (random.chance(0.5)) await workOnce(ports);
+  await checkNow(stage);
+  await checkEnd(stage, await ask(stage, ports));
+  await checkEnd(stage, await ask(stage, ports));
+}

@@ -1,0 +1,99 @@
+// The ports of one process that may die at every step, over a database whose connections may be lost
+// around a commit. Fault points F1 to F4, F15 to F17 of reliability §2.1.
+
+import type { Ports } from '../../service/src/operations/ports.ts';
+import type { Database, Tx } from '../../service/src/storage/database.ts';
+import type { Random } from '../chaos/random.ts';
+import type { TroubledProvider } from './provider.ts';
+import type { Rates } from './rates.ts';
+
+/** The process is gone: nobody answers, and nothing is cleaned up. */
+export class Died extends Error {
+  constructor() {
+    super('the process died');
+    this.name = 'Died';
+  }
+}
+
+export type Trouble = {
+  readonly random: Random;
+  readonly rates: Rates;
+  readonly count: (what: string) => void;
+  /** Tokens of the vault, by the provider's method. */
+  readonly vault: Map<string, number>;
+  readonly provider: TroubledProvider;
+};
+
+const lostConnection = () => new Error('Connection terminated unexpectedly');
+
+export function troubledPorts(ports: Ports, trouble: Trouble): Ports {
+  const { random, rates, count, provider, vault } = trouble;
+  const mayDie = (where: string) => {
+    if (!random.chance(rates.crash)) return;
+    count(`died ${where}`);
+    throw new Died();
+  };
+  const around = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    mayDie(`before ${name}`);
+    const result = await work();
+    mayDie(`after ${name}`);
+    return result;
+  };
+  const { keeper } = provider;
+  return {
+    ...ports,
+    database: troubledDatabase(ports.database, { ...trouble, around }),
+    methodKeeper: (gateway) => ({
+      ...ports.methodKeeper(gateway),
+      retrieveCustomer: (id) => around('a read', () => keeper.retrieveCustomer(id)),
+      retrieveMethod: (id) => around('a read', () => keeper.retrieveMethod(id)),
+      setDefaultMethod: (call) => around('setDefaultMethod', () => keeper.setDefaultMethod(call)),
+      detachMethod: (call) => around('detachMethod', () => keeper.detachMethod(call)),
+    }),
+    vault: {
+      ...ports.vault,
+      forget: ({ providerPaymentMethodId }) =>
+        around('forget', async () => {
+          const isLost = random.chance(rates.vault);
+          const isDone = !isLost || random.chance(0.5);
+          if (isDone) vault.delete(providerPaymentMethodId);
+          if (!isLost) return { kind: 'confirmed' };
+          count(`forget: lost ${isDone ? 'after' : 'before'}`);
+          return { kind: 'in_doubt', cause: 'vault_unreachable' };
+        }),
+    },
+  };
+}
+
+function troubledDatabase(
+  database: Database,
+  {
+    random,
+    rates,
+    count,
+    around,
+  }: Trouble & { readonly around: <T>(name: string, work: () => Promise<T>) => Promise<T> },
+): Database {
+  return {
+    ...database,
+    transaction: (client, work) =>
+      around('a transaction', async () => {
+        const isLost = random.chance(rates.lostCommit);
+        const isUndone = isLost && random.chance(0.5);
+        const tried = async (tx: Tx) => {
+          const result = await work(tx);
+          if (isUndone) {
+            count('a commit was lost before');
+            throw lostConnection();
+          }
+          return result;
+        };
+        const result = await database.transaction(client, tried);
+        if (isLost) {
+          count('a commit was lost after');
+          throw lostConnection();
+        }
+        return result;
+      }),
+  };
+}
