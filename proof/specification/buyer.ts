@@ -3,8 +3,7 @@
 
 import { expect } from 'vitest';
 import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
-import { sql } from '../../service/src/storage/sql.ts';
-import { newId } from '../../service/test/harness.ts';
+import { aCustomer, newId, type TestToken } from '../../service/test/harness.ts';
 import { aCardToken, type Checkout, cards } from '../../service/test/world.ts';
 import { type Answer, type Merchant, openMerchant } from './merchant.ts';
 
@@ -37,6 +36,7 @@ export async function openShop(given: Parameters<typeof openMerchant>[0] = {}) {
     ...withPayments(shop, paths),
     ...withCatalog(shop),
     ...withTime(shop),
+    ...withSetups(shop),
   };
 }
 
@@ -168,14 +168,6 @@ function coded({ status, text, body }: Answer): string {
   return String(body.code);
 }
 
-const insertSetup = sql(
-  'spec_setup_session',
-  `insert into checkout_sessions (id, client_id, nonce_sha256, mode, status, capture_method,
-     gateway_id, user_id, email, expires_at, created_at, updated_at)
-   values ($1, $2, sha256($3::text::bytea), 'setup', 'open', 'automatic', $4, $5, $6,
-     svc_clock() + interval '1 hour', svc_clock(), svc_clock())`,
-);
-
 function withTime(shop: Merchant) {
   return {
     /** The sweep of sessions whose time is over. */
@@ -186,12 +178,35 @@ function withTime(shop: Merchant) {
           throw error;
         },
       }),
-    /** A set-up, planted in the database: no call makes one yet. */
-    async aSetup(): Promise<Checkout> {
-      const [sessionId, nonce, userId] = [newId(), newId(), newId()];
-      const given = [sessionId, shop.client.id, nonce, shop.gatewayId, userId, email];
-      await shop.database.write(insertSetup, given);
-      return { sessionId, nonce, userId, mountToken: '' };
+  };
+}
+
+function withSetups(shop: Merchant) {
+  const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}/card-setup`;
+  return {
+    /** A customer of the merchant's. */
+    async aCustomer(): Promise<string> {
+      return (await aCustomer(shop.database, shop.client, { id: newId() })).id;
     },
+    createSetup: (body: Given, token: TestToken | null = shop.token): Promise<Answer> =>
+      shop.ask(`POST ${sessions}/setup`, { body, token }),
+    /** A set-up session, of a new customer unless told. */
+    async aSetup(given: Given = {}): Promise<Open> {
+      const userId = String(given.userId ?? (await this.aCustomer()));
+      const { status, body, text } = await this.createSetup({ ...given, userId });
+      if (status !== 201) throw new Error(text);
+      const { mountToken } = body.vault as { mountToken: string };
+      return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
+    },
+    /** Hands a token over; `chv` comes with the repeat. */
+    handOver: (session: Checkout, token: string, more: Given = {}): Promise<Answer> =>
+      shop.call(session, `POST ${of(session)}`, { body: { token, ...more } }),
+    async saveCard(session: Checkout, number: string = cards.approved): Promise<Answer> {
+      return this.handOver(session, await aCardToken(shop, session, number));
+    },
+    setupIntent: (session: Checkout, body: Given): Promise<Answer> =>
+      shop.call(session, 'POST /v1/checkouts/payments/setup-intents', {
+        body: { sessionId: session.sessionId, paymentMethodType: 'card', ...body },
+      }),
   };
 }

@@ -79,12 +79,12 @@ describe('Contract §1, codes of a session', () => {
     }
   });
 
-  it('Contract §1 checkout_session_is_setup: 409 for process, intents and decline of a set-up', async () => {
+  it('Contract §1 checkout_session_is_setup: 409 for process, intents and vault charge of a set-up', async () => {
     const setup = await shop.aSetup();
     for (const answer of [
       await shop.payWith(setup, { token: 'any' }),
       await shop.intent(setup),
-      await shop.decline(setup),
+      await shop.charge(setup, 'any'),
     ]) {
       expect(answer).toMatchObject(refusal(409, 'checkout_session_is_setup'));
     }

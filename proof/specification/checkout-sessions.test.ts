@@ -81,6 +81,8 @@ describe('Checkout endpoints', () => {
         uuid: session.sessionId,
         status: 'open',
         paymentId: null,
+        // Contract §3: of setup sessions.
+        paymentMethodId: null,
         authorizationExpiresAt: null,
         latestTransactionAttempt: null,
       },

@@ -1,11 +1,12 @@
 // Sessions that save a card, as merchant, buyer's page and provider make and move them.
 
+import { expect } from 'vitest';
 import { settleSetups } from '../src/operations/card-setups/settle-setups.ts';
 import { refuse } from '../src/operations/implement.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Caller, Ports } from '../src/operations/ports.ts';
 import { sql } from '../src/storage/sql.ts';
-import { bodyOf } from './checkouts.ts';
+import { bodyOf, eventsOf, standing } from './checkouts.ts';
 import { aCustomer, callerOf, sessionCaller } from './harness.ts';
 import { aCardToken, type Checkout, cards, type World } from './world.ts';
 
@@ -171,10 +172,10 @@ export async function recoverSetups(world: World, ports: Ports = world.ports): P
 const age = sql(
   'test_setups_age',
   `update card_setups set first_sent_at = first_sent_at - $2 * interval '1 minute'
-   where session_id = $1`,
+   where session_id = $1 and state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
 
-/** Makes the session's set-ups older. */
+/** Makes the session's unfinished set-up older. */
 export async function ageSetups(world: World, session: Checkout, minutes: number): Promise<void> {
   await world.database.write(age, [session.sessionId, minutes]);
 }
@@ -224,4 +225,17 @@ const defaultOf = sql<{ id: string | null }>(
 export async function defaultMethodOf(world: World, userId: string): Promise<string | null> {
   const [row] = await world.database.read(defaultOf, [userId]);
   return row?.id ?? null;
+}
+
+/** One active method, told once, and a session that says so. */
+export async function expectSaved(world: World, session: Checkout): Promise<void> {
+  const [method, ...more] = await methodsOf(world, session);
+  expect(more).toEqual([]);
+  expect(method?.status).toBe('active');
+  expect(await eventsOf(world, method?.id ?? '')).toEqual(['payment_method.activated']);
+  expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
+  expect(await standing(world, session)).toMatchObject({
+    status: 'completed',
+    paymentMethodId: method?.id,
+  });
 }
