@@ -1,7 +1,15 @@
 // What merchants install: small, alone, and typed as the contract is.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +27,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   dist = join(folder, 'node_modules/@svc/browser');
   mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true });
+  // React is the merchant's own.
+  for (const name of ['react', '@types', 'csstype']) {
+    symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   await buildLibrary(dist);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,23 +50,68 @@ function complaints(files: string[], flags: string[]): string {
 }
 
 describe('the package', () => {
-  it('PaymentAPI with all it needs stays within 3.5 kB compressed', () => {
-    expect(compressed('index.js', 'svc-error.js')).toBeLessThanOrEqual(3_100);
+  /** What a page fetches for one module before it runs: the module and all that it imports. */
+  function fetched(name: string, seen = new Set<string>()): Set<string> {
+    seen.add(name);
+    const imports = readFileSync(join(dist, name), 'utf8').matchAll(/from\s*["']\.\/([^"']+)["']/g);
+    for (const [, next = ''] of imports) if (!seen.has(next)) fetched(next, seen);
+    return seen;
+  }
+
+  it('PaymentAPI with all it needs stays within 3.5 kB compressed, the face of CardSetup included', () => {
+    expect([...fetched('index.js')].sort()).toEqual([
+      'card-setup.js',
+      'index.js',
+      'send.js',
+      'svc-error.js',
+    ]);
+    expect(compressed(...fetched('index.js'))).toBeLessThanOrEqual(3_500);
   });
 
   it('the card frame adds no more than 2 kB', () => {
     expect(compressed('card-frame.js')).toBeLessThanOrEqual(2_000);
   });
 
-  it('names no other package, in code or types', () => {
-    for (const name of readdirSync(dist)) {
+  it('CardSetup adds no more than 2.5 kB before its form is there', () => {
+    const before = new Set([...fetched('index.js'), 'card-frame.js']);
+    const more = [...fetched('setup-form.js')].filter((name) => !before.has(name));
+    expect(more).toEqual(['setup-form.js']);
+    expect(compressed(...more)).toBeLessThanOrEqual(2_500);
+  });
+
+  it.each([
+    ['setup-submit.js', 2_600],
+    ['challenge-dialog.js', 2_900],
+    ['element.js', 1_000],
+    ['react.js', 1_000],
+    ['texts.js', 500],
+  ])('%s comes when it is wanted, within %i bytes', (name, bytes) => {
+    expect(compressed(name)).toBeLessThanOrEqual(bytes);
+    expect([...fetched('index.js')]).not.toContain(name);
+  });
+
+  it('each language is a file of its own, within 700 bytes', () => {
+    const names = readdirSync(join(dist, 'texts')).filter((name) => name.endsWith('.js'));
+    expect(names).toHaveLength(16);
+    for (const name of names) expect(compressed(`texts/${name}`)).toBeLessThanOrEqual(700);
+  });
+
+  it('names no other package, in code or types, but React where it is for React', () => {
+    const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((one) => /\.(js|ts)$/.test(one))) {
       const text = readFileSync(join(dist, name), 'utf8');
-      const imports = [...text.matchAll(/(?:from|import)\s*\(?["']([^"']+)["']/g)];
-      for (const [, target] of imports) expect(target).toMatch(/^\.\//);
+      const imports = [...text.matchAll(/(?:from\s*["']|import\s*\(?["'`])([^"'`]+)["'`]/g)];
+      const allowed = name.startsWith('react.') ? /^(\.\/|react$)/ : /^\.{1,2}\//;
+      for (const [, target] of imports)
+        expect([name, target]).toEqual([name, expect.stringMatching(allowed)]);
     }
-    expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).not.toHaveProperty(
-      'dependencies',
-    );
+    const manifest = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest.peerDependenciesMeta).toEqual({ react: { optional: true } });
+  });
+
+  it('the part for React says that it runs in the client', () => {
+    expect(readFileSync(join(dist, 'react.js'), 'utf8')).toMatch(/^["']use client["']/);
   });
 
   it('imported alone it runs, and importing it does nothing', () => {
@@ -62,13 +119,16 @@ describe('the package', () => {
       globalThis.fetch = () => { throw new Error('asked the network'); };
       const { PaymentAPI, SvcError } = await import('@svc/browser');
       const { mountCardFrame } = await import('@svc/browser/card-frame');
+      const { defineCardSetup } = await import('@svc/browser/element');
+      const react = await import('@svc/browser/react');
       if (Object.keys(globalThis).join() !== before) throw new Error('left something behind');
       const error = await new PaymentAPI('http://x').createAndFetchSession({ products: [] })
         .catch((cause) => cause);
-      console.log(error instanceof SvcError, error.code, typeof mountCardFrame);`;
+      const kinds = [mountCardFrame, defineCardSetup, react.CardSetup].map((one) => typeof one);
+      console.log(error instanceof SvcError, error.code, kinds.join());`;
     writeFileSync(join(folder, 'alone.mjs'), code);
     const said = execFileSync(process.execPath, ['alone.mjs'], { cwd: folder, encoding: 'utf8' });
-    expect(said.trim()).toBe('true CurrencyRequired function');
+    expect(said.trim()).toBe('true CurrencyRequired function,function,object');
   });
 });
 
@@ -89,6 +149,32 @@ describe('the published types', () => {
     expect(complaints(['use.ts'], browserFlags)).toBe('');
     writeFileSync(join(folder, 'use.ts'), use(`{ clientId: 7, captureMethods: 'x', ${line} }`));
     expect(complaints(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
+  });
+
+  it('of CardSetup, its element and its React component: the results are told apart', () => {
+    const use = (text: string) => `import { CardSetup, type SetupResult } from '@svc/browser';
+      import { defineCardSetup, type CardSetupElement } from '@svc/browser/element';
+      import { CardSetup as Card, type CardSetupHandle } from '@svc/browser/react';
+      const identity = { baseUrl: 'https://pay.example', sessionId: 's', nonce: 'n' };
+      const idOf = (end: SetupResult): string | null => {
+        switch (end.type) {
+          case 'success': return end.paymentMethodId;
+          case 'decline': return end.retryable ? end.message : end.code;
+          case 'cancel': return end.reason;
+          case 'error': return end.error.code;
+        }
+      };
+      const setup = new CardSetup({ ...identity, onLoadError: (reason) => reason === 'blocked_by_csp' });
+      const element = document.querySelector<CardSetupElement>('svc-card-setup');
+      export const all = async (handle: CardSetupHandle) => [
+        idOf(await setup.mount('#card').submit()), await element?.submit(), await handle.submit(),
+        defineCardSetup, Card];
+      ${text}`;
+    writeFileSync(join(folder, 'use.ts'), use(''));
+    const flags = [...browserFlags.slice(0, -2), '--skipLibCheck', '--types', 'react'];
+    expect(complaints(['use.ts'], flags)).toBe('');
+    writeFileSync(join(folder, 'use.ts'), use(`new CardSetup({ ...identity, onSucces() {} });`));
+    expect(complaints(['use.ts'], flags)).toMatch(/TS2353|TS2561/);
   });
 
   it('equal the types of the contract', () => {

@@ -162,7 +162,7 @@ export class Ground {
   }
   async ready(options: object = {}): Promise<void> {
     await this.mount(options);
-    await expect.poll(() => this.heard()).toContainEqual(['ready']);
+    await expect.poll(() => this.heard(), { timeout: 5_000 }).toContainEqual(['ready']);
   }
   /** Begins a submit; its end is `result`. */
   async submit(): Promise<void> {

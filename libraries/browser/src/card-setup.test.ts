@@ -256,18 +256,27 @@ describe('an answer that does not come', () => {
     expect(await ground.result()).toEqual(success);
   });
 
-  it('checkout_attempt_in_progress: another submit that waits for the bank is let go first', async () => {
+  it.each([
+    ['ends without a card', { status: 'open', attempt: attempt('DECLINED', 'expired_card', 'o') }],
+    ['waits for the bank', { status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }],
+  ])('checkout_attempt_in_progress: another submit %s, then this card’s turn', async (_, other) => {
     ground.setups = [refusal('checkout_attempt_in_progress'), saved];
-    ground.standings = [
-      { status: 'open' },
-      { status: 'requires_action', attempt: attempt('REQUIRES_ACTION', null, 'old') },
-    ];
+    ground.standings = [{ status: 'open' }, { status: 'processing' }, other];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
     expect(await ground.result()).toEqual(success);
-    expect(ground.declines()).toEqual([{ reason: 'authentication_abandoned', attemptId: 'old' }]);
     expect(ground.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+  });
+
+  it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {
+    ground.setups = [refusal('checkout_attempt_in_progress')];
+    ground.standings = [{ status: 'open' }, { status: 'processing' }, verified];
+    await ground.visit();
+    await ground.ready();
+    await ground.fillAndSubmit();
+    expect(await ground.result()).toEqual(success);
+    expect(ground.handedOver()).toHaveLength(1);
   });
 
   it('checkout_session_completed: the id that the session has is the success', async () => {

@@ -107,7 +107,7 @@ function build(texts: Texts, url: string) {
   const foot = make('p', { className: 'foot' }, trouble, ' ', link);
   const dialog = make('dialog', {}, head, question, page, foot);
   label(dialog, { 'aria-labelledby': 'title' });
-  return { dialog, frame, cancel, stay, stop, question, wait, said, page, trouble };
+  return { dialog, frame, cancel, stay, stop, question, wait, said, trouble, link };
 }
 
 /** Hears Cancel and Escape; both ask first. */
@@ -141,7 +141,7 @@ function askBeforeEnd(parts: Parts, isOpen: () => boolean): Promise<void> {
 
 /** Tells every sign of a return; answers how to stop listening. */
 function listenForReturn(
-  { frame, wait, page, trouble }: Parts,
+  { dialog, frame, wait, trouble, link }: Parts,
   { url, returnUrl, texts }: { url: string; returnUrl: string; texts: Texts },
   tell: (chv: string) => void,
 ): () => void {
@@ -162,8 +162,9 @@ function listenForReturn(
     if (home && blockedURI.startsWith(home)) tell('returned');
     else if (blockedURI.startsWith(new URL(url).origin)) {
       // A bank that the merchant's policy does not know: a window of its own has no such policy.
-      page.hidden = true;
+      dialog.className = 'small';
       trouble.textContent = texts.elsewhere;
+      link.focus();
     }
   };
   frame.addEventListener('load', onLoad);

@@ -65,58 +65,58 @@ const unmounted = (): Promise<SetupResult> =>
   });
 
 /** Another `sessionId`, `nonce` or `baseUrl` shows another form; everything else keeps what is typed. */
-export const CardSetup = React.forwardRef<CardSetupHandle, CardSetupProps>(
-  function CardSetup(props, ref) {
-    const { baseUrl, sessionId, nonce, id, className, style } = props;
-    const host = React.useRef<HTMLDivElement>(null);
-    const setup = React.useRef<Setup | null>(null);
-    const leaving = React.useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-    const latest = React.useRef(props);
-    const shown = React.useRef('');
-    const identity = JSON.stringify([baseUrl, sessionId, nonce]);
-    const looks = JSON.stringify(looksOf(props));
+export const CardSetup: React.ForwardRefExoticComponent<
+  CardSetupProps & React.RefAttributes<CardSetupHandle>
+> = React.forwardRef<CardSetupHandle, CardSetupProps>(function CardSetup(props, ref) {
+  const { baseUrl, sessionId, nonce, id, className, style } = props;
+  const host = React.useRef<HTMLDivElement>(null);
+  const setup = React.useRef<Setup | null>(null);
+  const leaving = React.useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = React.useRef(props);
+  const shown = React.useRef('');
+  const identity = JSON.stringify([baseUrl, sessionId, nonce]);
+  const looks = JSON.stringify(looksOf(props));
 
-    React.useLayoutEffect(() => {
-      latest.current = props;
-    });
-    React.useEffect(() => {
-      // StrictMode takes every effect back at once and runs it again: the form outlives that.
-      clearTimeout(leaving.current);
-      if (shown.current !== identity) {
+  React.useLayoutEffect(() => {
+    latest.current = props;
+  });
+  React.useEffect(() => {
+    // StrictMode takes every effect back at once and runs it again: the form outlives that.
+    clearTimeout(leaving.current);
+    if (shown.current !== identity) {
+      setup.current?.destroy();
+      const { challengeTimeoutMs, styleNonce } = latest.current;
+      setup.current = new Setup({
+        ...looksOf(latest.current),
+        ...(challengeTimeoutMs === undefined ? {} : { challengeTimeoutMs }),
+        ...(styleNonce === undefined ? {} : { styleNonce }),
+        ...newest(latest),
+        baseUrl,
+        sessionId,
+        nonce,
+      });
+      shown.current = identity;
+    }
+    if (host.current) setup.current?.mount(host.current);
+    return () => {
+      leaving.current = setTimeout(() => {
         setup.current?.destroy();
-        const { challengeTimeoutMs, styleNonce } = latest.current;
-        setup.current = new Setup({
-          ...looksOf(latest.current),
-          ...(challengeTimeoutMs === undefined ? {} : { challengeTimeoutMs }),
-          ...(styleNonce === undefined ? {} : { styleNonce }),
-          ...newest(latest),
-          baseUrl,
-          sessionId,
-          nonce,
-        });
-        shown.current = identity;
-      }
-      if (host.current) setup.current?.mount(host.current);
-      return () => {
-        leaving.current = setTimeout(() => {
-          setup.current?.destroy();
-          setup.current = null;
-          shown.current = '';
-        });
-      };
-    }, [identity, baseUrl, sessionId, nonce]);
-    React.useEffect(() => {
-      setup.current?.update(JSON.parse(looks) as CardSetupLooks);
-    }, [looks]);
-    React.useImperativeHandle(
-      ref,
-      () => ({
-        submit: (wish) => setup.current?.submit(wish) ?? unmounted(),
-        focus: (field) => setup.current?.focus(field),
-        clear: () => setup.current?.clear(),
-      }),
-      [],
-    );
-    return React.createElement('div', { ref: host, id, className, style });
-  },
-);
+        setup.current = null;
+        shown.current = '';
+      });
+    };
+  }, [identity, baseUrl, sessionId, nonce]);
+  React.useEffect(() => {
+    setup.current?.update(JSON.parse(looks) as CardSetupLooks);
+  }, [looks]);
+  React.useImperativeHandle(
+    ref,
+    () => ({
+      submit: (wish) => setup.current?.submit(wish) ?? unmounted(),
+      focus: (field) => setup.current?.focus(field),
+      clear: () => setup.current?.clear(),
+    }),
+    [],
+  );
+  return React.createElement('div', { ref: host, id, className, style });
+});

@@ -6,9 +6,7 @@ import { SvcError } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from './wire.ts';
 
 /** Where a setup session stands; the id only once the provider has verified the card. */
-export type SetupStanding = CheckoutSessionStatus['data'] & {
-  readonly paymentMethodId?: string | null;
-};
+export type SetupStanding = CheckoutSessionStatus['data'];
 
 /** Rejects when the signal ends it. */
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -78,7 +78,7 @@ async function handOver(ground: Ground, card: Card, isRepeat = false): Promise<S
   } catch (cause) {
     const error = errorOf(cause);
     if (error.code === 'checkout_attempt_in_progress' && !isRepeat) {
-      return (await endOther(ground)) ?? handOver(ground, card, true);
+      return (await awaitOther(ground)) ?? handOver(ground, card, true);
     }
     const end = refused(error, { texts: ground.language.texts, isAsked: false });
     if (end) return end;
@@ -94,16 +94,10 @@ async function handOver(ground: Ground, card: Card, isRepeat = false): Promise<S
 }
 
 /**
- * Another submit of this session, before a reload perhaps, is under way: one that waits for the bank
- * is let go, any other is waited for. Answers its end only where it has saved its card.
+ * Another submit of this session, before a reload perhaps, is running: waited for, and answered where
+ * it has saved its card. One that waits for the bank the service ends by itself for the newer card.
  */
-async function endOther(ground: Ground): Promise<SetupResult | undefined> {
-  const { calls, signal } = ground;
-  const standing = await calls.readStatus(0, signal);
-  if (standing.status === 'requires_action') {
-    await letGo(ground, abandonment('authentication_abandoned', standing));
-    return undefined;
-  }
+async function awaitOther(ground: Ground): Promise<SetupResult | undefined> {
   const end = await follow(ground, { before: undefined, isInDoubt: false });
   return end !== 'asked' && end.type === 'success' ? end : undefined;
 }
