@@ -100,6 +100,7 @@ export const cancelSubscription = row({
   answers: { 200: Subscription },
   refuses: [
     'invalid_request',
+    'invalid_body',
     'subscription_not_found',
     'insufficient_scope',
     'merchant_role_required',

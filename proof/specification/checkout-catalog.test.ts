@@ -55,9 +55,10 @@ describe('Contract §8, products', () => {
     }
     const held = { captureMethod: 'manual', products: [line(code)] };
     expect(await shop.create(held)).toMatchObject(refusal(422, 'capture_method_not_supported'));
-    expect(await shop.pay(await shop.open({ products: [line(code)] }))).toMatchObject({
-      status: 200,
-    });
+    const anonymous = await shop.open({ products: [line(code)] });
+    expect(await shop.pay(anonymous)).toMatchObject(refusal(403, 'buyer_not_verified'));
+    const bought = await shop.open({ products: [line(code)] }, true);
+    expect(await shop.pay(bought)).toMatchObject({ status: 200 });
   });
 
   it('Contract §8 product active: only then it can be bought', async () => {
