@@ -25,8 +25,8 @@ import { getEvent, listEvents } from './events-api.ts';
 import { createPaymentIntent } from './payment-intents.ts';
 import {
   deletePaymentMethod,
+  getSessionPaymentMethods,
   listPaymentMethods,
-  listSessionPaymentMethods,
 } from './payment-methods.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
@@ -44,7 +44,7 @@ export const rows = {
   processCheckoutSession,
   processVaultCharge,
   declineCheckoutSession,
-  listSessionPaymentMethods,
+  getSessionPaymentMethods,
   createPaymentIntent,
   createSetupSession,
   submitCardSetup,

@@ -63,7 +63,7 @@ export const listPaymentMethods = row({
   emits: [],
 });
 
-export const listSessionPaymentMethods = row({
+export const getSessionPaymentMethods = row({
   spec: 'Contract §3, GET /v1/checkouts/sessions/{sessionId}/payment-methods',
   summary: "What the session's buyer has saved and can pay with: the default first.",
   call: 'GET /v1/checkouts/sessions/{sessionId}/payment-methods',

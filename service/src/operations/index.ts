@@ -5,7 +5,7 @@ import { submitCardSetup } from './card-setups/submit-card-setup.ts';
 import { claimCheckoutSession } from './checkout-sessions/claim-checkout-session.ts';
 import { createCheckoutSession } from './checkout-sessions/create-checkout-session.ts';
 import { declineCheckoutSession } from './checkout-sessions/decline-checkout-session.ts';
-import { listSessionPaymentMethods } from './checkout-sessions/list-session-methods.ts';
+import { getSessionPaymentMethods } from './checkout-sessions/get-session-payment-methods.ts';
 import { processCheckoutSession } from './checkout-sessions/process-checkout-session.ts';
 import { processVaultCharge } from './checkout-sessions/process-vault-charge.ts';
 import { getCheckoutSession, getCheckoutSessionStatus } from './checkout-sessions/read-session.ts';
@@ -58,7 +58,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   processCheckoutSession,
   processVaultCharge,
   declineCheckoutSession,
-  listSessionPaymentMethods,
+  getSessionPaymentMethods,
   createPaymentIntent,
   createSetupSession,
   submitCardSetup,

@@ -25,7 +25,7 @@ afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
 const list = async ({ sessionId, nonce }: Pick<Checkout, 'sessionId' | 'nonce'>) => {
-  const answer = operations.listSessionPaymentMethods(
+  const answer = operations.getSessionPaymentMethods(
     { sessionId },
     sessionCaller(nonce),
     world.ports,
@@ -39,7 +39,7 @@ const makeDefault = sql(
   'update customers set default_payment_method_id = $2 where id = $1',
 );
 
-describe('listSessionPaymentMethods', () => {
+describe('getSessionPaymentMethods', () => {
   it('200: the default first, then the most recently charged or verified; exactly the fields that are shown', async () => {
     const session = await vouchedSession(world);
     const { userId } = session;

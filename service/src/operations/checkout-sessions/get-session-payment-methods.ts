@@ -1,4 +1,4 @@
-import { listSessionPaymentMethods as row } from '@svc/contract/payment-methods';
+import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
 import { listUsableMethods } from '../../storage/attempt-methods.ts';
 import { implement, refuse } from '../implement.ts';
 import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';
@@ -9,7 +9,7 @@ import { getSession } from './read-session.ts';
  * recently proven. Only where the merchant vouched for the buyer: a name proves nothing. Contract §3,
  * Buyer.
  */
-export const listSessionPaymentMethods = implement(row)(async ({ sessionId }, caller, ports) => {
+export const getSessionPaymentMethods = implement(row)(async ({ sessionId }, caller, ports) => {
   const { session } = await getSession(sessionId, caller, ports);
   if (!session.isBuyerVerified) return refuse('buyer_not_verified');
   const methods = await listUsableMethods(ports.database, session);
