@@ -3,6 +3,7 @@
 
 import { chaosFaults } from '../chaos/planted.ts';
 import { modelFaults } from '../model/planted.ts';
+import { removalFaults } from '../removal/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
@@ -376,4 +377,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...modelFaults,
   ...chaosFaults,
   ...simulationFaults,
+  ...removalFaults,
 ];

@@ -72,7 +72,9 @@ export async function runPlanted(
       ? await runChaos(folder, suite, seed)
       : suite.startsWith('simulation ')
         ? await runSimulation(folder, suite, changes.length > 0 ? mostSchedules : 30)
-        : await runTests(folder, suite);
+        : suite.startsWith('removal')
+          ? await runProof(folder, suite, changes.length > 0 ? mostRemovals : 40)
+          : await runTests(folder, suite);
     return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -92,6 +94,20 @@ async function runSimulation(folder: string, suite: string, count: number) {
   const failures = listed.split('\n').flatMap((line) => line.trim() || []);
   if (code !== 0 && failures.length === 0) throw new Error(`no simulation ran:\n${text}`);
   return { isRed: code !== 0, failures: failures.map((one) => `${one} (${seed.trim()})`) };
+}
+
+const mostRemovals = 600;
+
+/** The same, for the proofs of removals: `removals` and `removal races`. */
+async function runProof(folder: string, suite: string, count: number) {
+  const { code, text } = await run(join(folder, 'proof/removal/main.ts'), [
+    ...['--count', String(count), '--first'],
+    ...(suite.endsWith('races') ? ['--races'] : []),
+  ]);
+  const [seeds = '', listed = ''] = text.split('VIOLATIONS\n');
+  const failures = listed.split('\n').flatMap((line) => line.trim() || []);
+  if (code !== 0 && failures.length === 0) throw new Error(`no removal ran:\n${text}`);
+  return { isRed: code !== 0, failures: failures.map((one) => `${one} (${seeds.trim()})`) };
 }
 
 const chaosCounts: Readonly<Record<string, number>> = { kills: 10, crashes: 5, storms: 12 };

@@ -5,7 +5,7 @@ export type PlantedFault = {
   readonly changes: readonly Change[];
   /**
    * Test file that is run, relative to the project; or `chaos` and one of its layers, or
-   * `simulation` and a kind of provider.
+   * `simulation` and a kind of provider; or `removals` or `removal races`.
    */
   readonly suite: string;
   /** In the title of a failing test, or in a violation of the chaos run. */

@@ -159,5 +159,5 @@ export async function checkEnd(stage: Stage, told: Told): Promise<void> {
   }
   if (types !== 'payment_method.activated') violations.push(`E1: not removed, told as ${types}`);
   if (isStuck || mayBeStuck) return;
-  violations.push(`repeats end in ${told === null ? 'nothing' : told.refusal.code}`);
+  violations.push(`repeats end in ${told === null ? 'nothing' : JSON.stringify(told.refusal.facts)}`);
 }

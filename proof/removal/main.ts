@@ -1,19 +1,42 @@
-// node proof/removal/main.ts --seed N: shows one removal again.
-// node proof/removal/main.ts --count N [--seed N]: runs so many.
+// node proof/removal/main.ts [--races] --seed N: shows one removal, or one race, again.
+// node proof/removal/main.ts [--races] --count N [--seed N] [--first]: runs so many; `--first` stops at
+// the first violation and says how many it took.
 
 import { parseArgs } from 'node:util';
+import { replayRace, runRaces } from './run-races.ts';
 import { replay, runRemovals } from './run-removals.ts';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, count: { type: 'string' } },
+  options: {
+    races: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    count: { type: 'string' },
+    first: { type: 'boolean', default: false },
+  },
 });
 const seed = Number(values.seed ?? 1);
-if (values.count) {
-  const report = await runRemovals({ count: Number(values.count), seed });
+const run = values.races ? runRaces : runRemovals;
+if (values.count && values.first) {
+  let done = 0;
+  const onProgress = () => {
+    done += 1;
+  };
+  const options = { count: Number(values.count), seed, stopsAtFirst: true, onProgress };
+  const { violations } = await run(options);
+  console.log(`after ${done} seeds`);
+  if (violations.length > 0) {
+    console.log(`VIOLATIONS\n${violations.map((text) => text.split('\n')[0]).join('\n')}`);
+    process.exitCode = 1;
+  }
+} else if (values.count) {
+  const report = await run({ count: Number(values.count), seed });
   console.log(JSON.stringify(report, null, 2));
   if (report.violations.length > 0) process.exitCode = 1;
 } else {
-  const violations = await replay(seed);
+  const { trace, violations } = values.races
+    ? await replayRace(seed)
+    : { trace: [], violations: await replay(seed) };
+  if (trace.length > 0) console.log(trace.join('\n'));
   console.log(violations.length > 0 ? violations.join('\n') : 'no violation');
   if (violations.length > 0) process.exitCode = 1;
 }

@@ -77,7 +77,7 @@ export class TroubledProvider {
       ['lost before', rates.lostBefore],
       ['lost after', rates.lostAfter],
       ['late', rates.late],
-      ['hollow', name === 'setDefaultMethod' ? rates.hollow : 0],
+      ['hollow', rates.hollow],
     ] as const;
     const way = ways.find(([, rate]) => random.chance(rate))?.[0];
     if (!way) return done();

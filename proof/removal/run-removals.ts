@@ -18,6 +18,8 @@ export type Removals = {
   /** The first one's; each next one's is one higher. */
   readonly seed: number;
   readonly lanes?: number;
+  /** No further ones once a violation was seen. */
+  readonly stopsAtFirst?: boolean;
   onProgress?(done: number): void;
 };
 
@@ -30,14 +32,14 @@ export type RemovalReport = {
 };
 
 export async function runRemovals(options: Removals): Promise<RemovalReport> {
-  const { count, seed, lanes = 2, onProgress } = options;
+  const { count, seed, lanes = 2, stopsAtFirst = false, onProgress } = options;
   const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, openLane));
   const violations: string[] = [];
   const sometimes = new Map<string, number>();
   let next = 0;
   let done = 0;
   const runLane = async (lane: Lane) => {
-    while (next < count) {
+    while (next < count && !(stopsAtFirst && violations.length > 0)) {
       const own = seed + next++;
       const found = await runSeed(lane, own, sometimes);
       violations.push(...found.map((text) => `seed ${own}: ${text}`));

@@ -10,6 +10,7 @@ export const layerNames = [
   'schedules',
   'checkouts',
   'removals',
+  'removal-races',
   'kills',
   'crashes',
   'storms',
@@ -58,6 +59,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'removals', id: 'P', counts: 'removals of saved cards', option: 'removals' },
     ...{ byDefault: 5000, share: 1000, perSecond: 15, ...once },
+  },
+  {
+    ...{ name: 'removal-races', id: 'P', counts: 'races of removals', option: 'removal-races' },
+    ...{ byDefault: 2000, share: 500, perSecond: 4, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },

@@ -8,6 +8,7 @@ import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll } from '../planted-faults/run-all.ts';
+import { runRaces } from '../removal/run-races.ts';
 import { runRemovals } from '../removal/run-removals.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
@@ -100,6 +101,12 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
     removals: (task, telling) =>
       inChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
         const { count, ...rest } = await runRemovals({ ...chunk, count: runs });
+        return { runs: count, ...rest };
+      }),
+
+    'removal-races': (task, telling) =>
+      inChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
+        const { count, ...rest } = await runRaces({ ...chunk, count: runs });
         return { runs: count, ...rest };
       }),
 

@@ -1,0 +1,139 @@
+// Mistakes in the removal of saved cards that its seeds must find. Reliability §2.9, 3.6.
+
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+
+const removals = 'removals';
+const races = 'removal races';
+
+const hold = 'service/src/operations/payment-methods/hold-removal.ts';
+const steps = 'service/src/operations/payment-methods/removal-steps.ts';
+const run = 'service/src/operations/payment-methods/run-removal.ts';
+
+const noLiveUse = {
+  file: hold,
+  from: 'if (await hasLiveUse(tx, method)) return',
+  to: 'if ((await hasLiveUse(tx, method)) && !method.id) return',
+};
+
+export const removalFaults: readonly PlantedFault[] = [
+  {
+    name: 'removal: a live use is not looked for',
+    changes: [noLiveUse],
+    suite: removals,
+    caughtBy: /P5: /,
+  },
+  {
+    name: 'removal: a live use is not looked for, found by racing',
+    changes: [noLiveUse],
+    suite: races,
+    caughtBy: /P5: detached under a (payment|setup)/,
+  },
+  {
+    name: 'removal: detached before anything has moved',
+    changes: [
+      {
+        file: steps,
+        from: "const next = { ...step.removal, step: 'replacement_chosen', wasProviderDefault } as const;",
+        to: "const next = { ...step.removal, step: 'verified', wasProviderDefault } as const;",
+      },
+    ],
+    suite: removals,
+    caughtBy: /P2: detached (under|while)/,
+  },
+  {
+    name: 'removal: the funding is not verified',
+    changes: [
+      {
+        file: steps,
+        from: "if (isDefault(methodId, customer)) return 'funding_not_moved';",
+        to: '',
+      },
+    ],
+    suite: removals,
+    caughtBy: /P2: detached while/,
+  },
+  {
+    name: 'removal: a tombstone without reading back',
+    changes: [
+      {
+        file: steps,
+        from: "if (own.kind === 'found' && own.method.customerId !== null) {",
+        to: "if (own.kind === 'missing' && customer.kind === 'missing') {",
+      },
+    ],
+    suite: removals,
+    caughtBy: /P2: 204, and it is attached|P2: removed/,
+  },
+  {
+    name: 'removal: a lost detach counts as refused',
+    changes: [
+      {
+        file: steps,
+        from: "if (outcome.kind === 'in_doubt') return 'detach_in_doubt';",
+        to: "if (outcome.kind === 'in_doubt') return 'detach_refused';",
+      },
+    ],
+    suite: removals,
+    caughtBy: /P3: .*provider has let it go|P2: .* has let go/,
+  },
+  {
+    name: 'removal: a failure leaves what has moved',
+    changes: [
+      {
+        file: run,
+        from: 'await moveMethodSubscriptions(tx, move, movedSubscriptions);',
+        to: 'await moveMethodSubscriptions(tx, move, []);',
+      },
+    ],
+    suite: removals,
+    caughtBy: /P3: .*has moved/,
+  },
+  {
+    name: 'removal: the vault is forgotten about',
+    changes: [
+      {
+        file: steps,
+        from: "if (outcome.kind === 'in_doubt') return 'vault_in_doubt';",
+        to: '',
+      },
+    ],
+    suite: removals,
+    caughtBy: /the vault knows it/,
+  },
+  {
+    name: 'removal: whoever lost the run goes on with it',
+    changes: [
+      {
+        file: hold,
+        from: "removal?.state === 'running' && removal.epoch === held.epoch;",
+        to: "removal?.state === 'running' && removal.epoch >= held.epoch;",
+      },
+    ],
+    suite: races,
+    caughtBy: /./,
+  },
+  {
+    name: 'removal: another one being removed may take over',
+    changes: [
+      {
+        file: steps,
+        from: "return method?.status === 'active' && !(await isBeingRemoved(tx, method));",
+        to: "return method?.status === 'active' && (await isBeingRemoved(tx, method)) !== null;",
+      },
+    ],
+    suite: races,
+    caughtBy: /an actor threw|P2/,
+  },
+  {
+    name: 'removal: a payment does not ask whether its card is going',
+    changes: [
+      {
+        file: 'service/src/storage/attempt-methods.ts',
+        from: 'if (!method || !isUsableBy(method, payment) || (await isBeingRemoved(tx, method))) {',
+        to: 'if (!method || !isUsableBy(method, payment)) {',
+      },
+    ],
+    suite: races,
+    caughtBy: /an actor threw|P5/,
+  },
+];

@@ -1,0 +1,127 @@
+// Judges one race when all is quiet: our rows, the provider and the answers against each other.
+// Reliability §2.9: P1, P2, P4, P5.
+
+import { settleSetups } from '../../service/src/operations/card-setups/settle-setups.ts';
+import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import type { World } from '../../service/test/world.ts';
+import { wire } from '../checkout/lane.ts';
+import { loseLeases, type Race } from './race-actors.ts';
+
+const onError = (_: unknown, error: unknown): never => {
+  throw error;
+};
+
+const hurrySetups = sql(
+  'proof_race_hurry_setups',
+  `update card_setups set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt')`,
+);
+
+/** The workers run until nothing is open. */
+export async function quieten({ world }: Race): Promise<void> {
+  for (let pass = 0; pass < 3; pass++) {
+    await loseLeases(world);
+    await world.database.write(hurrySetups, []);
+    await settleInDoubt(world.ports, { limit: 50, onError });
+    await settleSetups(world.ports, { limit: 50, onError });
+    await finishRemovals(world.ports, { limit: 50, onError });
+  }
+}
+
+const depending = sql<{ found: string }>(
+  'proof_race_depending',
+  `select 'subscription ' || s.status as found from subscriptions s
+     where s.user_id = $1 and s.payment_method_id = $2 and s.status <> 'canceled'
+   union all select 'default' from customers c where c.id = $1 and c.default_payment_method_id = $2
+   union all select 'payment ' || p.status from payment_method_uses u
+     join payments p on p.id = u.payment_id
+     where u.payment_method_id = $2 and p.status in ('pending', 'processing', 'unknown')
+   union all select 'setup ' || t.state from card_setups t
+     where t.payment_method_id = $2 and t.state in ('active', 'in_doubt', 'awaiting_customer')`,
+);
+
+const findByProvider = sql<{ id: string; user_id: string }>(
+  'proof_race_by_provider',
+  'select id, user_id from payment_methods where provider_payment_method_id = $1',
+);
+
+/** P2, P5: at the very moment that the provider is asked to let a card go, nothing depends on it. */
+export async function judgeDetach(
+  world: World,
+  providerId: string,
+  violations: string[],
+): Promise<void> {
+  const [method] = await world.database.read(findByProvider, [providerId]);
+  if (!method) return;
+  const found = await world.database.read(depending, [method.user_id, method.id]);
+  for (const each of found) violations.push(`P5: detached under a ${each.found}`);
+}
+
+type Row = {
+  id: string;
+  status: string;
+  state: string | null;
+  provider_payment_method_id: string | null;
+};
+const findMethods = sql<Row>(
+  'proof_race_methods',
+  `select m.id, m.status, r.state, m.provider_payment_method_id from payment_methods m
+   left join payment_method_removals r on r.payment_method_id = m.id where m.user_id = $1`,
+);
+const findEvents = sql<{ type: string; sequence: number }>(
+  'proof_race_events',
+  'select type, sequence from events where resource_id = $1 order by sequence',
+);
+
+export async function checkRace(race: Race): Promise<void> {
+  const { world, userId, violations, cards, setup } = race;
+  const methods = await world.database.read(findMethods, [userId]);
+  for (const row of methods) {
+    const found = await world.database.read(depending, [userId, row.id]);
+    if (row.status !== 'active') {
+      for (const each of found) violations.push(`P2: a ${each.found} on a ${row.status} card`);
+    }
+    if (row.state === 'running') violations.push('R1: a removal does not end');
+    const events = await world.database.read(findEvents, [row.id]);
+    if (events.some(({ sequence }, index) => sequence !== index + 1)) {
+      violations.push('E1: events are not numbered from 1 without a gap');
+    }
+    const deleted = events.filter(({ type }) => type === 'payment_method.deleted').length;
+    const wasActive = events.some(({ type }) => type === 'payment_method.activated');
+    if (deleted !== (row.status === 'removed' && wasActive ? 1 : 0)) {
+      violations.push(`E1: ${row.status}, and told ${deleted} times`);
+    }
+    if (row.status === 'active' && !wasActive) violations.push('P1: active without its event');
+  }
+  for (const { id, providerPaymentMethodId } of cards) {
+    const path = `/v1/payment_methods/${providerPaymentMethodId}`;
+    const { customer } = await wire(world, { path, key: 'secretKey' });
+    const status = methods.find((row) => row.id === id)?.status;
+    if ((status === 'removed') !== (customer === null)) {
+      violations.push(`P2: ${status}, and the provider keeps it for ${String(customer)}`);
+    }
+  }
+  if (setup) checkSetup(race, methods);
+  checkTold(race, methods);
+}
+
+/** P1: what the provider verified is active, or was removed afterwards; nothing else is. */
+function checkSetup({ told, setup, violations }: Race, methods: readonly Row[]): void {
+  const row = methods.find(({ id }) => id === setup?.methodId);
+  const isSaved = told.some(({ actor, answer }) => actor === 'setup' && answer === '200 success');
+  if (isSaved && row?.status === 'pending') violations.push('P1: verified, and still pending');
+  if (!isSaved && row?.status === 'active') violations.push('P1: active, and nobody was told');
+}
+
+/** P4: 204 means removed. */
+function checkTold({ told, plan, cards, setup, violations }: Race, methods: readonly Row[]): void {
+  for (const { actor, answer } of told) {
+    if (!actor.startsWith('remove') || answer !== '204') continue;
+    const index = plan.removals[Number(actor.replace('remove ', ''))];
+    const id = actor === 'remove pending' ? setup?.methodId : cards[index ?? 0]?.id;
+    const status = methods.find((row) => row.id === id)?.status;
+    if (status !== 'removed') violations.push(`P4: ${actor} was told 204, and it is ${status}`);
+  }
+}

@@ -1,0 +1,132 @@
+// Seeded races of removals with payments, renewals, set-ups, changed defaults and each other, on real
+// PostgreSQL and the sandbox provider. The same seed gives the same schedule. Reliability P5.
+
+import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { aCustomer, newId } from '../../service/test/harness.ts';
+import { aProviderCard, aSavedCard, vouchedSession } from '../../service/test/saved-cards.ts';
+import { aSetupSession } from '../../service/test/setups.ts';
+import {
+  type Checkout,
+  cards as numbers,
+  startWorld,
+  type World,
+} from '../../service/test/world.ts';
+import { seeded } from '../chaos/random.ts';
+import { Turns, takeTimers } from '../checkout/turns.ts';
+import { gateRace, type Race, racePorts, spawnRacers } from './race-actors.ts';
+import { checkRace, judgeDetach, quieten } from './race-check.ts';
+import { drawRace, type RacePlan } from './race-plan.ts';
+import type { RemovalReport, Removals } from './run-removals.ts';
+
+export async function runRaces(options: Removals): Promise<RemovalReport> {
+  const { count, seed, lanes = 2, stopsAtFirst = false, onProgress } = options;
+  const opened = await Promise.all(
+    Array.from({ length: Math.min(lanes, count) }, () => startWorld()),
+  );
+  const timers = takeTimers();
+  const violations: string[] = [];
+  const sometimes = new Map<string, number>();
+  let next = 0;
+  let done = 0;
+  const runLane = async (world: World) => {
+    while (next < count && !(stopsAtFirst && violations.length > 0)) {
+      const own = seed + next++;
+      const found = await runRace(world, own, sometimes);
+      violations.push(...found.violations.map((text) => `seed ${own}: ${text}`));
+      onProgress?.(++done);
+    }
+  };
+  try {
+    await Promise.all(opened.map(runLane));
+  } finally {
+    timers.restore();
+    await Promise.all(opened.map((world) => world.close()));
+  }
+  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+}
+
+/** One race with its trace. */
+export async function replayRace(seed: number): Promise<{ trace: string[]; violations: string[] }> {
+  const world = await startWorld();
+  const timers = takeTimers();
+  try {
+    return await runRace(world, seed, new Map());
+  } finally {
+    timers.restore();
+    await world.close();
+  }
+}
+
+async function runRace(world: World, seed: number, sometimes: Map<string, number>) {
+  const random = seeded(seed);
+  const plan = drawRace(random);
+  const violations: string[] = [];
+  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const ground = await layGround(world, plan, `seed-${seed}`);
+  const turns = new Turns(random);
+  const watched = racePorts(world, ground.tokens);
+  const ports = gateRace(watched, turns, {
+    onDetach: (id) => judgeDetach(world, id, violations),
+    losesDetach: plan.losesDetach,
+  });
+  const race: Race = { world, ports, turns, plan, ...ground, told: [], violations, count };
+  spawnRacers(race);
+  await turns.run();
+  violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
+  await quieten(race);
+  await checkRace(race);
+  return { trace: turns.trace, violations };
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+async function layGround(world: World, plan: RacePlan, name: string) {
+  const { id: userId } = await aCustomer(world.database, world.client, {
+    email: 'buyer@example.test',
+  });
+  const cards: PaymentMethod[] = [];
+  for (let n = 0; n < plan.cards; n++) cards.push(await aSavedCard(world, { userId }));
+  const sessions: Checkout[] = [];
+  for (const _ of plan.payments) sessions.push(await vouchedSession(world, { userId }));
+  const on = (index: number | null) => (index === null ? undefined : cards[index]);
+  const [renewed, funded] = [on(plan.renewal), on(plan.funds)];
+  if (renewed) await aSubscription(world, renewed, true);
+  if (funded) await aSubscription(world, funded, false);
+  const tokens = new Map<string, string>();
+  if (!plan.setup) return { userId, cards, sessions, setup: null, tokens };
+  const session = await aSetupSession(world, { userId });
+  const token = `${name}-card`;
+  tokens.set(token, await aProviderCard(world, numbers[plan.setup]));
+  const [row] = await world.database.read(ofSession, [session.sessionId]);
+  const setup = { session, token, methodId: row?.id ?? '' };
+  return { userId, cards, sessions, setup, tokens };
+}
+
+const ofSession = sql<{ id: string }>(
+  'proof_race_of_session',
+  'select id from payment_methods where session_id = $1',
+);
+
+const insertSubscription = sql(
+  'proof_race_subscription',
+  `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
+     quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
+     anchored_at, payment_method_id, status, current_period_end, next_renewal_at, updated_at)
+   values ($1, $2, $3, $4, 'club', 'Club', 1, 2400, 'EUR', 'month', 'cardprovider', $5, false,
+     svc_clock(), svc_clock(), $6, 'active', svc_clock() + case when $7 then interval '0'
+       else interval '1 month' end, svc_clock() + case when $7 then interval '0'
+       else interval '1 month' end, svc_clock())`,
+);
+
+const aSubscription = (world: World, method: PaymentMethod, isDue: boolean) =>
+  world.database.write(insertSubscription, [
+    newId(),
+    method.clientId,
+    method.userId,
+    newId(),
+    method.gatewayId,
+    method.id,
+    isDue,
+  ]);
