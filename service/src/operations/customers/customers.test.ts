@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { defaultsOf, tapPorts } from '../../../test/removals.ts';
+import { aSavedCard, beginRemoval, vouchedSession } from '../../../test/saved-cards.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSetupSession } from '../../../test/setups.ts';
+import { startWorld, type World } from '../../../test/world.ts';
+
+let world: World;
+let server: TestServer;
+let tap: ReturnType<typeof tapPorts>;
+let rivals: TestToken;
+beforeAll(async () => {
+  world = await startWorld();
+  tap = tapPorts(world.ports);
+  server = await aServer(tap.ports);
+  rivals = await aToken(world.database, await aClient(world.database));
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+type Call = Parameters<typeof callAs>[2];
+
+async function call(what: Call, body?: unknown, token: TestToken = world.token) {
+  const response = await callAs(server.app, token, what, body === undefined ? {} : { body });
+  return { status: response.statusCode, body: response.json() };
+}
+
+const email = 'jo@example.test';
+const create = (body: object = {}, token?: TestToken) =>
+  call('POST /v1/customers', { email, ...body }, token);
+const change = (id: string, body: object, token?: TestToken) =>
+  call(`PATCH /v1/customers/${id}`, body, token);
+const read = async (id: string) => (await call(`GET /v1/customers/${id}`)).body;
+
+describe('createCustomer', () => {
+  it('201: an id is made up where none is given; what is not given is null', async () => {
+    const { status, body } = await create();
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      object: 'customer',
+      clientId: world.client.id,
+      email,
+      name: null,
+      country: null,
+      metadata: {},
+      defaultPaymentMethodId: null,
+      createdAt: expect.any(String),
+      updatedAt: body.createdAt,
+    });
+    expect(await read(body.id)).toEqual(body);
+  });
+
+  it('201: the merchant’s own id, and the same again for the same fields', async () => {
+    const id = newId();
+    const fields = { id, name: 'Jo', country: 'CH', metadata: { b: '2', a: '1' } };
+    const first = await create(fields);
+    expect(first).toMatchObject({ status: 201, body: fields });
+    const again = await create({ ...fields, metadata: { a: '1', b: '2' } });
+    expect(again).toEqual(first);
+  });
+
+  it('409 customer_exists: the same id with other fields; the first one stands', async () => {
+    const id = newId();
+    const { body: first } = await create({ id, name: 'Jo' });
+    for (const other of [
+      { email: 'other@example.test' },
+      { name: null },
+      { metadata: { a: '1' } },
+    ]) {
+      expect(await create({ id, name: 'Jo', ...other })).toMatchObject({
+        status: 409,
+        body: { code: 'customer_exists', param: 'id' },
+      });
+    }
+    expect(await read(id)).toEqual(first);
+  });
+
+  it('one of twenty at once with one id is made, and all are told of that one', async () => {
+    const id = newId();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => create({ id, name: `Jo ${n % 2}` })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20 - made.length);
+    expect(made).toHaveLength(10);
+  });
+
+  it('the same id at another merchant is another customer', async () => {
+    const { body: ours } = await create({ name: 'Ours' });
+    expect((await create({ id: ours.id, name: 'Theirs' }, rivals)).status).toBe(201);
+    expect(await read(ours.id)).toEqual(ours);
+  });
+
+  it.each([
+    ['no email', { email: undefined }],
+    ['an email that is none', { email: 'jo' }],
+    ['an id that is no UUID', { id: 'jo' }],
+    ['a country in small letters', { country: 'ch' }],
+    ['an unknown field', { defaultPaymentMethodId: newId() }],
+    ['metadata that is no text', { metadata: { a: 1 } }],
+  ])('400 invalid_request: %s', async (_what, body) => {
+    expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
+
+describe('listCustomers', () => {
+  it('200: newest first, filtered by email, country and id, with an exact total; no other merchant’s', async () => {
+    const mail = `${newId()}@example.test`;
+    const ids: string[] = [];
+    for (const country of ['CH', 'AT', 'CH']) {
+      ids.push((await create({ email: mail, country })).body.id);
+    }
+    await create({ email: mail }, rivals);
+    const list = async (query: string) => {
+      const { body } = await call(`GET /v1/customers?${query}`);
+      return { total: body.total, ids: body.data.map(({ id }: { id: string }) => id) };
+    };
+    const all = `email[eq]=${encodeURIComponent(mail)}`;
+    expect(await list(all)).toEqual({ total: 3, ids: ids.toReversed() });
+    expect(await list(`${all}&country[eq]=CH&limit=1`)).toEqual({ total: 2, ids: [ids[2]] });
+    expect(await list(`id[eq]=${ids[1]}`)).toEqual({ total: 1, ids: [ids[1]] });
+    expect(await list(`${all}&sortDirection=ASC&sortField=updatedAt`)).toEqual({ total: 3, ids });
+    expect(await call('GET /v1/customers?name[eq]=Jo')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_query' },
+    });
+  });
+});
+
+describe('getCustomer', () => {
+  it('404 customer_not_found: unknown and another merchant’s alike', async () => {
+    const { body } = await create();
+    const unknown = await call(`GET /v1/customers/${newId()}`);
+    const theirs = await call(`GET /v1/customers/${body.id}`, undefined, rivals);
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
+    const { requestId: _, ...one } = unknown.body;
+    const { requestId: __, ...other } = theirs.body;
+    expect(other).toEqual(one);
+  });
+
+  it('200: one that a vouched checkout has made', async () => {
+    const { userId } = await vouchedSession(world);
+    expect(await read(userId)).toMatchObject({ id: userId, email: 'buyer@example.test' });
+  });
+});
+
+describe('updateCustomer', () => {
+  it('200: the named fields change, the others stay; null takes away', async () => {
+    const { body } = await create({ name: 'Jo', country: 'CH', metadata: { a: '1' } });
+    const changed = await change(body.id, { name: null, email: 'new@example.test' });
+    const { updatedAt, ...rest } = changed.body;
+    expect(changed.status).toBe(200);
+    expect(rest).toEqual({ ...without(body), name: null, email: 'new@example.test' });
+    expect(updatedAt >= body.updatedAt).toBe(true);
+    expect(await read(body.id)).toEqual(changed.body);
+    expect((await change(body.id, {})).body).toEqual(changed.body);
+  });
+
+  it('200: of several writers of metadata the last one wins whole; nothing is mixed', async () => {
+    const { body } = await create({ metadata: { old: 'yes' } });
+    const sent = Array.from({ length: 10 }, (_, n) => ({ [`key${n}`]: String(n), who: String(n) }));
+    await Promise.all(sent.map((metadata) => change(body.id, { metadata })));
+    expect(sent).toContainEqual((await read(body.id)).metadata);
+  });
+
+  it('200: changes of different fields at once are all kept', async () => {
+    const { body } = await create();
+    await Promise.all([
+      change(body.id, { name: 'Jo' }),
+      change(body.id, { country: 'CH' }),
+      change(body.id, { metadata: { a: '1' } }),
+    ]);
+    expect(await read(body.id)).toMatchObject({ name: 'Jo', country: 'CH', metadata: { a: '1' } });
+  });
+
+  it('404 customer_not_found: unknown, and another merchant’s', async () => {
+    const { body } = await create();
+    for (const answer of [
+      await change(newId(), { name: 'x' }),
+      await change(body.id, { name: 'x' }, rivals),
+      await change(newId(), { defaultPaymentMethodId: null }),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
+    }
+    expect((await read(body.id)).name).toBeNull();
+  });
+});
+
+const without = ({ updatedAt: _, ...rest }: Record<string, unknown>) => rest;
+
+describe('updateCustomer, the default payment method', () => {
+  const aBuyer = async () => {
+    const { body } = await create();
+    const userId = body.id as string;
+    const [first, second] = [
+      await aSavedCard(world, { userId }),
+      await aSavedCard(world, { userId }),
+    ];
+    return { userId, first, second };
+  };
+
+  it('200: set at the provider and here, together with the other fields; null at both', async () => {
+    const { userId, first, second } = await aBuyer();
+    expect(await defaultsOf(world, userId)).toEqual({ ours: first.id, providers: null });
+    const changed = await change(userId, { defaultPaymentMethodId: second.id, name: 'Jo' });
+    expect(changed.body).toMatchObject({ defaultPaymentMethodId: second.id, name: 'Jo' });
+    expect(await defaultsOf(world, userId)).toEqual({
+      ours: second.id,
+      providers: second.providerPaymentMethodId,
+    });
+    expect((await change(userId, { defaultPaymentMethodId: null })).body).toMatchObject({
+      defaultPaymentMethodId: null,
+    });
+    expect(await defaultsOf(world, userId)).toEqual({ ours: null, providers: null });
+  });
+
+  it('404 payment_method_not_found: another customer’s, another merchant’s, pending, removed, being removed, unknown', async () => {
+    const { userId, first, second } = await aBuyer();
+    const other = await aBuyer();
+    const pending = await aSetupSession(world, { userId });
+    const { data } = (await call(`GET /v1/payment-methods?userUuid=${userId}&status[eq]=pending`))
+      .body;
+    expect([data.length, pending.userId]).toEqual([1, userId]);
+    const gone = await aSavedCard(world, { userId });
+    await callAs(server.app, world.token, `DELETE /v1/payment-methods/${gone.id}`);
+    await beginRemoval(world, second.id);
+    const { calls } = await tap.during(async () => {
+      for (const id of [other.first.id, data[0].id, gone.id, second.id, newId()]) {
+        expect(await change(userId, { defaultPaymentMethodId: id, name: 'x' })).toMatchObject({
+          status: 404,
+          body: { code: 'payment_method_not_found' },
+        });
+      }
+    });
+    expect(calls).toEqual([]);
+    expect(await read(userId)).toMatchObject({ defaultPaymentMethodId: first.id, name: null });
+  });
+
+  it('502 gateway_unavailable: the provider refuses; nothing changes here', async () => {
+    const { userId, first, second } = await aBuyer();
+    tap.trouble('setDefaultMethod', 'refused');
+    const wanted = { defaultPaymentMethodId: second.id, name: 'x' };
+    expect(await change(userId, wanted)).toMatchObject({
+      status: 502,
+      body: { code: 'gateway_unavailable' },
+    });
+    expect(await read(userId)).toMatchObject({ defaultPaymentMethodId: first.id, name: null });
+  });
+
+  it('502 gateway_outcome_unknown: no answer; a repeat settles it', async () => {
+    const { userId, first, second } = await aBuyer();
+    tap.trouble('setDefaultMethod', 'lost_after');
+    const wanted = { defaultPaymentMethodId: second.id };
+    expect(await change(userId, wanted)).toMatchObject({
+      status: 502,
+      body: { code: 'gateway_outcome_unknown' },
+    });
+    expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
+    expect((await change(userId, wanted)).status).toBe(200);
+    expect(await defaultsOf(world, userId)).toEqual({
+      ours: second.id,
+      providers: second.providerPaymentMethodId,
+    });
+  });
+
+  it('ten changes at once: here and at the provider it is the same one in the end', async () => {
+    const { userId, first, second } = await aBuyer();
+    const wanted = Array.from({ length: 10 }, (_, n) => [first.id, second.id, null][n % 3] ?? null);
+    const answers = await Promise.all(
+      wanted.map((id) => change(userId, { defaultPaymentMethodId: id })),
+    );
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    const { ours, providers } = await defaultsOf(world, userId);
+    const chosen = [first, second].find(({ id }) => id === ours);
+    expect(providers).toBe(chosen?.providerPaymentMethodId ?? null);
+  });
+});
