@@ -256,17 +256,32 @@ describe('an answer that does not come', () => {
     expect(await ground.result()).toEqual(success);
   });
 
-  it.each([
-    ['ends without a card', { status: 'open', attempt: attempt('DECLINED', 'expired_card', 'o') }],
-    ['waits for the bank', { status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }],
-  ])('checkout_attempt_in_progress: another submit %s, then this card’s turn', async (_, other) => {
+  it('checkout_attempt_in_progress: another submit ends without a card, then this one’s turn', async () => {
     ground.setups = [refusal('checkout_attempt_in_progress'), saved];
-    ground.standings = [{ status: 'open' }, { status: 'processing' }, other];
+    const declined = attempt('DECLINED', 'expired_card', 'other');
+    ground.standings = [
+      { status: 'open' },
+      { status: 'processing' },
+      { status: 'open', attempt: declined },
+    ];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
     expect(await ground.result()).toEqual(success);
     expect(ground.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+  });
+
+  it('checkout_attempt_in_progress: a question about another card is let go, this one’s never', async () => {
+    const inProgress = refusal('checkout_attempt_in_progress');
+    ground.setups = [inProgress, inProgress, saved];
+    const other = attempt('REQUIRES_ACTION', null, 'other');
+    ground.standings = [{ status: 'open' }, { status: 'requires_action', attempt: other }];
+    await ground.visit();
+    await ground.ready();
+    await ground.fillAndSubmit();
+    expect(await ground.result()).toEqual(success);
+    expect(ground.handedOver()).toHaveLength(3);
+    expect(ground.declines()).toEqual([{ reason: 'authentication_abandoned', attemptId: 'other' }]);
   });
 
   it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {

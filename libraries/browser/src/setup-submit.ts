@@ -29,6 +29,8 @@ const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
 /** So many reads in a row may fail while it is not even known whether the card arrived: half a minute. */
 const mostFailures = 4;
+/** A card that meets another submit: once to tell whose it is, once after that one has ended. */
+const mostRepeats = 2;
 /** How often one challenge asks again by itself: the service counts the calls of a session. */
 const mostLooks = 2;
 
@@ -70,15 +72,15 @@ const give = ({ calls, signal }: Line, body: { token: string; chv?: string }) =>
 const letGo = async ({ calls, signal }: Line, body: { reason: string; attemptId?: string }) =>
   (await calls.post<{ data: SetupStanding }>('/decline', body, { signal, withinMs: 8_000 })).data;
 
-async function handOver(ground: Ground, card: Card, isRepeat = false): Promise<SetupResult> {
+async function handOver(ground: Ground, card: Card, repeats = 0): Promise<SetupResult> {
   let answer: SetupAnswer;
   let isInDoubt = false;
   try {
     answer = await give(ground, { token: card.token });
   } catch (cause) {
     const error = errorOf(cause);
-    if (error.code === 'checkout_attempt_in_progress' && !isRepeat) {
-      return (await awaitOther(ground)) ?? handOver(ground, card, true);
+    if (error.code === 'checkout_attempt_in_progress' && repeats < mostRepeats) {
+      return (await awaitOther(ground, repeats > 0)) ?? handOver(ground, card, repeats + 1);
     }
     const end = refused(error, { texts: ground.language.texts, isAsked: false });
     if (end) return end;
@@ -90,15 +92,23 @@ async function handOver(ground: Ground, card: Card, isRepeat = false): Promise<S
   const end = await follow(ground, { before: card.before, isInDoubt });
   if (end !== 'asked') return end;
   // The same card again: the service tells the same bank's question, which was lost on the way.
-  return isRepeat ? unknown() : handOver(ground, card, true);
+  return repeats < mostRepeats ? handOver(ground, card, repeats + 1) : unknown();
 }
 
 /**
- * Another submit of this session, before a reload perhaps, is running: waited for, and answered where
- * it has saved its card. One that waits for the bank the service ends by itself for the newer card.
+ * Another submit of this session is running, or this one still: waited for, and answered where it has
+ * saved its card. Where the bank is asking about another card, before a reload perhaps, which a
+ * second refusal shows, that question is let go.
  */
-async function awaitOther(ground: Ground): Promise<SetupResult | undefined> {
-  const end = await follow(ground, { before: undefined, isInDoubt: false });
+async function awaitOther(ground: Ground, isOther: boolean): Promise<SetupResult | undefined> {
+  let standing: SetupStanding | undefined;
+  const onStanding = (read: SetupStanding) => {
+    standing = read;
+  };
+  const end = await follow(ground, { before: undefined, isInDoubt: false, onStanding });
+  if (end === 'asked' && isOther) {
+    await letGo(ground, abandonment('authentication_abandoned', standing));
+  }
   return end !== 'asked' && end.type === 'success' ? end : undefined;
 }
 
