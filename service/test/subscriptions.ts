@@ -131,9 +131,14 @@ export const renewAll = (world: World, ports = world.ports): Promise<number> =>
     },
   });
 
-const renewals = sql<{ id: string; status: string; provider_intent_id: string | null }>(
+const renewals = sql<{
+  id: string;
+  status: string;
+  provider_intent_id: string | null;
+  created_at: Date;
+}>(
   'test_renewals',
-  `select p.id, p.status, p.provider_intent_id
+  `select p.id, p.status, p.provider_intent_id, p.created_at
    from payment_method_uses u join payments p on p.id = u.payment_id
    where u.subscription_id = $1 order by p.created_at, p.id`,
 );
