@@ -15,7 +15,8 @@ export type Task =
   | 'wallet_finish_capture'
   | 'wallet_deny_capture'
   | 'wallet_finish_refund'
-  | 'wallet_fail_refund';
+  | 'wallet_fail_refund'
+  | 'wallet_keep_payer';
 export type DueTask = { task: Task; account: string; object: string };
 
 export type Schedule = {

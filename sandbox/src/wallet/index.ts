@@ -9,7 +9,7 @@ import { createWalletMemory } from './idempotency.ts';
 import { nextToken } from './identifiers.ts';
 import { createNotices } from './notices.ts';
 import { createObjects } from './objects.ts';
-import { denyCapture, failRefund, finishCapture, finishRefund } from './order-moves.ts';
+import { denyCapture, failRefund, finishCapture, finishRefund, keepPayer } from './order-moves.ts';
 import { orderRoutes } from './orders.ts';
 import { registerApprovals } from './page.ts';
 import { paymentRoutes } from './payments.ts';
@@ -27,6 +27,7 @@ const tasks = {
   wallet_deny_capture: denyCapture,
   wallet_finish_refund: finishRefund,
   wallet_fail_refund: failRefund,
+  wallet_keep_payer: keepPayer,
 } as const;
 export type WalletTask = keyof typeof tasks;
 

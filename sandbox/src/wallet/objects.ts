@@ -12,6 +12,10 @@ export const behaviours = [
   'denied',
   'refund_pends',
   'refund_fails',
+  'saved_later',
+  'not_saved',
+  'declined_later',
+  'needs_payer',
 ] as const;
 export type Behaviour = (typeof behaviours)[number];
 

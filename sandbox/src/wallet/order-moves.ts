@@ -73,13 +73,31 @@ const moveCapture = (actor: WalletActor, kind: 'capture' | 'take_back', capture:
     metadata: tellMetadata(capture),
   });
 
-/** The payer's account is kept for later charges, once, when the first one is paid. */
+/** The payer's account is kept for later charges when the first one is paid. */
 const storePayer = (actor: WalletActor, order: Order): void => {
-  const { payerId, storesFor, behaviour } = order;
-  if (storesFor === null || payerId === null) return;
-  if (actor.wallet.objects.listBelow('payment_token', order.id).length > 0) return;
+  if (order.storesFor === null || order.behaviour === 'not_saved') return;
+  if (order.behaviour !== 'saved_later') keepPayer(actor, order.id);
+  else {
+    actor.core.schedule.add(actor.core.clock.nowMs() + laterMs, {
+      task: 'wallet_keep_payer',
+      account: actor.account,
+      object: order.id,
+    });
+  }
+};
+
+/** Keeps the payer of a paid order, once; false when that is done. */
+export const keepPayer = (actor: WalletActor, id: string): boolean => {
+  const { payerId, storesFor, behaviour } = actor.wallet.objects.get(
+    'order',
+    id,
+    actor.account,
+  ).object;
+  if (storesFor === null || payerId === null) return false;
+  if (actor.wallet.objects.listBelow('payment_token', id).length > 0) return false;
   const token = { customerId: storesFor, payerId, usageType: 'MERCHANT', behaviour };
-  insertPaymentToken(actor, token, order.id);
+  insertPaymentToken(actor, token, id);
+  return true;
 };
 
 export const insertPaymentToken = (
@@ -116,16 +134,23 @@ const assertCapturable = (actor: WalletActor, order: Order, isCharged: boolean):
   if (paid.length > 0) throw unprocessable('DUPLICATE_INVOICE_ID');
 };
 
-/** Declined: the order goes back to its payer, who may choose another way to pay. */
-const decline = (actor: WalletActor, order: Kept<'order'>): never => {
+/** The order goes back to its payer: to choose another way to pay, or to agree to this one. */
+const sendBack = (
+  actor: WalletActor,
+  order: Kept<'order'>,
+  { issue, rel }: { issue: string; rel: string },
+): never => {
   order.object.status = openStatus(order.object);
   saveOrder(actor, order);
   const page = `${actor.core.baseUrl()}/checkoutnow?token=${order.object.id}`;
-  throw unprocessable('INSTRUMENT_DECLINED', {
+  throw unprocessable(issue, {
     keepsWrites: true,
-    links: [{ href: page, rel: 'redirect', method: 'GET' }],
+    links: [{ href: page, rel, method: 'GET' }],
   });
 };
+
+const declined = { issue: 'INSTRUMENT_DECLINED', rel: 'redirect' };
+const needsPayer = { issue: 'PAYER_ACTION_REQUIRED', rel: 'payer-action' };
 
 /** Takes the money of an approved order, or of a kept payer's account. */
 export const captureOrder = (
@@ -134,12 +159,16 @@ export const captureOrder = (
   charged: { id: string; behaviour: Behaviour } | null,
 ): Kept<'capture'> => {
   assertCapturable(actor, order.object, charged !== null);
-  if (charged) {
+  // What its payer has approved is not charged a second way.
+  const isAbsent = charged !== null && order.object.status !== 'APPROVED';
+  if (charged && isAbsent) {
     order.object.payerId = charged.id;
     order.object.behaviour = charged.behaviour;
   }
   const { behaviour } = order.object;
-  if (behaviour === 'declined' || actor.isForcedToDecline) return decline(actor, order);
+  if (isAbsent && behaviour === 'needs_payer') return sendBack(actor, order, needsPayer);
+  const isDeclined = behaviour === 'declined' || (isAbsent && behaviour === 'declined_later');
+  if (isDeclined || actor.isForcedToDecline) return sendBack(actor, order, declined);
   const waits = behaviour === 'pends' || behaviour === 'denied';
   const nowMs = actor.core.clock.nowMs();
   const object: Capture = {

@@ -46,6 +46,8 @@ const readStoring = (call: WalletCall): string | null => {
   const wanted = readText(call.body, `${vault}/store_in_vault`, { max: 255 });
   if (wanted === null) return null;
   if (wanted !== 'ON_SUCCESS') throw malformed(`${vault}/store_in_vault`);
+  // The merchant's app may charge, and keep nothing.
+  if (call.isForcedToDecline) throw unprocessable('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
   const customer = '/payment_source/paypal/attributes/customer/id';
   return readText(call.body, customer, { max: 22 }) ?? nextCustomer(call.core.ids);
 };

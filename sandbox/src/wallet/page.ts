@@ -17,6 +17,10 @@ const effects: Readonly<Record<Behaviour, string>> = {
   denied: 'It is pending for a while, then denied',
   refund_pends: 'It completes; a refund of it is pending for a while',
   refund_fails: 'It completes; a refund of it fails later',
+  saved_later: 'It completes; a wallet that is to be kept is kept a little later',
+  not_saved: 'It completes; a wallet that is to be kept is not',
+  declined_later: 'It completes; later charges of a kept wallet are declined',
+  needs_payer: 'It completes; each later charge of a kept wallet asks its payer again',
 };
 
 const choiceStyle = 'display:flex;gap:0.6rem;align-items:baseline;padding:0.5rem 0';

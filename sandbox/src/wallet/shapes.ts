@@ -32,15 +32,23 @@ const orderLinks = ({ core }: WalletActor, order: Order) => {
   return links;
 };
 
+/** Agreed to, and not kept yet. */
+const agreedOf = ({ status, storesFor, behaviour }: Order) =>
+  status === 'COMPLETED' && storesFor !== null && behaviour === 'saved_later'
+    ? { status: 'APPROVED', customer: { id: storesFor } }
+    : undefined;
+
 const sourceOf = (actor: WalletActor, order: Order) => {
   if (order.payerId === null) return order.hasSource ? { paypal: {} } : undefined;
   const stored = actor.wallet.objects.listBelow('payment_token', order.id)[0];
-  const vault = stored && {
-    id: stored.object.id,
-    status: 'VAULTED',
-    customer: { id: stored.object.customerId },
-    links: tokenLinks(actor, stored.object),
-  };
+  const vault = stored
+    ? {
+        id: stored.object.id,
+        status: 'VAULTED',
+        customer: { id: stored.object.customerId },
+        links: tokenLinks(actor, stored.object),
+      }
+    : agreedOf(order);
   return {
     paypal: {
       ...payerOf(order.payerId),

@@ -103,6 +103,100 @@ describe('the vault', () => {
   });
 });
 
+describe('keeping the payer of an order', () => {
+  let count = 0;
+  const keepingBody = (customer: string) =>
+    orderBody(
+      {},
+      {
+        payment_source: {
+          paypal: {
+            attributes: {
+              customer: { id: customer },
+              vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' },
+            },
+          },
+        },
+      },
+    );
+  const create = (key: string, customer = key) =>
+    bench.call('POST', '/v2/checkout/orders', { key, body: keepingBody(customer) });
+  const paid = async (behaviour: string) => {
+    count += 1;
+    const customer = `keeps_${count}`;
+    const id = String((await create(customer)).body.id);
+    await bench.control.post(`/wallet/orders/${id}/approve`, { behaviour });
+    const key = `keeps-${count}`;
+    const { body } = await bench.call('POST', `/v2/checkout/orders/${id}/capture`, {
+      key,
+      body: {},
+    });
+    return { id, customer, vault: vaultOf(body) };
+  };
+  const vaultOf = (order: Record<string, unknown>) =>
+    (order.payment_source as { paypal: { attributes?: { vault: object } } }).paypal.attributes
+      ?.vault;
+  const kept = async (customer: string) => {
+    const { body } = await bench.call('GET', `${tokens}?customer_id=${customer}`);
+    return (body.payment_tokens as { id: string }[]).map(({ id }) => id);
+  };
+  const charge = async (token: string, key: string) => {
+    const order = await bench.call('POST', '/v2/checkout/orders', { key, body: keepingBody(key) });
+    const id = String(order.body.id);
+    const body = { payment_source: { paypal: { vault_id: token } } };
+    const path = `/v2/checkout/orders/${id}/capture`;
+    return { id, path, answer: await bench.call('POST', path, { key: `${key}-c`, body }) };
+  };
+
+  it('saved_later: agreed to at the capture, kept three seconds after it', async () => {
+    const { id, customer, vault } = await paid('saved_later');
+    expect(vault).toEqual({ status: 'APPROVED', customer: { id: customer } });
+    expect(await kept(customer)).toEqual([]);
+    await bench.control.advance(4);
+    const [token, ...more] = await kept(customer);
+    expect(more).toEqual([]);
+    const { body } = await bench.call('GET', `/v2/checkout/orders/${id}`);
+    expect(vaultOf(body)).toMatchObject({ id: token, status: 'VAULTED' });
+  });
+
+  it('not_saved: paid, and never kept', async () => {
+    const { customer, vault } = await paid('not_saved');
+    expect(vault).toBeUndefined();
+    await bench.control.advance(4);
+    expect(await kept(customer)).toEqual([]);
+  });
+
+  it('declined_later: kept, and declined when it is charged', async () => {
+    const { customer } = await paid('declined_later');
+    const [token = ''] = await kept(customer);
+    const { answer } = await charge(token, 'declines');
+    expect(answer).toMatchObject({ status: 422, issue: 'INSTRUMENT_DECLINED' });
+  });
+
+  it('needs_payer: charged once its payer agrees, under the same key', async () => {
+    const { customer } = await paid('needs_payer');
+    const [token = ''] = await kept(customer);
+    const { id, path, answer } = await charge(token, 'needs');
+    expect(answer).toMatchObject({ status: 422, issue: 'PAYER_ACTION_REQUIRED' });
+    expect(answer.body.links).toEqual([
+      { href: expect.stringContaining(id), rel: 'payer-action', method: 'GET' },
+    ]);
+    await bench.control.post(`/wallet/orders/${id}/approve`);
+    const again = await bench.call('POST', path, { key: 'needs-c', body: {} });
+    expect(again).toMatchObject({ status: 201, body: { status: 'COMPLETED' } });
+  });
+
+  it('an account that may keep nothing is told so when the order is made', async () => {
+    const match = { method: 'POST', path: '/v2/checkout/orders' };
+    await bench.control.post('/faults', { match, action: 'decline' });
+    expect(await create('never')).toMatchObject({
+      status: 422,
+      issue: 'NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE',
+    });
+    await fetch(`${bench.sandbox.url}/_control/faults`, { method: 'DELETE' });
+  });
+});
+
 describe('access tokens', () => {
   const ask = (authorization: string, body = 'grant_type=client_credentials') =>
     fetch(`${bench.sandbox.url}/v1/oauth2/token`, {
