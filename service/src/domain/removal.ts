@@ -55,7 +55,6 @@ export type Mishap =
   | 'funding_unreadable'
   | 'funding_not_moved'
   | 'vault_in_doubt'
-  | 'no_provider'
   | 'detach_refused'
   | 'detach_in_doubt'
   | 'still_attached'
@@ -86,7 +85,6 @@ const meanings: Readonly<Record<Mishap, Meaning>> = {
   funding_unreadable: failed('verification_failed', 'retry_delete'),
   funding_not_moved: failed('verification_failed', 'retry_delete'),
   vault_in_doubt: failed('vault_cleanup_failed', 'retry_delete'),
-  no_provider: failed('provider_detach_failed', 'contact_support'),
   detach_refused: failed('provider_detach_failed', 'contact_support'),
   detach_in_doubt: failed('provider_detach_failed', 'retry_delete'),
   still_attached: failed('verification_failed', 'retry_delete'),

@@ -7,6 +7,7 @@ import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
+import { walletNotKept } from './wallet-order.ts';
 
 /** What the provider said, as far as a decision needs it. */
 export type ProviderAnswer =
@@ -287,8 +288,9 @@ function settleDeclined(no: {
 /** The refusal that a failed attempt is answered with. */
 export function attemptRefusal(
   failureCode: string | null,
-): 'card_declined' | 'invalid_request' | 'gateway_unavailable' {
+): 'card_declined' | 'invalid_request' | 'gateway_unavailable' | 'capture_method_not_supported' {
   if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
+  if (failureCode === walletNotKept) return 'capture_method_not_supported';
   return failureCode.startsWith('card_token_') ? 'invalid_request' : 'gateway_unavailable';
 }
 

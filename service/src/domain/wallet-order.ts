@@ -10,12 +10,18 @@ export const freshOrderMs = 60 * minute;
 /** A payment goes on with an order until then: an hour for the approval is left. Decision 0026. */
 export const lastOrderMs = 120 * minute;
 
-/**
- * A wallet pays at once and items only: no hold, and no later charges, which would need a wallet that
- * its buyer has agreed to keep. Spec: What the service does.
- */
-export const allowsWallet = ({
-  captureMethod,
-  lines,
-}: Pick<CheckoutSession, 'captureMethod' | 'lines'>): boolean =>
-  captureMethod === 'automatic' && lines.every((line) => line.kind === 'item');
+/** A wallet pays at once: it knows no hold. Spec: What the service does. */
+export const allowsWallet = ({ captureMethod }: Pick<CheckoutSession, 'captureMethod'>): boolean =>
+  captureMethod === 'automatic';
+
+/** Later charges need a wallet that its buyer has agreed to keep. */
+export const keepsWallet = ({ lines }: Pick<CheckoutSession, 'lines'>): boolean =>
+  lines.some((line) => line.kind === 'subscription');
+
+/** Whether an order may be ready for the session: wallets are kept for vouched buyers only. */
+export const offersWallet = (
+  session: Pick<CheckoutSession, 'captureMethod' | 'lines' | 'isBuyerVerified'>,
+): boolean => allowsWallet(session) && (!keepsWallet(session) || session.isBuyerVerified);
+
+/** The merchant's account at the wallet may charge, and keep nothing. */
+export const walletNotKept = 'wallet_not_kept';

@@ -335,6 +335,8 @@ export type PrepareOrderCall = {
   readonly amountMinor: number;
   readonly currency: string;
   readonly returnUrl: string;
+  /** The customer of the wallet's that the buyer's wallet is kept for; absent where it is not. */
+  readonly keepForCustomerId?: string;
 };
 
 export type Gateway = {

@@ -8,7 +8,7 @@ import { openTransport, type Transport } from './card/transport.ts';
 import type { WireSettings } from './card/wire.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
-import { unaddressedWallet } from './wallet/unaddressed.ts';
+import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
 
 export type ProviderSettings = Partial<WireSettings> & {
   /** Base address of the card provider's API. */
@@ -64,8 +64,8 @@ export function openProviders(settings: ProviderSettings): Providers {
       return wallets ? wallets.of(gateway) : unaddressedWallet;
     },
     methodKeeper: (gateway) => {
-      assert(gateway.provider === 'cardprovider', "a card provider's gateway");
-      return cards.of(gateway);
+      if (gateway.provider !== 'wallet') return cards.of(gateway);
+      return wallets ? wallets.of(gateway) : unaddressedKeeper;
     },
     wallet,
     prepareOrder: async (gateway, call) => wallets?.of(gateway).prepareOrder(call) ?? null,

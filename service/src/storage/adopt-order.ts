@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import { walletApproved } from '../domain/operation.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
-import { type AttemptClaim, startAttempt } from './claim-attempt.ts';
+import { type AttemptClaim, type MethodWish, startAttempt } from './claim-attempt.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -41,6 +41,9 @@ export async function findReadyOrder(
 export type Adoption = {
   /** Whether the locked session may be paid by the order now. */
   readonly isPayable: (session: CheckoutSession, now: Date) => boolean;
+  /** What the order keeps for later. */
+  readonly methodOf: (session: CheckoutSession) => MethodWish | undefined;
+  readonly newMethodId: string;
   readonly paymentId: string;
   readonly operationId: string;
   readonly leaseOwner: string;

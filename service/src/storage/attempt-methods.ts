@@ -71,13 +71,13 @@ export async function claimMethodUse(
 /** A method that the payment will save, pending until the provider has taken both. */
 export async function insertSave(
   tx: Tx,
-  { id: paymentId, clientId, userId, gatewayId, sessionId, isLive }: Payment,
+  { id: paymentId, clientId, userId, provider, gatewayId, sessionId, isLive }: Payment,
   { methodId, now }: { methodId: string; now: Date },
 ): Promise<void> {
   if (!userId || !sessionId) throw new Error(`payment ${paymentId}: nobody to save a card for`);
-  const provider = 'cardprovider';
-  const origin = { clientId, userId, gatewayId, provider, sessionId, isLive } as const;
-  await insertMethod(tx, { ...origin, id: methodId, type: 'card', createdAt: now });
+  const type = provider === 'wallet' ? 'wallet' : 'card';
+  const origin = { clientId, userId, gatewayId, provider, sessionId, isLive };
+  await insertMethod(tx, { ...origin, id: methodId, type, createdAt: now });
   const use = { paymentId, clientId, paymentMethodId: methodId, subscriptionId: null };
   await insertMethodUse(tx, { ...use, purpose: 'save' }, now);
 }

@@ -6,6 +6,7 @@ import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import { type CheckoutSession, isSettled } from '../domain/checkout-session.ts';
 import { isHeldByOther, isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
+import { keepsWallet } from '../domain/wallet-order.ts';
 import { claimMethodUse, insertSave, isMethodUsable } from './attempt-methods.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
@@ -13,14 +14,15 @@ import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { findMethodUse } from './payment-method-uses.ts';
 import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
-import { copyPaymentCard, lockPayment } from './payments.ts';
+import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 import { insertAttemptPurchase } from './wallet-orders.ts';
 
-/** Pays with a saved method, or saves what it pays with. */
+/** Pays with a saved method, or saves what it pays with, or says that nothing is to be saved. */
 export type MethodWish =
   | { readonly kind: 'charge'; readonly methodId: string }
-  | { readonly kind: 'save' };
+  | { readonly kind: 'save' }
+  | { readonly kind: 'none' };
 
 export type AttemptRequest = {
   readonly sessionId: string;
@@ -119,7 +121,8 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   }
   const wish = request.methodOf?.(session);
   if (wish?.kind === 'charge' && !isSettled(session)) {
-    if (!(await isMethodUsable(tx, session, wish.methodId))) return unusable;
+    const gatewayId = request.walletGatewayId ?? session.gatewayId;
+    if (!(await isMethodUsable(tx, { ...session, gatewayId }, wish.methodId))) return unusable;
   }
   let card: RedeemedCard | undefined;
   if (session.attemptId && session.paymentId) {
@@ -159,7 +162,9 @@ export async function startAttempt(
   // Given back by the database when this payment fails.
   const usedUp = await reserveCoupons(tx, session);
   if (usedUp.length > 0) return { kind: 'coupons_used', session };
-  let payment = await insertAttemptPurchase(
+  const isReadyOrderFit = fitsReadyOrder(session, request.methodOf?.(session));
+  const insert = isReadyOrderFit ? insertAttemptPurchase : insertPurchase;
+  let payment = await insert(
     tx,
     {
       id: request.paymentId,
@@ -204,6 +209,10 @@ export async function startAttempt(
   return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
 }
 
+/** An order that is ready keeps its buyer's wallet where the cart asks for that, and only there. */
+const fitsReadyOrder = (session: CheckoutSession, wish: MethodWish | undefined): boolean =>
+  wish?.kind !== 'charge' && (wish?.kind !== 'save' || keepsWallet(session));
+
 /** The use of a saved method, or the method to be saved, as the attempt wishes. */
 async function claimMethod(
   tx: Tx,
@@ -211,7 +220,7 @@ async function claimMethod(
   { request, session, now }: { request: Start; session: CheckoutSession; now: Date },
 ): Promise<Payment> {
   const wish = request.methodOf?.(session);
-  if (!wish) return payment;
+  if (!wish || wish.kind === 'none') return payment;
   if (wish.kind === 'save') {
     await insertSave(tx, payment, { methodId: request.newMethodId ?? '', now });
     return payment;
@@ -242,10 +251,14 @@ async function judgeEarlier(
     if (operation.id === request.operationId) return stands;
     const isNamed = payment.providerIntentId === request.orderId;
     if (isNamed && payment.failureCode === 'declined') return stands;
+    const hasComeAlong = operation.id === request.waitedFor;
+    if (isSame && payment.provider === 'wallet' && wish?.kind === 'charge' && hasComeAlong) {
+      return stands;
+    }
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // A saved card can be tried again, unlike a token; but not by a call that came with the first.
     if (wish?.kind === 'charge') {
-      return operation.id === request.waitedFor ? stands : { card: undefined };
+      return hasComeAlong ? stands : { card: undefined };
     }
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;
@@ -272,10 +285,11 @@ async function isWished(
   { clientId, id, provider }: Payment,
   wish: MethodWish | undefined,
 ): Promise<boolean> {
-  if (provider === 'wallet') return true;
+  // Who comes back from the wallet's page names nothing: it is about the order that was approved.
+  if (provider === 'wallet' && !wish) return true;
   const use = await findMethodUse(tx, clientId, id);
   if (wish?.kind === 'charge') return use?.paymentMethodId === wish.methodId;
-  return use?.purpose === wish?.kind;
+  return use?.purpose === (wish?.kind === 'none' ? undefined : wish?.kind);
 }
 
 const inProgress: AttemptClaim = { kind: 'refused', code: 'checkout_attempt_in_progress' };

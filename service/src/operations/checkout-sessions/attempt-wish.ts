@@ -43,10 +43,11 @@ export function attemptWith(
   };
 }
 
-const isSubscription = ({ lines }: CheckoutSession): boolean =>
-  lines.some((line) => line.kind === 'subscription');
+/** A subscription is renewed with what bought it, so that is kept, whatever the call says. */
+export const impliedWish = ({ lines }: CheckoutSession): MethodWish | undefined =>
+  lines.some((line) => line.kind === 'subscription') ? { kind: 'save' } : undefined;
 
-/** A subscription is renewed with the card that bought it, so that one is kept. */
+/** What the call wishes, or its cart. */
 export function wishOf(
   session: CheckoutSession,
   { paymentMethodId, saveForLater }: Omit<Paying, 'token'>,
@@ -54,7 +55,7 @@ export function wishOf(
   if (paymentMethodId !== undefined) {
     return { kind: 'charge', methodId: paymentMethodId.toLowerCase() };
   }
-  return saveForLater || isSubscription(session) ? { kind: 'save' } : undefined;
+  return saveForLater ? { kind: 'save' } : impliedWish(session);
 }
 
 /**

@@ -18,6 +18,7 @@ import { deleteStalePending } from '../../storage/setup-sessions.ts';
 import { endSetup } from '../card-setups/ask-for-setup.ts';
 import { settleSetup } from '../card-setups/settle-setup.ts';
 import { composeEvent } from '../events/compose-event.ts';
+import { settleLateSaves } from '../payment-methods/settle-late-save.ts';
 import { endAttempt } from '../payments/ask-for-attempt.ts';
 import type { Ports } from '../ports.ts';
 import { settleAttempt } from './run-attempt.ts';
@@ -34,7 +35,9 @@ const shellGraceMs = 3600 * 1000;
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
-  await deleteStalePending(ports.database, { graceMs: pendingGraceMs, limit: limit * 10 });
+  const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
+  await settleLateSaves(ports, stale);
+  await deleteStalePending(ports.database, stale);
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;

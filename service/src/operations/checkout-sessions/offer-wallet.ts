@@ -2,7 +2,7 @@
 // flow. Contract §3, `gateways.wallet`; decision 0032.
 
 import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
-import { allowsWallet } from '../../domain/wallet-order.ts';
+import { keepsWallet, offersWallet } from '../../domain/wallet-order.ts';
 import {
   findWalletOffer,
   renewWalletOrder,
@@ -11,8 +11,9 @@ import {
   type WalletOffer,
 } from '../../storage/wallet-orders.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
+import { ensureProviderCustomer } from '../payment-methods/ensure-provider-customer.ts';
 import { returnUrlOf } from '../payments/ask-for-attempt.ts';
-import type { Ports } from '../ports.ts';
+import type { Gateway, Ports } from '../ports.ts';
 import type { Shown } from './show-session.ts';
 
 /** A wallet that takes longer than this is not offered this time; its order is there the next time. */
@@ -32,7 +33,7 @@ export async function offerWallet(
 ): Promise<Shown['wallet']> {
   const isPayable =
     session.mode === 'payment' && session.status === 'open' && !isOver(session, now);
-  if (!isPayable || !allowsWallet(session)) return undefined;
+  if (!isPayable || !offersWallet(session)) return undefined;
   const offer = await findWalletOffer(ports.database, session);
   if (!offer) return undefined;
   const orderId = offer.orderId ?? (await makeInTime(session, offer, ports));
@@ -53,18 +54,35 @@ async function makeOrder(
   });
   if (known) return known;
   const gateway = await openGateway(ports, clientId, gatewayId);
-  const orderId = await ports.prepareOrder(gateway, {
-    paymentId: id,
-    amountMinor: totalMinor ?? 0,
-    currency: currency ?? '',
-    returnUrl: returnUrlOf(session.id, ports),
-  });
+  const keeping = await findKeeping(session, gateway, ports);
+  const orderId =
+    keeping &&
+    (await ports.prepareOrder(gateway, {
+      paymentId: id,
+      amountMinor: totalMinor ?? 0,
+      currency: currency ?? '',
+      returnUrl: returnUrlOf(session.id, ports),
+      ...keeping,
+    }));
   if (!orderId) {
     await renewWalletOrder(ports.database, { clientId, id, newId: ports.newId() });
     return undefined;
   }
   const isKept = await setWalletOrder(ports.database, { clientId, id, orderId });
   return isKept ? orderId : undefined;
+}
+
+/** For whom the order keeps the wallet, where the cart asks for that; undefined where it cannot. */
+async function findKeeping(
+  session: CheckoutSession,
+  gateway: Gateway,
+  ports: Ports,
+): Promise<{ keepForCustomerId?: string } | undefined> {
+  const { clientId, userId } = session;
+  if (!keepsWallet(session)) return {};
+  if (userId === null) return undefined;
+  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  return customer.kind === 'known' ? { keepForCustomerId: customer.customerId } : undefined;
 }
 
 function makeInTime(

@@ -89,21 +89,22 @@ describe('processCheckoutSession with a saved card', () => {
     expect(await read(paidBy(answer))).toMatchObject({ paymentMethod: { id: method.id } });
   });
 
-  it('400 invalid_request: both, neither, or a saved card of a wallet', async () => {
+  it('400 invalid_request: both, or neither', async () => {
     const { session, method } = await aBuyer();
     const token = await aCardToken(world, session, cards.approved);
     const both = { token, paymentMethodId: method.id };
-    const wallet = { provider: 'wallet', type: 'wallet' } as const;
-    for (const wrong of [
-      both,
-      {},
-      { ...wallet, paymentMethodId: method.id },
-      { ...wallet, saveForLater: true },
-    ]) {
+    for (const wrong of [both, {}]) {
       await expect(payBy(world, session, wrong)).rejects.toEqual(code('invalid_request'));
     }
     await expect(chargeBy(world, session, both)).rejects.toEqual(code('invalid_request'));
     await expect(chargeBy(world, session, {})).rejects.toEqual(code('invalid_request'));
+    expect(await paymentsOf(world, session)).toEqual([]);
+  });
+
+  it('404 payment_method_not_found: a saved card is no wallet', async () => {
+    const { session, method } = await aBuyer();
+    const asWallet = { provider: 'wallet', type: 'wallet', paymentMethodId: method.id } as const;
+    await expect(payBy(world, session, asWallet)).rejects.toEqual(code('payment_method_not_found'));
     expect(await paymentsOf(world, session)).toEqual([]);
   });
 

@@ -165,15 +165,11 @@ describe('processCheckoutSession with a wallet', () => {
     it.each([
       ['422 capture_method_not_supported', 'a hold', () => aSession(world)],
       [
-        '422 capture_method_not_supported',
-        'a subscription, as no wallet is kept',
+        '403 buyer_not_verified',
+        'a subscription of a buyer that nobody vouched for: no wallet is kept',
         () => create([club]),
       ],
-      [
-        '422 capture_method_not_supported',
-        'a cart with a subscription in it',
-        () => create([mug, club]),
-      ],
+      ['403 buyer_not_verified', 'a cart with a subscription in it', () => create([mug, club])],
       ['409 checkout_session_is_setup', 'a set-up', () => aSetup()],
       ['409 checkout_session_data_attachment_required', 'an unclaimed shell', () => aShell(world)],
     ])('%s: %s', async (refusal, _what, make) => {

@@ -1,24 +1,27 @@
 // A buyer pays with a wallet: an order, its approval on the wallet's page, then the capture. Contract
-// §3, Process; decision 0026.
+// §3, Process; decisions 0026 and 0057.
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, refuseAttempt } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';
-import { allowsWallet } from '../../domain/wallet-order.ts';
+import { allowsWallet, keepsWallet } from '../../domain/wallet-order.ts';
+import type { MethodWish } from '../../storage/claim-attempt.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
+import { findMethod } from '../../storage/payment-methods.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { findGatewayOfOrder } from '../../storage/wallet-orders.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { impliedWish, refuseUnverified, wishOf } from './attempt-wish.ts';
 import { getSession } from './read-session.ts';
 import { runAttempt } from './run-attempt.ts';
 
 /**
  * The first call makes the order and answers where to approve it; the same call again, on return,
  * captures what was approved. One order per session at a time; a card that is sent meanwhile gives
- * it up. Refuses, beside what every attempt does: invalid_request, capture_method_not_supported,
- * gateway_unavailable.
+ * it up. A kept wallet is charged at once. Refuses, beside what every attempt does: invalid_request,
+ * capture_method_not_supported, buyer_not_verified, payment_method_not_found, gateway_unavailable.
  */
 export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -26,8 +29,11 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
   const { session, now } = await getSession(sessionId, caller, ports);
   const code = refuseWallet(session, body, now);
   if (code) return refuse(code);
-  const orderGatewayId = await findOwnOrder(session, body, { caller, ports });
-  const walletGatewayId = orderGatewayId ?? (await chooseWallet(session, ports));
+  assertOneSource(body);
+  const walletGatewayId =
+    (await findKeptGateway(session, body, ports)) ??
+    (await findOwnOrder(session, body, { caller, ports })) ??
+    (await chooseWallet(session, ports));
   return runAttempt(
     {
       sessionId,
@@ -36,12 +42,22 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
       cardTokenSha256: null,
       walletGatewayId,
       orderId: body.tokenizedData.token,
+      methodOf: (locked) => walletWish(locked, body),
       refuse: (locked, at) => refuseWallet(locked, body, at),
     },
     caller,
     ports,
   );
 }
+
+/** Unlike one that is silent about it, a call that keeps nothing gives up an order that would. */
+const walletWish = (
+  session: CheckoutSession,
+  { tokenizedData }: ProcessBody,
+): MethodWish | undefined =>
+  tokenizedData.saveForLater === undefined && tokenizedData.paymentMethodId === undefined
+    ? impliedWish(session)
+    : (wishOf(session, tokenizedData) ?? { kind: 'none' });
 
 async function chooseWallet(
   { clientId, country }: CheckoutSession,
@@ -55,10 +71,31 @@ async function chooseWallet(
 function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, body.accountData, now);
   if (code) return code;
-  if (allowsWallet(session)) return null;
+  if (allowsWallet(session)) return refuseUnverified(session, body.tokenizedData);
   return refuse('capture_method_not_supported', {
-    message: 'A wallet pays at once and items only: no hold, and no subscription.',
+    message: 'A wallet pays at once: no hold.',
   });
+}
+
+function assertOneSource({ tokenizedData }: ProcessBody): void {
+  const { token, paymentMethodId, type } = tokenizedData;
+  if (type === 'wallet' && (token === undefined || paymentMethodId === undefined)) return;
+  refuse('invalid_request', {
+    param: 'tokenizedData',
+    message: 'A wallet takes type wallet, and at most one of token and paymentMethodId.',
+  });
+}
+
+/** A kept wallet is charged where it is kept; undefined where the call names none. */
+async function findKeptGateway(
+  session: CheckoutSession,
+  { tokenizedData: { paymentMethodId } }: ProcessBody,
+  { database }: Ports,
+): Promise<string | undefined> {
+  if (paymentMethodId === undefined) return undefined;
+  const method = await findMethod(database, session.clientId, paymentMethodId.toLowerCase());
+  if (method?.provider === 'wallet') return method.gatewayId;
+  return isSettled(session) ? session.gatewayId : refuse('payment_method_not_found');
 }
 
 /**
@@ -67,23 +104,22 @@ function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): E
  */
 async function findOwnOrder(
   session: CheckoutSession,
-  { tokenizedData }: ProcessBody,
+  { tokenizedData: { token, saveForLater } }: ProcessBody,
   { caller, ports }: { caller: Caller; ports: Ports },
 ): Promise<string | undefined> {
-  const { token, paymentMethodId, type } = tokenizedData;
-  const isOdd = paymentMethodId !== undefined || type !== 'wallet';
-  if (!isOdd && token === undefined) return undefined;
-  if (!isOdd && token !== undefined) {
-    if (await isOrderOfAttempt(session, token, ports)) return undefined;
-    const gatewayId = await findGatewayOfOrder(ports.database, session, token);
-    if (gatewayId) return gatewayId;
-    // Its notice may have taken it in between: refused, the buyer would pay once more elsewhere.
-    const { session: again } = await getSession(session.id, caller, ports);
-    if (await isOrderOfAttempt(again, token, ports)) return undefined;
-  }
+  if (token === undefined) return undefined;
+  if (await isOrderOfAttempt(session, token, ports)) return undefined;
+  const gatewayId = await findGatewayOfOrder(ports.database, session, token);
+  const isFit = saveForLater !== true || keepsWallet(session);
+  if (gatewayId && isFit) return gatewayId;
+  // Its notice may have taken it in between: refused, the buyer would pay once more elsewhere.
+  const { session: again } = await getSession(session.id, caller, ports);
+  if (await isOrderOfAttempt(again, token, ports)) return undefined;
   return refuse('invalid_request', {
-    param: 'tokenizedData',
-    message: 'A wallet takes type wallet, and no token but the id of its open order.',
+    param: 'tokenizedData.token',
+    message: isFit
+      ? 'A wallet takes no token but the id of its open order.'
+      : 'An order that was ready keeps no wallet: leave the token out.',
   });
 }
 

@@ -10,7 +10,7 @@ import { payWithWallet } from './pay-with-wallet.ts';
 import { refuseToken, runAttempt } from './run-attempt.ts';
 
 /**
- * Pays the session with a card from the hosted form or a saved one. One attempt at a time; the same
+ * Pays the session with a card from the hosted form, a saved one, or a wallet. One attempt at a time; the same
  * request again answers what the first one came to. Spec: Checkout sessions, process. Contract §3,
  * Process.
  */
@@ -26,10 +26,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
     return refuse('buyer_mismatch');
   }
-  if (body.tokenizedData.provider === 'wallet') {
-    assertCard(body);
-    return payWithWallet(body, caller, ports);
-  }
+  if (body.tokenizedData.provider === 'wallet') return payWithWallet(body, caller, ports);
   const { token } = body.tokenizedData;
   const wanted = {
     ...attemptWith(body.tokenizedData, 'tokenizedData'),
@@ -45,16 +42,6 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   };
   return runAttempt(wanted, caller, ports);
 });
-
-/** Wallets are not kept: a wish that would be lost without a word is refused. */
-function assertCard({ tokenizedData: { paymentMethodId, saveForLater } }: ProcessBody): void {
-  const param = paymentMethodId ? 'paymentMethodId' : saveForLater ? 'saveForLater' : null;
-  if (!param) return;
-  refuse('invalid_request', {
-    param: `tokenizedData.${param}`,
-    message: 'Only cards are kept for later: send provider cardprovider.',
-  });
-}
 
 function refuseProcess(
   session: CheckoutSession,

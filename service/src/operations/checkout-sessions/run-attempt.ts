@@ -198,6 +198,9 @@ function refuseAttempt(payment: Payment): never {
     });
   }
   if (code === 'gateway_unavailable') return refuse(code);
+  if (code === 'capture_method_not_supported') {
+    return refuse(code, { message: 'This wallet pays, but cannot be kept for later.' });
+  }
   return refuseToken();
 }
 

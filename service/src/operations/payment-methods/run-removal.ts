@@ -24,7 +24,6 @@ export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> 
   const { clientId, gatewayId, status } = held.method;
   if (status === 'pending') return removePending(held, ports);
   const gateway = await openGateway(ports, clientId, gatewayId);
-  if (gateway.provider === 'wallet') return stop(held, 'no_provider', { ports });
   const { providerCustomerId: customerId, providerPaymentMethodId: methodId } = held.method;
   if (customerId === null || methodId === null) throw new Error('an active method was verified');
   let saga: Saga = { held, customerId, methodId, keeper: ports.methodKeeper(gateway), ports };

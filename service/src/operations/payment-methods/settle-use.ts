@@ -28,11 +28,16 @@ export async function nameMethod<T extends Pick<Settlement, 'change'>>(
   facts: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
 ): Promise<T> {
   const { change } = settlement;
-  const card = change?.card ?? facts.payment.card;
+  const card = change?.card ?? facts.payment.card ?? bareCard(facts.payment);
   if (!change || !card || !isPaid(change.status)) return settlement;
   const id = await namedBy(tx, facts);
   return { ...settlement, change: { ...change, card: { ...card, id } } };
 }
+
+const bareCard = ({ provider }: Payment): CardFacts | null =>
+  provider === 'wallet'
+    ? { type: 'wallet', brand: null, lastFour: null, expiryMonth: null, expiryYear: null }
+    : null;
 
 async function namedBy(
   tx: Tx,
@@ -83,6 +88,8 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   const { clientId } = use;
   const id = next.card?.id ?? null;
   const isKeeping = use.purpose === 'save' && id === use.paymentMethodId;
+  // A wallet may say later that it keeps itself; until then nothing is charged again.
+  if (use.purpose === 'save' && id === null && payment.provider === 'wallet') return;
   if (isKeeping) await keep(tx, settled);
   else if (use.purpose === 'save') {
     await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
@@ -110,7 +117,7 @@ async function keep(tx: Tx, settled: SettledUse): Promise<void> {
   await activate(tx, method, verified, ports);
 }
 
-const types = ['card', 'google_pay', 'apple_pay'] as const;
+const types = ['card', 'google_pay', 'apple_pay', 'wallet'] as const;
 
 const shown = ({ type, brand, lastFour, expiryMonth, expiryYear }: CardFacts) => ({
   type: types.find((known) => known === type) ?? ('card' as const),

@@ -18,7 +18,7 @@ import type {
   Reading,
 } from '../ports.ts';
 import { type Asked, hasTakenEffect, holdCall, inDoubt, isBacked, said, unread } from './asked.ts';
-import { findPaying, type Used } from './paying-method.ts';
+import { findPaying, findPayingWallet, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
 export async function askForAttempt(
@@ -32,8 +32,8 @@ export async function askForAttempt(
   assert(userId && email, 'nothing is charged before the claim has settled');
   const age = now.getTime() - operation.firstSentAt.getTime();
   const provider = ports.provider(gateway);
-  if (payment.provider === 'wallet') return askWallet(asked, provider, ports);
   const used = await findUsedMethod(ports.database, payment);
+  if (payment.provider === 'wallet') return askWallet(asked, { provider, gateway, used }, ports);
   const intentId = payment.providerIntentId;
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
     return readAttempt(asked, provider, { used, isAbandoned: age > challengeMs, ports });
@@ -69,11 +69,16 @@ const attemptCall = (
 
 /**
  * A wallet's order is made by the first call and captured by the first one after its buyer has
- * approved it; one that nobody approved in time is given up.
+ * approved it, or at once from a kept wallet; one that nobody approved in time is given up.
  */
-async function askWallet(asked: Asked, provider: Provider, ports: Ports): Promise<Outcome> {
-  const call = { ...attemptCall(asked, ports), providerPaymentMethodId: null };
-  const outcome = await provider.authorize(call);
+async function askWallet(
+  asked: Asked,
+  { provider, ...who }: { provider: Provider; gateway: Gateway; used: Used | undefined },
+  ports: Ports,
+): Promise<Outcome> {
+  const paying = await findPayingWallet(asked, who, ports);
+  if ('kind' in paying) return paying;
+  const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
   const isLate = asked.now.getTime() - asked.operation.firstSentAt.getTime() > challengeMs;
   return outcome.kind === 'requires_action' && isLate
     ? closeAttempt(asked, provider, abandoned)

@@ -29,6 +29,27 @@ export async function findPaying(
     ? { providerPaymentMethodId: null }
     : await redeem(asked, ports);
   if ('kind' in paying || !used) return paying;
+  return payingAndKept(asked, { paying, used, gateway }, ports);
+}
+
+/** The same for a wallet: what its buyer approves, kept or not, or one that is kept. */
+export async function findPayingWallet(
+  asked: Asked,
+  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
+  const paying = { providerPaymentMethodId: null };
+  if (!used) return paying;
+  return used.purpose === 'save'
+    ? payingAndKept(asked, { paying, used, gateway }, ports)
+    : chargingSaved(used);
+}
+
+async function payingAndKept(
+  asked: Asked,
+  { paying, used, gateway }: { paying: Paying; used: Used; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
   const { clientId, userId } = used.method;
   const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
   if (customer.kind === 'known') {
@@ -39,13 +60,18 @@ export async function findPaying(
   return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
 }
 
-function payingSaved({ operation }: Asked, { purpose, method }: Used): Paying {
+function payingSaved({ operation }: Asked, used: Used): Paying {
+  const { providerPaymentMethodId: offeredMethodId, ...charging } = chargingSaved(used);
+  if (!isPageConfirmed(operation)) {
+    return { ...charging, providerPaymentMethodId: offeredMethodId };
+  }
+  const { providerCustomerId } = charging;
+  return { providerPaymentMethodId: null, offeredMethodId, providerCustomerId };
+}
+
+function chargingSaved({ purpose, method }: Used) {
   const { providerPaymentMethodId, providerCustomerId } = method;
   assert(providerPaymentMethodId && providerCustomerId, 'no use is claimed of a method unverified');
-  if (isPageConfirmed(operation)) {
-    const offeredMethodId = providerPaymentMethodId;
-    return { providerPaymentMethodId: null, offeredMethodId, providerCustomerId };
-  }
   const isOffSession = purpose === 'renewal';
   return { providerPaymentMethodId, providerCustomerId, isOffSession };
 }

@@ -157,8 +157,7 @@ async function findUse(
   facts: { payment: Payment; operation: Operation; settlement: Settlement; outcome: Outcome },
 ): Promise<{ use: MethodUse; payment: Payment; said: ProviderPayment | null } | undefined> {
   const { payment, operation, settlement, outcome } = facts;
-  const mayHaveOne = operation.kind === 'authorize' && payment.provider === 'cardprovider';
-  if (!mayHaveOne || !settlement.change) return undefined;
+  if (operation.kind !== 'authorize' || !settlement.change) return undefined;
   const use = await findMethodUse(tx, payment.clientId, payment.id);
   return use && { use, payment, said: outcome.kind === 'in_doubt' ? null : outcome.payment };
 }

@@ -2,10 +2,11 @@
 // approved it, or a page captured it by itself. Decision 0032.
 
 import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
-import { allowsWallet } from '../../domain/wallet-order.ts';
+import { offersWallet } from '../../domain/wallet-order.ts';
 import { adoptReadyOrder, findReadyOrder, type ReadyOrder } from '../../storage/adopt-order.ts';
 import type { HeldAttempt } from '../../storage/claim-attempt.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
 import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
 import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -39,6 +40,8 @@ async function claimOrder(order: ReadyOrder, ports: Ports): Promise<HeldAttempt 
   const deadline = performance.now() + waitMs;
   const adoption = {
     isPayable,
+    methodOf: impliedWish,
+    newMethodId: ports.newId(),
     paymentId: ports.newId(),
     operationId: ports.newId(),
     leaseOwner: ports.newId(),
@@ -54,7 +57,7 @@ async function claimOrder(order: ReadyOrder, ports: Ports): Promise<HeldAttempt 
 }
 
 const isPayable = (session: CheckoutSession, now: Date): boolean =>
-  session.status === 'open' && !isOver(session, now) && allowsWallet(session);
+  session.status === 'open' && !isOver(session, now) && offersWallet(session);
 
 async function readState({ clientId, gatewayId, orderId }: ReadyOrder, ports: Ports) {
   const gateway = await openGateway(ports, clientId, gatewayId);

@@ -12,6 +12,7 @@ import { handOver, isOld } from './hand-over.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
 import { readSetupNotice } from './read-setup-notice.ts';
+import { readTokenNotice } from './read-token-notice.ts';
 
 /** One pass over due notices. Returns how many it took up. */
 export async function readNotices(
@@ -38,6 +39,7 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
   if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
   if (notice.object === 'setup_intent') return readSetupNotice(notice, ports);
+  if (notice.object === 'payment_token') return readTokenNotice(notice, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);

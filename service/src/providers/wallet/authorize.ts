@@ -3,7 +3,7 @@
 
 import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../operations/ports.ts';
 import { cancel } from './cancel.ts';
-import { capture, judge } from './capture.ts';
+import { capture, judge, payerNeeded } from './capture.ts';
 import { createOrder, findOrder, inDoubt, isOurs, refused } from './orders.ts';
 import { stateOf } from './translate.ts';
 import { silent, type Wire } from './wire.ts';
@@ -15,7 +15,7 @@ import { silent, type Wire } from './wire.ts';
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   if (call.captureMethod === 'manual') return refused('capture_method_not_supported', silent);
   if (call.intentId !== null) return goOn(wire, { ...call, intentId: call.intentId });
-  const made = await makeOrder(wire, call, call.operationId);
+  const made = await makeOrder(wire, orderCall(call), call.operationId);
   const { trace } = made;
   if (made.kind === 'in_doubt') return made;
   if (made.kind === 'refused') return refused(made.code, trace);
@@ -34,10 +34,23 @@ export async function prepareOrder(wire: Wire, call: PrepareOrderCall): Promise<
   return made.kind === 'made' && made.value.state === 'requires_action' ? made.value.orderId : null;
 }
 
+type OrderCall = Omit<PrepareOrderCall, 'returnUrl'> & { readonly returnUrl: string | null };
+
+/** Nobody comes back to a charge that its buyer knows nothing of. */
+const orderCall = (call: AuthorizeCall): OrderCall => ({
+  paymentId: call.paymentId,
+  amountMinor: call.amountMinor,
+  currency: call.currency,
+  returnUrl: call.isOffSession ? null : call.returnUrl,
+  ...(call.isSaving && call.providerCustomerId
+    ? { keepForCustomerId: call.providerCustomerId }
+    : {}),
+});
+
 /** The key is the payment's: the same again gives the same order. */
 const makeOrder = (
   wire: Wire,
-  { paymentId, amountMinor, currency, returnUrl }: PrepareOrderCall,
+  { paymentId, amountMinor, currency, returnUrl, keepForCustomerId }: OrderCall,
   customId: string,
 ): ReturnType<typeof createOrder> =>
   createOrder(wire, {
@@ -47,18 +60,10 @@ const makeOrder = (
     amountMinor,
     currency,
     returnUrl,
-    cancelUrl: cancelUrlOf(returnUrl),
-    storeForUserId: null,
+    storeForCustomerId: keepForCustomerId ?? null,
   });
 
 type Attempt = AuthorizeCall & { readonly intentId: string };
-
-/** The buyer who goes back comes to the same page, which is told so. */
-function cancelUrlOf(returnUrl: string): string {
-  const url = new URL(returnUrl);
-  url.searchParams.set('wallet', 'canceled');
-  return url.href;
-}
 
 const toBeApproved = (call: Attempt, url: string | null, trace: Trace): Outcome => ({
   kind: 'requires_action',
@@ -87,7 +92,11 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   const isCharged = call.providerPaymentMethodId !== null;
   if (state === 'approved' || (state === 'requires_action' && isCharged)) {
     if (!isOurs(order, call)) return inDoubt('answer_mismatch', trace);
-    return captureOrClose(wire, call);
+    // What its buyer has approved is captured as approved.
+    return captureOrClose(
+      wire,
+      state === 'approved' ? { ...call, providerPaymentMethodId: null } : call,
+    );
   }
   if (state === 'requires_action') return toBeApproved(call, order.approveUrl, trace);
   return judge(order, call, trace);
@@ -97,10 +106,29 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
 async function captureOrClose(wire: Wire, call: Attempt): Promise<Outcome> {
   const outcome = await capture(wire, call, call.providerPaymentMethodId);
   if (outcome.kind !== 'refused' || outcome.payment !== null) return outcome;
+  const isAsked = outcome.code === payerNeeded && call.providerPaymentMethodId !== null;
+  if (isAsked && !call.isOffSession) return askPayer(wire, call, outcome.trace);
   const closed = await cancel(wire, { ...call, isFirstSend: false });
   if (closed.kind === 'refused' && closed.payment?.state === 'captured') {
     return { kind: 'confirmed', payment: closed.payment, trace: closed.trace };
   }
   const isClosed = closed.kind === 'confirmed' && closed.payment.state === 'released';
-  return isClosed ? outcome : inDoubt('not_closed', outcome.trace);
+  if (!isClosed) return inDoubt('not_closed', outcome.trace);
+  return isAsked ? { ...outcome, ...unattended } : outcome;
+}
+
+/** Nobody is there to agree to it. */
+const unattended = {
+  code: 'declined',
+  declineCode: 'authentication_required',
+  advice: 'try_again_later',
+} as const;
+
+/** The wallet charges what it kept only once its payer has agreed to this one. */
+async function askPayer(wire: Wire, call: Attempt, trace: Trace): Promise<Outcome> {
+  const found = await findOrder(wire, call.intentId);
+  if (found.kind !== 'found' || !isOurs(found.value, call)) return inDoubt('payer_unasked', trace);
+  const { approveUrl } = found.value;
+  const isWaiting = stateOf(found.value) === 'requires_action' && approveUrl !== null;
+  return isWaiting ? toBeApproved(call, approveUrl, trace) : inDoubt('payer_unasked', trace);
 }

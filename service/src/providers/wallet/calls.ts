@@ -6,6 +6,7 @@ import { openAccessTokens } from './access-tokens.ts';
 import { authorize, prepareOrder } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
+import { walletKeeper } from './methods.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
 import type { WalletProvider } from './port.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
@@ -37,6 +38,7 @@ export function walletProvider(
   const tokens = openAccessTokens(transport, account);
   const start = () => startCall({ transport, tokens }, settings);
   return {
+    ...walletKeeper(start),
     authorize: (call) => authorize(start(), call),
     capture: (call) => capture(start(), call),
     cancel: (call) => cancel(start(), call),

@@ -84,8 +84,7 @@ describeWallet(['guarded'], (at) => {
         amountMinor: 1990,
         currency: 'EUR',
         returnUrl: 'http://localhost/r',
-        cancelUrl: 'http://localhost/c',
-        storeForUserId: null,
+        storeForCustomerId: null,
       });
       const { orderId } = (other as { value: { orderId: string } }).value;
       await at.bench.approve(orderId);

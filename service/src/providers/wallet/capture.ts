@@ -6,6 +6,9 @@ import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
 import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './wire.ts';
 
+/** A kept wallet that is not charged before its payer agrees to this one charge. */
+export const payerNeeded = 'payer_action_required';
+
 /** Captures an approved order, or one that a kept wallet pays for. */
 export async function capture(
   wire: Wire,
@@ -59,9 +62,8 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
       : { kind: 'confirmed', payment: goneOf(call), trace };
   }
   if (sent.hasLostOne) return readBack(wire, call, { trace, cause: 'no_answer' });
-  if (issue === 'ORDER_NOT_APPROVED' || issue === 'PAYER_ACTION_REQUIRED') {
-    return refused('order_not_approved', trace);
-  }
+  if (issue === 'ORDER_NOT_APPROVED') return refused('order_not_approved', trace);
+  if (issue === 'PAYER_ACTION_REQUIRED') return refused(payerNeeded, trace);
   const declined = translateDecline(issue);
   if (!declined) return refused(issue?.toLowerCase() ?? 'refused', trace);
   return { ...refused('declined', trace), ...declined } as Outcome;

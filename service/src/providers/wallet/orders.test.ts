@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { budgetMs, describeWallet } from '../../../test/wallet-bench.ts';
 import { inDoubt, refused } from '../conformance/bench.ts';
+import { customerIdOf } from './vault.ts';
 
 describeWallet(['guarded'], (at) => {
   describe('orders made ahead', () => {
@@ -13,8 +14,7 @@ describeWallet(['guarded'], (at) => {
       amountMinor: 1990,
       currency: 'EUR',
       returnUrl: 'http://localhost/r',
-      cancelUrl: 'http://localhost/c',
-      storeForUserId: null,
+      storeForCustomerId: null,
     });
 
     it('change their amount until they are captured', async () => {
@@ -42,8 +42,12 @@ describeWallet(['guarded'], (at) => {
     });
 
     it('keep the wallet of their buyer where that is asked for', async () => {
-      const storeForUserId = crypto.randomUUID();
-      const made = await at.bench.provider.createOrder({ ...order(`keep-one`), storeForUserId });
+      const userId = crypto.randomUUID();
+      const storeForCustomerId = customerIdOf(userId);
+      const made = await at.bench.provider.createOrder({
+        ...order('keep-one'),
+        storeForCustomerId,
+      });
       const { orderId } = (made as { value: { orderId: string } }).value;
       await at.bench.approve(orderId);
       const { again } = await at.attempt();
@@ -51,7 +55,7 @@ describeWallet(['guarded'], (at) => {
       expect(await at.bench.provider.readOrder(orderId)).toMatchObject({
         value: { paymentTokenId: expect.any(String) },
       });
-      expect(await at.bench.provider.listPaymentTokens(storeForUserId)).toMatchObject({
+      expect(await at.bench.provider.listPaymentTokens(userId)).toMatchObject({
         value: [{ paymentTokenId: expect.any(String) }],
       });
     });

@@ -1,10 +1,10 @@
 // Orders: made, read, changed. No money moves here.
 
+import { walletNotKept } from '../../domain/wallet-order.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../operations/ports.ts';
 import { toWalletMoney } from './money.ts';
 import type { CreateOrderCall, Found, Made, WalletOrder } from './port.ts';
 import { type Order, readOrder, toWalletOrder, translateOrder } from './translate.ts';
-import { customerIdOf } from './vault.ts';
 import {
   type Answer,
   isNotAccepted,
@@ -60,15 +60,23 @@ export async function readWalletOrder(wire: Wire, orderId: string): Promise<Foun
   return found.kind === 'found' ? { ...found, value: toWalletOrder(found.value) } : found;
 }
 
-const storing = (userId: string | null) =>
-  userId === null
+const storing = (customerId: string | null) =>
+  customerId === null
     ? {}
     : {
         attributes: {
-          customer: { id: customerIdOf(userId) },
+          customer: { id: customerId },
           vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' },
         },
       };
+
+/** The buyer who goes back comes to the same page, which is told so. */
+function returning(returnUrl: string | null) {
+  if (returnUrl === null) return {};
+  const cancelUrl = new URL(returnUrl);
+  cancelUrl.searchParams.set('wallet', 'canceled');
+  return { return_url: returnUrl, cancel_url: cancelUrl.href };
+}
 
 /** Without its buyer's approval no money can move, so a failure here is a plain "not available". */
 export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Made<WalletOrder>> {
@@ -83,12 +91,11 @@ export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Ma
       purchase_units: [{ amount, custom_id: call.customId, invoice_id: call.invoiceId }],
       payment_source: {
         paypal: {
-          ...storing(call.storeForUserId),
+          ...storing(call.storeForCustomerId),
           experience_context: {
             user_action: 'PAY_NOW',
             shipping_preference: 'NO_SHIPPING',
-            return_url: call.returnUrl,
-            cancel_url: call.cancelUrl,
+            ...returning(call.returnUrl),
           },
         },
       },
@@ -113,10 +120,13 @@ function judgeMade(
 }
 
 /** Our own mistake is told apart from a provider that is not there. */
-export const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string =>
-  answer.kind === 'error' && answer.status < 500 && !isNotAccepted(answer)
-    ? 'provider_configuration'
-    : 'unavailable';
+export const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
+  if (answer.kind !== 'error' || answer.status >= 500 || isNotAccepted(answer)) {
+    return 'unavailable';
+  }
+  const isUnkept = answer.issue === 'NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE';
+  return isUnkept ? walletNotKept : 'provider_configuration';
+};
 
 export async function updateOrder(
   wire: Wire,

@@ -1,6 +1,6 @@
 // What the wallet can do, as types: the provider's port, and the calls that only a wallet has.
 
-import type { PrepareOrderCall, Provider, Trace } from '../../operations/ports.ts';
+import type { MethodKeeper, PrepareOrderCall, Provider, Trace } from '../../operations/ports.ts';
 
 /** An order as far as we act on it. */
 export type WalletOrder = {
@@ -51,10 +51,10 @@ export type CreateOrderCall = {
   readonly customId: string;
   readonly amountMinor: number;
   readonly currency: string;
-  readonly returnUrl: string;
-  readonly cancelUrl: string;
-  /** Keep the buyer's wallet for later charges, for this user. */
-  readonly storeForUserId: string | null;
+  /** Null where no buyer comes back. */
+  readonly returnUrl: string | null;
+  /** Keep the buyer's wallet for later charges, for this customer of the wallet's. */
+  readonly storeForCustomerId: string | null;
 };
 
 export type CreateSetupTokenCall = {
@@ -65,22 +65,23 @@ export type CreateSetupTokenCall = {
 };
 
 /** One client's account at the wallet. Never throws: everything is an outcome. */
-export type WalletProvider = Provider & {
-  /** The order that `authorize` of the payment would make; null when there is none. */
-  prepareOrder(call: PrepareOrderCall): Promise<string | null>;
-  createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
-  readOrder(orderId: string): Promise<Found<WalletOrder>>;
-  /** Another amount for an order that is not captured. */
-  updateOrder(call: {
-    orderId: string;
-    amountMinor: number;
-    currency: string;
-  }): Promise<Made<WalletOrder>>;
-  createSetupToken(call: CreateSetupTokenCall): Promise<Made<SetupToken>>;
-  readSetupToken(setupTokenId: string): Promise<Found<SetupToken>>;
-  createPaymentToken(call: { key: string; setupTokenId: string }): Promise<Made<PaymentToken>>;
-  readPaymentToken(paymentTokenId: string): Promise<Found<PaymentToken>>;
-  listPaymentTokens(userId: string): Promise<Found<readonly PaymentToken[]>>;
-  /** Deleting what is gone is made too. */
-  deletePaymentToken(paymentTokenId: string): Promise<Made<null>>;
-};
+export type WalletProvider = Provider &
+  MethodKeeper & {
+    /** The order that `authorize` of the payment would make; null when there is none. */
+    prepareOrder(call: PrepareOrderCall): Promise<string | null>;
+    createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
+    readOrder(orderId: string): Promise<Found<WalletOrder>>;
+    /** Another amount for an order that is not captured. */
+    updateOrder(call: {
+      orderId: string;
+      amountMinor: number;
+      currency: string;
+    }): Promise<Made<WalletOrder>>;
+    createSetupToken(call: CreateSetupTokenCall): Promise<Made<SetupToken>>;
+    readSetupToken(setupTokenId: string): Promise<Found<SetupToken>>;
+    createPaymentToken(call: { key: string; setupTokenId: string }): Promise<Made<PaymentToken>>;
+    readPaymentToken(paymentTokenId: string): Promise<Found<PaymentToken>>;
+    listPaymentTokens(userId: string): Promise<Found<readonly PaymentToken[]>>;
+    /** Deleting what is gone is made too. */
+    deletePaymentToken(paymentTokenId: string): Promise<Made<null>>;
+  };

@@ -16,6 +16,9 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 export const nameIn = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value) ? value : null;
 
+const emailIn = (value: unknown): string | null =>
+  typeof value === 'string' && /^[^\s@]{1,200}@[^\s@]{1,100}$/.test(value) ? value : null;
+
 const timeIn = (value: unknown): Date | null => {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? null : new Date(ms);
@@ -43,7 +46,10 @@ export type Order = Amount & {
   readonly customId: string | null;
   readonly approveUrl: string | null;
   readonly payerId: string | null;
+  readonly payerEmail: string | null;
   readonly paymentTokenId: string | null;
+  /** For whom the wallet is kept. */
+  readonly tokenCustomerId: string | null;
   readonly captures: readonly Capture[];
   readonly refunds: readonly Refund[];
 };
@@ -123,15 +129,19 @@ export function readOrder(value: unknown): Order | null {
   if (!orderId || !status || units.length !== 1 || !amount || !captures) return null;
   const refunds = listOf(payments.refunds).map((one) => readRefund(one, orderId));
   if (refunds.includes(null)) return null;
-  const { attributes } = fieldsOf(fieldsOf(order.payment_source).paypal);
+  const source = fieldsOf(fieldsOf(order.payment_source).paypal);
+  const payer = fieldsOf(order.payer);
+  const vault = fieldsOf(fieldsOf(source.attributes).vault);
   return {
     orderId,
     status,
     ...amount,
     customId: typeof unit.custom_id === 'string' ? unit.custom_id : null,
     approveUrl: linkOf(order.links, 'payer-action', 'approve'),
-    payerId: nameIn(fieldsOf(order.payer).payer_id),
-    paymentTokenId: nameIn(fieldsOf(fieldsOf(attributes).vault).id),
+    payerId: nameIn(payer.payer_id),
+    payerEmail: emailIn(payer.email_address) ?? emailIn(source.email_address),
+    paymentTokenId: nameIn(vault.id),
+    tokenCustomerId: nameIn(fieldsOf(vault.customer).id),
     captures,
     refunds: refunds as Refund[],
   };
@@ -186,7 +196,19 @@ export function translateOrder(order: Order): ProviderPayment {
     chargeId: capture?.captureId ?? null,
     captureBefore: null,
     effectiveAt: state === 'captured' ? (capture?.movedAt ?? null) : null,
+    ...(state === 'captured' ? savedBy(order) : {}),
   };
+}
+
+/** The wallet that the order left for later charges; nothing while it is none, or not yet one. */
+function savedBy({ paymentTokenId, tokenCustomerId, payerEmail }: Order) {
+  if (paymentTokenId === null || tokenCustomerId === null) return {};
+  const saved = {
+    customerId: tokenCustomerId,
+    providerPaymentMethodId: paymentTokenId,
+    payerEmail,
+  };
+  return { saved };
 }
 
 export function toWalletOrder(order: Order): WalletOrder {

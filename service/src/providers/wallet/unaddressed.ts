@@ -1,7 +1,7 @@
 // A wallet's gateway where no address of the wallet is set: nothing is sent, so a new payment is plainly
 // not available, and what an older one came to stays unknown.
 
-import type { Outcome, Provider } from '../../operations/ports.ts';
+import type { MethodKeeper, Outcome, Provider } from '../../operations/ports.ts';
 import { inDoubt, refused } from './orders.ts';
 import { silent } from './wire.ts';
 
@@ -18,4 +18,18 @@ export const unaddressedWallet: Provider = {
   retrieveRefund: async () => unknown,
   listRefunds: async () => unknown,
   retrieveDispute: async () => unknown,
+};
+
+const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;
+
+/** Nothing is read and nothing let go of: what is kept stays as it is. */
+export const unaddressedKeeper: MethodKeeper = {
+  createCustomer: async () => refusal,
+  retrieveCustomer: async () => unknown,
+  retrieveMethod: async () => unknown,
+  setDefaultMethod: async () => refusal,
+  detachMethod: async () => refusal,
+  setUp: async () => ({ ...refusal, declineCode: null }),
+  cancelSetup: async () => ({ ...refusal, declineCode: null }),
+  retrieveSetup: async () => unknown,
 };

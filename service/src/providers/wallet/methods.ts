@@ -1,0 +1,52 @@
+// Wallets that are kept, as saved methods: read, and let go of. A wallet is kept by a payment alone, so
+// nothing is set up here, and the wallet knows of no default. Spec: Saved payment methods.
+
+import type { ChangeOutcome, MethodKeeper, MethodReading } from '../../operations/ports.ts';
+import { customerIdOf, deletePaymentToken, findPaymentToken } from './vault.ts';
+import { silent, type Wire } from './wire.ts';
+
+const notSupported = { kind: 'refused', code: 'not_supported', trace: silent } as const;
+const notSetUp = { ...notSupported, declineCode: null } as const;
+
+/** Repeatable: what is gone stays gone, and is confirmed. */
+async function detach(wire: Wire, methodId: string): Promise<ChangeOutcome> {
+  const gone = await deletePaymentToken(wire, methodId);
+  const { trace } = gone;
+  if (gone.kind === 'made') return { kind: 'confirmed', trace };
+  // Deleted all the same, or before: what the wallet shows now decides.
+  const reading = await findPaymentToken(wire, methodId);
+  if (reading.kind === 'missing') return { kind: 'confirmed', trace: reading.trace };
+  if (gone.kind === 'refused' && gone.code !== 'unavailable') return gone;
+  return { kind: 'in_doubt', cause: 'no_answer', trace };
+}
+
+async function readMethod(wire: Wire, methodId: string): Promise<MethodReading> {
+  const reading = await findPaymentToken(wire, methodId);
+  if (reading.kind !== 'found') return reading;
+  const { customerId } = reading.value;
+  // A token that names nobody would read as one that is gone.
+  if (customerId === null) {
+    return { kind: 'in_doubt', cause: 'answer_mismatch', trace: reading.trace };
+  }
+  return { kind: 'found', method: { methodId, customerId }, trace: reading.trace };
+}
+
+const customer = (customerId: string) =>
+  ({
+    kind: 'found',
+    customer: { customerId, defaultMethodId: null },
+    trace: silent,
+  }) as const;
+
+/** Saved methods of one account; each call begins with a budget of its own. */
+export const walletKeeper = (start: () => Wire): MethodKeeper => ({
+  // The wallet takes our name for a customer: nothing has to be made first.
+  createCustomer: async ({ userId }) => customer(customerIdOf(userId)),
+  retrieveCustomer: async (customerId) => customer(customerId),
+  retrieveMethod: (methodId) => readMethod(start(), methodId),
+  detachMethod: ({ methodId }) => detach(start(), methodId),
+  setDefaultMethod: async () => notSupported,
+  setUp: async () => notSetUp,
+  cancelSetup: async () => notSetUp,
+  retrieveSetup: async () => ({ kind: 'missing', trace: silent }),
+});
