@@ -159,5 +159,7 @@ export async function checkEnd(stage: Stage, told: Told): Promise<void> {
   }
   if (types !== 'payment_method.activated') violations.push(`E1: not removed, told as ${types}`);
   if (isStuck || mayBeStuck) return;
-  violations.push(`repeats end in ${told === null ? 'nothing' : JSON.stringify(told.refusal.facts)}`);
+  violations.push(
+    `repeats end in ${told === null ? 'nothing' : JSON.stringify(told.refusal.facts)}`,
+  );
 }

