@@ -3,10 +3,12 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerChallenge, decline, letRunOut, standing } from '../../../test/checkouts.ts';
+import { newId } from '../../../test/harness.ts';
 import {
   aSetupSession,
   defaultMethodOf,
   expectSaved,
+  makeSetupsDue,
   methodsOf,
   openSetupIntent,
   recoverSetups,
@@ -15,8 +17,10 @@ import {
   submitToken,
 } from '../../../test/setups.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
+import { claimDueSetups } from '../../storage/card-setups.ts';
 import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
-import type { MethodKeeper, Ports } from '../ports.ts';
+import type { MethodKeeper, Ports, SetupOutcome } from '../ports.ts';
+import { settleSetup } from './settle-setup.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -157,6 +161,76 @@ describe('a set-up in doubt', () => {
       type: 'success',
     });
     expect(wasTakenOver).toBe(true);
+    await expectSaved(world, session);
+  });
+
+  it('a holder that was taken over confirms nothing: what was told as failed is verified nowhere', async () => {
+    const session = await aSetupSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    let made = '';
+    const slow = withKeeper(async (keeper, call) =>
+      keeper.setUp({
+        ...call,
+        onSetup: async (id) => {
+          if (made === '') {
+            made = id;
+            await world.fault(create, 'error_503_unrecorded', { count: 2 });
+            await recoverSetups(world);
+          }
+          return call.onSetup(id);
+        },
+      }),
+    );
+    await expect(submitToken(world, session, token, { ports: slow })).rejects.toEqual(
+      code('gateway_unavailable'),
+    );
+    expect(await setupsOf(world, session)).toMatchObject([
+      { state: 'failed', failure_code: 'unavailable' },
+    ]);
+    const answer = await fetch(`${world.sandbox.url}/v1/setup_intents/${made}`, {
+      headers: { authorization: `Bearer ${world.account.secretKey}` },
+    });
+    expect(await answer.json()).toMatchObject({ status: 'requires_payment_method' });
+  });
+
+  it('a holder with an older epoch writes nothing, whatever it was told', async () => {
+    const session = await aSetupSession(world);
+    await loseTheConfirmation();
+    await submitCard(world, session);
+    const hold = async () => {
+      await makeSetupsDue(world);
+      const due = await claimDueSetups(world.database, { limit: 50, owner: newId(), ms: 30_000 });
+      return due.find(({ setup }) => setup.sessionId === session.sessionId)?.setup;
+    };
+    const [older, newer] = [await hold(), await hold()];
+    if (!older || !newer) throw new Error('the set-up is not due');
+    const declined: SetupOutcome = {
+      kind: 'refused',
+      code: 'declined',
+      declineCode: null,
+      trace: { httpStatus: 402, providerCode: null, requestId: null },
+    };
+    expect(await settleSetup(older, declined, world.ports)).toBeUndefined();
+    expect(await setupsOf(world, session)).toMatchObject([{ state: 'in_doubt' }]);
+    await recoverSetups(world);
+    await expectSaved(world, session);
+  });
+
+  it('verified for another customer: in doubt, and never this one’s card', async () => {
+    const session = await aSetupSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const mistaken = withKeeper(async (keeper, call) => {
+      const outcome = await keeper.setUp(call);
+      return 'setup' in outcome
+        ? { ...outcome, setup: { ...outcome.setup, customerId: 'cus_of_somebody_else' } }
+        : outcome;
+    });
+    expect(await submitToken(world, session, token, { ports: mistaken })).toMatchObject({
+      type: 'processing',
+      paymentMethodId: null,
+    });
+    expect(await methodsOf(world, session)).toMatchObject([{ status: 'pending' }]);
+    await recoverSetups(world);
     await expectSaved(world, session);
   });
 
