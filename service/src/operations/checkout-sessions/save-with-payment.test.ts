@@ -26,6 +26,7 @@ import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import type { Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -36,11 +37,12 @@ afterAll(() => world?.close());
 const code = (name: string) => expect.objectContaining({ code: name });
 const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
 
-const save = async (session: Checkout, number: string = cards.approved, token?: string) =>
-  payBy(world, session, {
-    token: token ?? (await aCardToken(world, session, number)),
-    saveForLater: true,
-  });
+type With = { token?: string; ports?: Ports };
+const save = async (session: Checkout, number: string = cards.approved, given: With = {}) => {
+  const token = given.token ?? (await aCardToken(world, session, number));
+  const { ports = world.ports } = given;
+  return payBy({ ...world, ports }, session, { token, saveForLater: true });
+};
 
 const paymentOf = (paymentId: string) =>
   bodyOf<{ paymentMethod: { id: string | null } | null }>(
@@ -103,7 +105,9 @@ describe('processCheckoutSession with saveForLater', () => {
   it('403 buyer_not_verified: nobody vouched for the buyer; nothing is charged and nothing kept', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
-    await expect(save(session, cards.approved, token)).rejects.toEqual(code('buyer_not_verified'));
+    await expect(save(session, cards.approved, { token })).rejects.toEqual(
+      code('buyer_not_verified'),
+    );
     await expect(chargeBy(world, session, { token, saveForLater: true })).rejects.toEqual(
       code('buyer_not_verified'),
     );
@@ -136,7 +140,7 @@ describe('processCheckoutSession with saveForLater', () => {
   it('3DS: pending until the buyer has approved and the provider says so; nothing shows before', async () => {
     const session = await vouchedSession(world);
     const token = await aCardToken(world, session, cards.needs3ds);
-    const answer = await save(session, cards.needs3ds, token);
+    const answer = await save(session, cards.needs3ds, { token });
     expect(answer).toMatchObject({ body: { type: '3ds_required' } });
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { status: 'pending', brand: null, lastFour: null, verifiedAt: null },
@@ -149,7 +153,9 @@ describe('processCheckoutSession with saveForLater', () => {
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', lastFour: '3184' });
     expect((await paymentOf(paidBy(answer))).paymentMethod).toMatchObject({ id: method?.id });
-    expect(await save(session, cards.needs3ds, token)).toMatchObject({ body: { type: 'success' } });
+    expect(await save(session, cards.needs3ds, { token })).toMatchObject({
+      body: { type: 'success' },
+    });
     expect(await methodsOf(world, session.userId)).toEqual([method]);
   });
 
@@ -185,7 +191,7 @@ describe('processCheckoutSession with saveForLater', () => {
         count: 2,
       });
       const token = await aCardToken(world, session, cards.approved);
-      const answer = await save(session, cards.approved, token);
+      const answer = await save(session, cards.approved, { token });
       await world.control('DELETE', '/_control/faults');
       expect(answer).toMatchObject({ status: 202 });
       expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
@@ -195,7 +201,7 @@ describe('processCheckoutSession with saveForLater', () => {
       expect(more).toEqual([]);
       expect(method?.status).toBe('active');
       expect(await eventsOf(world, method?.id ?? '')).toEqual(['payment_method.activated']);
-      expect(await save(session, cards.approved, token)).toMatchObject({
+      expect(await save(session, cards.approved, { token })).toMatchObject({
         body: { type: 'success', paymentId: paidBy(answer) },
       });
     },
@@ -207,20 +213,41 @@ describe('processCheckoutSession with saveForLater', () => {
     await world.fault({ path: '/v1/customers$', method: 'POST' }, 'error_503_unrecorded', {
       count: 2,
     });
-    await expect(save(session, cards.approved, token)).rejects.toEqual(code('gateway_unavailable'));
+    await expect(save(session, cards.approved, { token })).rejects.toEqual(
+      code('gateway_unavailable'),
+    );
     expect(await methodsOf(world, session.userId)).toEqual([]);
-    const answer = await save(session, cards.approved, token);
+    const answer = await save(session, cards.approved, { token });
     expect(answer).toMatchObject({ body: { type: 'success' } });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
     const payments = await paymentsOf(world, session);
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
+  it('no customer at the provider, asked by a later holder: in doubt, never failed, until there is one', async () => {
+    const session = await vouchedSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const { vault } = world.ports;
+    const redeem = async () => ({ kind: 'in_doubt', cause: 'no_answer' }) as const;
+    const ports = { ...world.ports, vault: { ...vault, redeem } };
+    expect(await save(session, cards.approved, { token, ports })).toMatchObject({ status: 202 });
+    await world.fault({ path: '/v1/customers$', method: 'POST' }, 'error_503_unrecorded', {
+      count: 2,
+    });
+    await recover(world);
+    await world.control('DELETE', '/_control/faults');
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'unknown' }]);
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
+    await recover(world);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
+  });
+
   it('20 at once with one token: one payment, one method', async () => {
     const session = await vouchedSession(world);
     const token = await aCardToken(world, session, cards.approved);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => save(session, cards.approved, token)),
+      Array.from({ length: 20 }, () => save(session, cards.approved, { token })),
     );
     expect(new Set(answers.map(paidBy)).size).toBe(1);
     expect(await methodsOf(world, session.userId)).toHaveLength(1);
