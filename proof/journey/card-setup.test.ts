@@ -13,7 +13,7 @@ import { buildLibrary } from '../../libraries/browser/build.ts';
 import { shopPage } from '../../libraries/browser/test-pages.ts';
 import { journeyOn } from './ground.ts';
 
-const journey = journeyOn(14800);
+const journey = journeyOn(14860);
 // The bank's frame ends at a page of the service that no merchant may frame.
 journey.expected = /status of (402|409)|Unrecognized feature|frame-ancestors/;
 
