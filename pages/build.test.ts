@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPages } from './build.ts';
 import { languageCodes } from './checkout/texts/index.ts';
 
+const pages = ['checkout', 'customer'];
 const dist = join(import.meta.dirname, 'dist');
 const read = (name: string) => readFileSync(join(dist, name));
 
@@ -15,10 +16,10 @@ beforeAll(async () => {
   await buildPages();
 });
 
-describe('the checkout page as built', () => {
+describe('the pages as built', () => {
   it('inventories every script and style with purpose and hash, and the markup demands them', () => {
     const inventory = JSON.parse(read('integrity.json').toString()) as Record<string, string>[];
-    const markup = read('checkout/index.html').toString();
+    const markups = pages.map((page) => read(`${page}/index.html`).toString());
     expect(inventory.map(({ name }) => name)).toEqual(
       readdirSync(join(dist, 'assets')).map((name) => `assets/${name}`),
     );
@@ -26,32 +27,45 @@ describe('the checkout page as built', () => {
       const hash = createHash('sha384').update(read(name)).digest('base64');
       expect(integrity).toBe(`sha384-${hash}`);
       expect(purpose).toBeTruthy();
-      expect(markup).toContain(`"/${name}" integrity="${integrity}"`);
+      const demanded = `"/${name}" integrity="${integrity}"`;
+      expect(markups.filter((markup) => markup.includes(demanded))).toHaveLength(1);
     }
-    const references = [...markup.matchAll(/<(?:script|link rel="stylesheet")[^>]*>/g)];
-    const words = [...markup.matchAll(/<link data-language="(\w\w)" href=[^>]*>/g)];
-    expect(references).toHaveLength(inventory.length - words.length);
-    expect(words.map(([, code]) => code)).toEqual(languageCodes.filter((code) => code !== 'en'));
+    const references = markups.map((markup) => [
+      ...markup.matchAll(/<(?:script|link rel="stylesheet")[^>]*>/g),
+    ]);
+    expect(references.map(({ length }) => length)).toEqual([2, 2]);
+    const words = markups.map((markup) =>
+      [...markup.matchAll(/<link data-language="(\w\w)" href=[^>]*>/g)].map(([, code]) => code),
+    );
+    const others = languageCodes.filter((code) => code !== 'en');
+    expect(words[0]).toEqual(others);
+    // The words of the form beside its own.
+    expect(words[1]).toEqual(others.flatMap((code) => [code, code]));
+    expect(inventory).toHaveLength(4 + words.flat().length);
   });
 
-  it('holds nothing that its policy refuses: no inline script or style, no eval', () => {
-    const markup = read('checkout/index.html').toString();
-    expect(markup).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
-    const script = scripts().map(({ bytes }) => bytes.toString());
-    expect(script.join()).not.toMatch(/\beval\(|new Function\(|document\.write|fileName:/);
-  });
+  it.each(pages)(
+    '%s holds nothing that its policy refuses: no inline script or style, no eval',
+    (page) => {
+      const markup = read(`${page}/index.html`).toString();
+      expect(markup).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+      const script = scripts().map(({ bytes }) => bytes.toString());
+      expect(script.join()).not.toMatch(/\beval\(|new Function\(|document\.write|fileName:/);
+    },
+  );
 
-  it('its script stays within 30 kB compressed, and each language within 5 kB', () => {
+  it('each script stays within 30 kB compressed, and each language within 5 kB', () => {
     const sizes = scripts().map(({ name, bytes }) => ({
       name,
       isOver:
-        gzipSync(bytes, { level: 9 }).length > (name.startsWith('checkout-') ? 30_000 : 5_000),
+        gzipSync(bytes, { level: 9 }).length >
+        (/^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 30_000 : 5_000),
     }));
     expect(sizes.filter(({ isOver }) => isOver)).toEqual([]);
-    expect(sizes).toHaveLength(languageCodes.length);
+    expect(sizes).toHaveLength(languageCodes.length + languageCodes.length * 2 - 1);
   });
 
-  it('is not built again while its sources stand', async () => {
+  it('are not built again while its sources stand', async () => {
     expect(await buildPages()).toBe(false);
   });
 });

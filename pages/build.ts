@@ -11,12 +11,18 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(here, 'dist');
 const stampName = 'sources.sha384';
 
+/** A bundle each: a part that two share would be loaded by a script, whose hash no markup names. */
+const pages = ['checkout', 'customer'] as const;
+type Page = (typeof pages)[number];
+/** So that a page's files are known by their names; the checkout page's have none. */
+const prefixes: Readonly<Record<Page, string>> = { checkout: '', customer: 'customer-' };
+
 const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
 
 /** One hash over everything that the bundle is made from, the tools' versions included. */
 function sourcesHash(): string {
   const hash = createHash('sha384');
-  for (const folder of ['.', 'checkout', '../libraries/browser/src', '../contract/src']) {
+  for (const folder of ['.', ...pages, '../libraries/browser/src', '../contract/src']) {
     const entries = readdirSync(join(here, folder), { recursive: folder !== '.' });
     const names = entries.map(String).filter((name) => /\.(tsx?|css|html|json)$/.test(name));
     for (const name of names.filter((name) => !/\.test\.tsx?$/.test(name)).sort()) {
@@ -35,7 +41,7 @@ function isCurrent(sources: string): boolean {
   }
 }
 
-async function bundle(outDir: string): Promise<void> {
+async function bundle(outDir: string, page: Page): Promise<void> {
   await build({
     root: here,
     configFile: false,
@@ -45,15 +51,15 @@ async function bundle(outDir: string): Promise<void> {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir,
-      emptyOutDir: true,
+      emptyOutDir: false,
       target: 'es2022',
       assetsInlineLimit: 0,
       modulePreload: false,
       rolldownOptions: {
-        input: { checkout: join(here, 'checkout/index.html') },
+        input: { [page]: join(here, page, 'index.html') },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
-          chunkFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: `assets/${prefixes[page]}[name]-[hash].js`,
           assetFileNames: 'assets/[name]-[hash][extname]',
         },
       },
@@ -61,33 +67,48 @@ async function bundle(outDir: string): Promise<void> {
   });
 }
 
-const purposes: Readonly<Record<string, string>> = {
-  js: 'Shows the session, embeds the card form, sends the payment, follows its outcome.',
-  css: 'Looks of the checkout page.',
+const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
+  checkout: {
+    js: 'Shows the session, embeds the card form, sends the payment, follows its outcome.',
+    css: 'Looks of the checkout page.',
+  },
+  customer: {
+    js: "Shows the customer's saved cards, embeds the card form for a new one, removes one.",
+    css: "Looks of the customer's page.",
+  },
 };
 
-/** Writes integrity.json and puts the same values into the markup. */
+/** Writes integrity.json and puts the same values into the markup of the page that each belongs to. */
 function seal(folder: string): void {
-  const page = join(folder, 'checkout/index.html');
-  let markup = readFileSync(page, 'utf8');
+  const markup = new Map<Page, string>();
+  for (const page of pages)
+    markup.set(page, readFileSync(join(folder, page, 'index.html'), 'utf8'));
   const inventory = readdirSync(join(folder, 'assets'))
     .sort()
     .map((file) => {
       const name = `assets/${file}`;
       const integrity = `sha384-${sha384(readFileSync(join(folder, name)))}`;
-      const language = /^([a-z]{2})-[\w-]+\.js$/.exec(file)?.[1];
+      const page = file.startsWith('customer-') ? 'customer' : 'checkout';
+      const text = markup.get(page) ?? '';
+      const language = /^(?:customer-)?([a-z]{2})-[\w-]{8}\.js$/.exec(file)?.[1];
       if (language) {
         // Without `rel` nothing is fetched: the page asks for the one that it speaks.
         const link = `<link data-language="${language}" href="/${name}" integrity="${integrity}">`;
-        markup = markup.replace('</head>', () => `  ${link}\n  </head>`);
-        return { name, integrity, purpose: `Words of the checkout page, language ${language}.` };
+        markup.set(
+          page,
+          text.replace('</head>', () => `  ${link}\n  </head>`),
+        );
+        return { name, integrity, purpose: `Words of the ${page} page, language ${language}.` };
       }
       const reference = new RegExp(`(?:src|href)="/${name}"`);
-      if (!reference.test(markup)) throw new Error(`${name} is not referred to by the page`);
-      markup = markup.replace(reference, (found) => `${found} integrity="${integrity}"`);
-      return { name, integrity, purpose: purposes[file.split('.').at(-1) ?? ''] };
+      if (!reference.test(text)) throw new Error(`${name} is not referred to by the page`);
+      markup.set(
+        page,
+        text.replace(reference, (found) => `${found} integrity="${integrity}"`),
+      );
+      return { name, integrity, purpose: purposes[page][file.split('.').at(-1) ?? ''] };
     });
-  writeFileSync(page, markup);
+  for (const page of pages) writeFileSync(join(folder, page, 'index.html'), markup.get(page) ?? '');
   writeFileSync(join(folder, 'integrity.json'), `${JSON.stringify(inventory, null, 2)}\n`);
 }
 
@@ -97,7 +118,7 @@ export async function buildPages(): Promise<boolean> {
   if (isCurrent(sources)) return false;
   const fresh = `${dist}.${process.pid}`;
   try {
-    await bundle(fresh);
+    for (const page of pages) await bundle(fresh, page);
     seal(fresh);
     writeFileSync(join(fresh, stampName), sources);
     // Whole or not at all; of two builds at once the first one stays.

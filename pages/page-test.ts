@@ -1,4 +1,4 @@
-// A browser, a page and a stub of the wire for each test of the checkout page.
+// A browser, a page and a stub of the wire for each test of a page.
 
 import { browser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -46,6 +46,13 @@ export class PageTest {
   async visit(look?: Look): Promise<Page> {
     const page = await this.open(look);
     await page.goto(this.wire.url);
+    return page;
+  }
+
+  /** Opens the customer's page as its customer, with the merchant's link. */
+  async visitCards(look?: Look): Promise<Page> {
+    const page = await this.open(look);
+    await page.goto(this.wire.customerUrl);
     return page;
   }
 

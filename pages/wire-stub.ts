@@ -7,78 +7,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { CheckoutSession } from '@svc/contract/checkout-sessions';
-import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import { CustomerStub, pageLink } from './customer-stub.ts';
 import { framePage } from './frame-stub.ts';
+import {
+  type Answer,
+  attempt,
+  kept,
+  nonce,
+  paymentId,
+  type Received,
+  refusal,
+  type Standing,
+  sessionId,
+  success,
+  userId,
+} from './stub-answers.ts';
 
 const dist = join(import.meta.dirname, 'dist');
-
-export const sessionId = '01990000-0000-7000-8000-00000000c0de';
-export const userId = '01990000-0000-7000-8000-0000000000aa';
-export const paymentId = '01990000-0000-7000-8000-000000000bee';
-export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
-
-export type Received = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Record<string, unknown> | null;
-};
-
-export type Answer =
-  | {
-      readonly status: number;
-      readonly body: unknown;
-      readonly headers?: Readonly<Record<string, string>>;
-    }
-  | 'break off';
-type Attempt = CheckoutSession['latestTransactionAttempt'];
-export type Standing = {
-  readonly status: CheckoutSession['status'];
-  readonly attempt?: Attempt;
-  readonly authorizationExpiresAt?: string;
-};
-
-export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
-  id,
-  result: result as NonNullable<Attempt>['result'],
-  declineCode,
-  createdAt: '2026-01-05T10:00:00.000Z',
-});
-
-/** A refusal as the service words it. */
-export function refusal(code: ErrorCode, more: object = {}): Answer {
-  const { status, message, retryable = false } = errorEntry(code);
-  const type = errorType(status);
-  const fixed = { requestId: 'req_01J8Z6Q4W3', docUrl: `/docs#${code}` };
-  return { status, body: { type, code, message, status, retryable, ...fixed, ...more } };
-}
-
-export const success = (status: 'succeeded' | 'authorized', more: object = {}): Answer => ({
-  status: 200,
-  body: { type: 'success', status, sessionId, paymentId, redirectUrl: null, ...more },
-});
-
-/** A saved card; its id ends with its last four digits. */
-export const savedCard = (lastFour: string, more: Partial<PaymentMethod> = {}): PaymentMethod => ({
-  id: `01990000-0000-7000-8000-00000000${lastFour}`,
-  type: 'card',
-  brand: 'visa',
-  lastFour,
-  expiryMonth: 12,
-  expiryYear: 2040,
-  payerEmail: null,
-  status: 'active',
-  createdAt: '2026-01-05T10:00:00.000Z',
-  gateway: { id: '01990000-0000-7000-8000-0000000000ee', provider: 'cardprovider' },
-  ...more,
-});
-
-/** What a setup session answers once its card is verified. */
-export const kept: Answer = {
-  status: 200,
-  body: { type: 'success', sessionId, paymentMethodId: savedCard('4242').id, redirectUrl: null },
-};
 
 export class WireStub {
   readonly received: Received[] = [];
@@ -104,6 +49,7 @@ export class WireStub {
     this.session = { ...this.session, couponCodes: codes.map((code) => code.toUpperCase()) };
     return { status: 200, body: this.#sessionBody() };
   };
+  readonly customer = new CustomerStub();
   /** When set, reads of the session answer this. */
   sessionAnswer: Answer | null = null;
   /** How the card form behaves, as query of its address. */
@@ -125,6 +71,11 @@ export class WireStub {
   /** The address that a shop sends its buyer to. */
   get url(): string {
     return `${this.pageOrigin}/c/${sessionId}#${nonce}`;
+  }
+
+  /** The address that a merchant sends its customer to. */
+  get customerUrl(): string {
+    return `${this.pageOrigin}/m#${pageLink}`;
   }
 
   calls(path: RegExp): Received[] {
@@ -213,9 +164,10 @@ export class WireStub {
 
   async #servePage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? '/';
-    if (url.startsWith('/c/')) {
-      const bytes = readFileSync(join(dist, 'checkout/index.html'));
-      response.writeHead(200, { 'content-type': 'text/html', ...this.#policy() }).end(bytes);
+    const page = /^\/c\//.test(url) ? 'checkout' : /^\/m(\?|$)/.test(url) ? 'customer' : null;
+    if (page) {
+      const bytes = readFileSync(join(dist, page, 'index.html'));
+      response.writeHead(200, { 'content-type': 'text/html', ...this.#policy(page) }).end(bytes);
       return;
     }
     if (url.startsWith('/assets/')) {
@@ -226,7 +178,17 @@ export class WireStub {
     const body = await bodyOf(request);
     const { method = 'GET', headers } = request;
     this.received.push({ method, url, headers, body });
-    const answer = await this.#answer(url, headers, body);
+    const isCustomer = url.startsWith('/v1/customer-page/');
+    const answer = isCustomer
+      ? await this.customer.answer(
+          `${method} ${url}`,
+          { headers, body },
+          {
+            ...this.#sessionBody(),
+            nonce,
+          },
+        )
+      : await this.#answer(url, headers, body);
     if (answer === 'break off') {
       // After the head: a browser silently repeats a request whose kept connection was just closed.
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
@@ -235,7 +197,7 @@ export class WireStub {
     }
     const type = { 'content-type': 'application/json' };
     response.writeHead(answer.status, { ...type, ...answer.headers });
-    response.end(JSON.stringify(answer.body));
+    response.end(answer.status === 204 ? undefined : JSON.stringify(answer.body));
   }
 
   async #answer(
@@ -256,7 +218,7 @@ export class WireStub {
     return this.sessionAnswer ?? { status: 200, body: this.#sessionBody() };
   }
 
-  #policy(): Record<string, string> {
+  #policy(page: 'checkout' | 'customer'): Record<string, string> {
     const policy = {
       'default-src': "'none'",
       'script-src': "'self'",
@@ -267,7 +229,7 @@ export class WireStub {
       'frame-src': this.frameSource || `'self' ${this.formOrigin} ${this.bankOrigin}`,
       'form-action': "'none'",
       'base-uri': "'none'",
-      'frame-ancestors': "'self'",
+      'frame-ancestors': page === 'checkout' ? "'self'" : "'none'",
       'require-trusted-types-for': "'script'",
     };
     const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);

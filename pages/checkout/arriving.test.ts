@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, nonce, sessionId, success } from '../wire-stub.ts';
+import { type Answer, nonce, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 

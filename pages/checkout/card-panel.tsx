@@ -71,7 +71,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
         <WalletWay checkout={checkout} language={language} />
       )}
       <h2 id="card-title" class="panel-title">
-        {texts.cardTitle}
+        {cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle}
       </h2>
       <NoticeBox notice={notice} language={language} />
       {isReading && <span class="bone bone-field" aria-hidden="true" />}

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { refusal, success } from '../wire-stub.ts';
+import { refusal, success } from '../stub-answers.ts';
 
 const test = pageTest();
 

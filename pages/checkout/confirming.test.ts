@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
+import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, refusal } from '../wire-stub.ts';
+import { type Answer, refusal } from '../stub-answers.ts';
 
 const test = pageTest();
 

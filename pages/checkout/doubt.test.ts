@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, sessionId, success } from '../wire-stub.ts';
+import { attempt, paymentId, refusal, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 

@@ -8,7 +8,7 @@ import {
   sessionId,
   success,
   userId,
-} from '../wire-stub.ts';
+} from '../stub-answers.ts';
 
 const test = pageTest();
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../wire-stub.ts';
+import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, kept, nonce, refusal, sessionId } from '../wire-stub.ts';
+import { type Answer, attempt, kept, nonce, refusal, sessionId } from '../stub-answers.ts';
 
 const test = pageTest();
 

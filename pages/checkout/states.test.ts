@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../wire-stub.ts';
+import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 const shots = process.env.SVC_SHOTS;

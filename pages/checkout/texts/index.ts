@@ -11,7 +11,7 @@ export type Language = {
   readonly texts: Texts;
 };
 
-const english: Language = { code: 'en', direction: 'ltr', texts: en };
+export const english: Language = { code: 'en', direction: 'ltr', texts: en };
 
 const others: Readonly<Record<string, () => Promise<Texts>>> = {
   ar: () => import('./ar.ts').then(({ ar }) => ar),
@@ -27,10 +27,15 @@ const others: Readonly<Record<string, () => Promise<Texts>>> = {
 
 export const languageCodes: readonly string[] = ['en', ...Object.keys(others)];
 
+/** The first of the buyer's languages that there are words in. */
+export function codeFor(wanted: readonly string[]): string {
+  const codes = wanted.map((tag) => tag.toLowerCase().split(/[-_]/)[0] ?? '');
+  return codes.find((one) => languageCodes.includes(one)) ?? 'en';
+}
+
 /** The language and its words; English where they cannot be had. */
 export async function languageFor(wanted: readonly string[]): Promise<Language> {
-  const codes = wanted.map((tag) => tag.toLowerCase().split(/[-_]/)[0] ?? '');
-  const code = codes.find((one) => languageCodes.includes(one)) ?? 'en';
+  const code = codeFor(wanted);
   const load = others[code];
   if (!load) return english;
   demandIntegrity(code);
@@ -47,8 +52,9 @@ export async function languageFor(wanted: readonly string[]): Promise<Language> 
  */
 function demandIntegrity(code: string): void {
   if (typeof document === 'undefined') return;
-  const link = document.querySelector<HTMLLinkElement>(`link[data-language="${code}"]`);
-  if (link) link.rel = 'modulepreload';
+  for (const link of document.querySelectorAll<HTMLLinkElement>(`link[data-language="${code}"]`)) {
+    link.rel = 'modulepreload';
+  }
 }
 
 /** The words for saving a card, where the session takes no payment. */

@@ -1,4 +1,5 @@
-// What people see: the hosted checkout page and its files, read from the folder of built pages.
+// What people see: the hosted checkout page, the customer's page and their files, read from the folder of
+// built pages.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -32,10 +33,14 @@ function challengeOrigin(providerUrl: string): string {
 }
 
 /**
- * Headers of the checkout page: nothing foreign runs; the card form and the bank's question are
- * framed, and the page itself only by itself, when the bank's frame comes back to it.
+ * Headers of a page: nothing foreign runs; the card form and the bank's question are framed. The
+ * checkout page itself is framed only by ours, when the bank's frame comes back to it, and the
+ * customer's page by nobody.
  */
-const checkoutHeaders = ({ vaultOrigin, providerUrl }: Settings): Record<string, string> => ({
+const pageHeaders = (
+  { vaultOrigin, providerUrl }: Settings,
+  framedBy: "'self'" | "'none'",
+): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -47,7 +52,7 @@ const checkoutHeaders = ({ vaultOrigin, providerUrl }: Settings): Record<string,
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${framedBy}`,
     "require-trusted-types-for 'script'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin-allow-popups',
@@ -88,7 +93,6 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Fas
 
 export function servePages(app: FastifyInstance, settings: Settings): void {
   const { pagesDir } = settings;
-  const headers = checkoutHeaders(settings);
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, File>();
 
@@ -107,24 +111,36 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     return sendFile(request, reply, file);
   });
 
-  let page: { file: File; modifiedMs: number } | null = null;
-  const checkoutPath = join(pagesDir, 'checkout', 'index.html');
-
+  const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'));
+  const customer = newestOf(join(pagesDir, 'customer', 'index.html'));
+  const checkoutHeaders = pageHeaders(settings, "'self'");
+  const customerHeaders = pageHeaders(settings, "'none'");
   app.get('/c/*', async (request, reply) => {
-    // It names the assets of the newest build, so a new build is seen without a restart.
-    const modifiedMs = await stat(checkoutPath).then(
+    const file = await checkout();
+    return file ? sendFile(request, reply.headers(checkoutHeaders), file) : notBuilt(reply);
+  });
+  app.get('/m', async (request, reply) => {
+    const file = await customer();
+    return file ? sendFile(request, reply.headers(customerHeaders), file) : notBuilt(reply);
+  });
+}
+
+/** The page's file; it names the assets of the newest build, so that is seen without a restart. */
+function newestOf(path: string): () => Promise<File | null> {
+  let page: { file: File; modifiedMs: number } | null = null;
+  return async () => {
+    const modifiedMs = await stat(path).then(
       (found) => found.mtimeMs,
       () => null,
     );
     if (modifiedMs === null) page = null;
-    else if (page?.modifiedMs !== modifiedMs) page = { file: await load(checkoutPath), modifiedMs };
-    if (!page) {
-      return reply
-        .code(503)
-        .header('content-type', 'text/plain; charset=utf-8')
-        .send('The checkout page is not built. Build it with: node pages/build.ts\n');
-    }
-    reply.headers(headers);
-    return sendFile(request, reply, page.file);
-  });
+    else if (page?.modifiedMs !== modifiedMs) page = { file: await load(path), modifiedMs };
+    return page?.file ?? null;
+  };
 }
+
+const notBuilt = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(503)
+    .header('content-type', 'text/plain; charset=utf-8')
+    .send('The page is not built. Build it with: node pages/build.ts\n');

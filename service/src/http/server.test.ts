@@ -99,6 +99,28 @@ describe('the checkout page', () => {
   });
 });
 
+describe('the customer’s page', () => {
+  it('503 while it is not built, then with the policy of the checkout page, framed by nobody', async () => {
+    expect((await get('/m')).statusCode).toBe(503);
+    mkdirSync(join(pagesDir, 'customer'));
+    writeFileSync(join(pagesDir, 'customer/index.html'), '<!doctype html><p>cards');
+    const response = await get('/m?session_id=1');
+    expect([response.statusCode, response.body]).toEqual([200, '<!doctype html><p>cards']);
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    const policyOf = async (url: string) =>
+      String((await get(url)).headers['content-security-policy']).split('; ');
+    const checkout = await policyOf(`/c/${newId()}`);
+    expect(await policyOf('/m')).toEqual(
+      checkout.map((rule) => rule.replace("frame-ancestors 'self'", "frame-ancestors 'none'")),
+    );
+    expect(await policyOf('/m')).toContain("frame-ancestors 'none'");
+  });
+});
+
 describe('health', () => {
   it('says alive, started and ready, and which database is in use', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });

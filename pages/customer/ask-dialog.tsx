@@ -1,0 +1,41 @@
+// Asks before a card is removed, and names it. The browser's own modal keeps the focus, and gives it
+// back to the button that opened it.
+
+import type { PaymentMethod } from '@svc/contract/payment-methods';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Customer } from './customer.ts';
+import type { CustomerLanguage } from './language.ts';
+import { cardName } from './words.ts';
+
+type AskProps = { customer: Customer; card: PaymentMethod; language: CustomerLanguage };
+
+export function AskDialog({ customer, card, language }: AskProps) {
+  const { own } = language;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  // Closed first and taken away after: only a dialog that is there gives the focus back.
+  const answer = () => {
+    if (dialog.current?.returnValue === 'remove') void customer.remove(card);
+    else customer.ask(null);
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="ask"
+      aria-labelledby="ask-title"
+      aria-describedby="ask-text"
+      onClose={answer}
+    >
+      <h2 id="ask-title">{own.askTitle(cardName(card, language))}</h2>
+      <p id="ask-text">{own.askText}</p>
+      <div class="stop-ways">
+        <button type="button" class="second" onClick={() => dialog.current?.close()}>
+          {own.askNo}
+        </button>
+        <button type="button" class="second danger" onClick={() => dialog.current?.close('remove')}>
+          {own.askYes}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,93 @@
+// The calls of this page.
+
+import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
+
+/** A refusal as the service words it. Spec: Payment-method deletion. */
+type Refused = {
+  readonly code?: string | null;
+  readonly requestId?: string;
+  readonly resolution?: string;
+  readonly retrySafe?: boolean;
+};
+
+/** A call that did not succeed; status 0: no answer came, and what became of it is not known. */
+export class CallFailure extends Error {
+  readonly status: number;
+  readonly code: string | null;
+  readonly requestId: string | null;
+  /** What a failed removal asks for. */
+  readonly resolution: string | null;
+  readonly retrySafe: boolean | null;
+
+  constructor(status: number, refused: Refused) {
+    super(refused.code ?? 'refused');
+    this.status = status;
+    this.code = refused.code ?? null;
+    this.requestId = refused.requestId ?? null;
+    this.resolution = refused.resolution ?? null;
+    this.retrySafe = refused.retrySafe ?? null;
+  }
+}
+
+/** What was thrown, as the one failure. */
+export const failureOf = (cause: unknown): CallFailure =>
+  cause instanceof CallFailure ? cause : new CallFailure(0, { code: 'page_error' });
+
+export class CustomerCalls {
+  readonly #base: string;
+  #token = '';
+
+  constructor(baseUrl: string) {
+    this.#base = `${baseUrl}/v1/customer-page`;
+  }
+
+  /** Spends the link. */
+  open(link: string): Promise<OpenedCustomerPage> {
+    return this.#send('POST', '/open', { link });
+  }
+
+  use(pageToken: string): void {
+    this.#token = pageToken;
+  }
+
+  list(): Promise<CustomerPageMethods> {
+    return this.#send('GET', '/payment-methods');
+  }
+
+  remove(id: string): Promise<null> {
+    return this.#send('DELETE', `/payment-methods/${encodeURIComponent(id)}`);
+  }
+
+  makeDefault(paymentMethodId: string): Promise<CustomerPageMethods> {
+    return this.#send('PATCH', '/default', { paymentMethodId });
+  }
+
+  openSetup(): Promise<CreatedCheckoutSession> {
+    return this.#send('POST', '/setup-sessions', {});
+  }
+
+  async #send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    let response: Response;
+    let answer: unknown = null;
+    try {
+      response = await fetch(this.#base + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(this.#token ? { 'x-customer-page-token': this.#token } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        cache: 'no-store',
+        redirect: 'error',
+        signal: AbortSignal.timeout(60_000),
+      });
+      if (response.status !== 204) answer = await response.json();
+    } catch {
+      throw new CallFailure(0, { code: 'not_answered' });
+    }
+    if (response.ok) return answer as T;
+    throw new CallFailure(response.status, (answer ?? {}) as Refused);
+  }
+}

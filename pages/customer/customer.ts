@@ -1,0 +1,213 @@
+// The customer's own page: what is saved, and what is being done about it. Knows no markup. A change
+// is shown once the service has made it, never before. Decision 0056.
+
+import { type Signal, signal } from '@preact/signals';
+import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
+import type { PaymentMethod } from '@svc/contract/payment-methods';
+import { ExpiryWatch } from '../checkout/expiry-watch.ts';
+import { Addition } from './addition.ts';
+import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
+import { type CallFailure, CustomerCalls, failureOf } from './calls.ts';
+
+export type View = 'loading' | 'cards' | 'gone' | 'expired' | 'unreachable';
+
+/** What was done, to be said aloud. */
+export type News = {
+  readonly kind: 'added' | 'replaced' | 'removed' | 'defaultChanged';
+  readonly card: PaymentMethod | null;
+};
+
+/** What was not done: about one card, or about adding one. */
+export type Trouble = {
+  readonly kind: 'removeFailed' | 'defaultFailed' | 'addFailed';
+  readonly cardId: string | null;
+  readonly failure: CallFailure;
+};
+
+/** A change under way, of one card or of a new one. */
+export type Work = {
+  readonly kind: 'removing' | 'changing' | 'adding';
+  readonly cardId: string | null;
+};
+
+export class Customer {
+  readonly view: Signal<View> = signal('loading');
+  readonly page: Signal<OpenedCustomerPage | null> = signal(null);
+  readonly cards: Signal<readonly PaymentMethod[]> = signal([]);
+  readonly defaultId: Signal<string | null> = signal(null);
+  readonly news: Signal<News | null> = signal(null);
+  readonly trouble: Signal<Trouble | null> = signal(null);
+  readonly work: Signal<Work | null> = signal(null);
+  /** The card that is about to be removed, if its owner says so. */
+  readonly asked: Signal<PaymentMethod | null> = signal(null);
+  readonly addition: Signal<Addition | null> = signal(null);
+  readonly #calls: CustomerCalls;
+  readonly #baseUrl: string;
+  #link: string | null;
+  readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
+
+  constructor(baseUrl: string, link: string | null) {
+    this.#baseUrl = baseUrl;
+    this.#calls = new CustomerCalls(baseUrl);
+    this.#link = link;
+  }
+
+  /** Opens the link, or what this tab has opened before, and reads the cards. */
+  async load(): Promise<void> {
+    this.view.value = 'loading';
+    try {
+      const page = this.#link ? await this.#calls.open(this.#link) : findKeptPage();
+      if (page) this.#begin(page);
+      if (!this.page.value) {
+        this.view.value = 'gone';
+        return;
+      }
+      this.#take(await this.#calls.list());
+      this.view.value = 'cards';
+    } catch (cause) {
+      this.#end(failureOf(cause));
+    }
+  }
+
+  #begin(page: OpenedCustomerPage): void {
+    this.#link = null;
+    this.page.value = page;
+    keepPage(page);
+    this.#calls.use(page.pageToken);
+    this.#expiry.start(page.expiresAt);
+  }
+
+  #take({ data, defaultPaymentMethodId }: CustomerPageMethods): void {
+    // The default first; the rest as the service has them, the newest first.
+    const rank = ({ id }: PaymentMethod) => (id === defaultPaymentMethodId ? 0 : 1);
+    this.cards.value = [...data].sort((a, b) => rank(a) - rank(b));
+    this.defaultId.value = defaultPaymentMethodId;
+  }
+
+  /** Nothing more can be done here; an opened page says so otherwise than a link that opens none. */
+  #end({ status }: CallFailure): void {
+    const isOver = status === 404 || status === 401;
+    if (!isOver) {
+      this.view.value = 'unreachable';
+      return;
+    }
+    this.view.value = this.page.value ? 'expired' : 'gone';
+    forgetPage();
+  }
+
+  /** Asks before anything is removed. */
+  ask(card: PaymentMethod | null): void {
+    if (!this.work.value) this.asked.value = card;
+  }
+
+  async remove(card: PaymentMethod): Promise<void> {
+    this.asked.value = null;
+    if (!this.#start({ kind: 'removing', cardId: card.id })) return;
+    if (await this.#remove(card)) this.news.value = { kind: 'removed', card };
+    this.work.value = null;
+  }
+
+  /** True when the card is gone; else the reason stands beside it. */
+  async #remove(card: PaymentMethod): Promise<boolean> {
+    try {
+      await this.#calls.remove(card.id);
+    } catch (cause) {
+      const failure = failureOf(cause);
+      if (isPageOver(failure)) {
+        this.#end(failure);
+        return false;
+      }
+      // Gone by now, by this call or by another: that is what was wanted.
+      if (await this.#isGone(card.id)) return true;
+      this.trouble.value = { kind: 'removeFailed', cardId: card.id, failure };
+      return false;
+    }
+    if (!(await this.#isGone(card.id))) {
+      this.cards.value = this.cards.value.filter(({ id }) => id !== card.id);
+    }
+    return true;
+  }
+
+  /** Reads the list again; false also where it cannot be read. */
+  async #isGone(id: string): Promise<boolean> {
+    const list = await this.#calls.list().catch(() => null);
+    if (list) this.#take(list);
+    return list !== null && !list.data.some((card) => card.id === id);
+  }
+
+  async makeDefault(card: PaymentMethod): Promise<void> {
+    if (!this.#start({ kind: 'changing', cardId: card.id })) return;
+    try {
+      this.#take(await this.#calls.makeDefault(card.id));
+      this.news.value = { kind: 'defaultChanged', card };
+    } catch (cause) {
+      this.#fail('defaultFailed', card.id, failureOf(cause));
+    }
+    this.work.value = null;
+  }
+
+  /** Shows the form for a new card; `replaced` is removed once the new one is saved. */
+  async add(replaced: PaymentMethod | null): Promise<void> {
+    if (this.addition.value) return;
+    if (!this.#start({ kind: 'adding', cardId: replaced?.id ?? null })) return;
+    try {
+      const session = await this.#calls.openSetup();
+      this.addition.value = new Addition(this.#baseUrl, session, replaced);
+    } catch (cause) {
+      this.#fail('addFailed', replaced?.id ?? null, failureOf(cause));
+    }
+    this.work.value = null;
+  }
+
+  cancelAddition(): void {
+    this.addition.value?.abandon();
+    this.addition.value = null;
+  }
+
+  /** The new card is verified: it is listed, and takes the place of the one that it replaces. */
+  async finishAddition(): Promise<void> {
+    const addition = this.addition.value;
+    if (!addition) return;
+    this.addition.value = null;
+    this.news.value = null;
+    this.trouble.value = null;
+    const { replaced } = addition;
+    this.work.value = { kind: replaced ? 'removing' : 'adding', cardId: replaced?.id ?? null };
+    await this.#calls.list().then(
+      (list) => this.#take(list),
+      (cause) => this.#end(failureOf(cause)),
+    );
+    const isReplaced = replaced !== null && (await this.#remove(replaced));
+    this.news.value = { kind: isReplaced ? 'replaced' : 'added', card: replaced };
+    this.work.value = null;
+  }
+
+  /** One thing at a time, and what was said of the last one is over. */
+  #start(work: Work): boolean {
+    if (this.work.value) return false;
+    this.work.value = work;
+    this.news.value = null;
+    this.trouble.value = null;
+    return true;
+  }
+
+  #fail(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
+    if (isPageOver(failure)) this.#end(failure);
+    else this.trouble.value = { kind, cardId, failure };
+  }
+
+  /** The page's time is over by the service's clock; a card that is being typed is let through. */
+  async #askForEnd(): Promise<void> {
+    if (this.view.value !== 'cards' || this.addition.value || this.work.value) return;
+    await this.#calls.list().then(
+      (list) => this.#take(list),
+      (cause) => {
+        const failure = failureOf(cause);
+        if (isPageOver(failure)) this.#end(failure);
+      },
+    );
+  }
+}
+
+const isPageOver = ({ code }: CallFailure): boolean =>
+  code === 'customer_page_not_found' || code === 'customer_page_token_required';

@@ -1,0 +1,30 @@
+// The words of this page, with those of the checkout page whose parts it shows.
+
+import { codeFor, english, type Language, languageFor } from '../checkout/texts/index.ts';
+import { type CustomerTexts, en } from './texts/en.ts';
+
+export type { CustomerTexts } from './texts/en.ts';
+
+export type CustomerLanguage = Language & { readonly own: CustomerTexts };
+
+const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
+  ar: () => import('./texts/ar.ts').then(({ ar }) => ar),
+  de: () => import('./texts/de.ts').then(({ de }) => de),
+  es: () => import('./texts/es.ts').then(({ es }) => es),
+  fr: () => import('./texts/fr.ts').then(({ fr }) => fr),
+  it: () => import('./texts/it.ts').then(({ it }) => it),
+  ja: () => import('./texts/ja.ts').then(({ ja }) => ja),
+  nl: () => import('./texts/nl.ts').then(({ nl }) => nl),
+  pl: () => import('./texts/pl.ts').then(({ pl }) => pl),
+  pt: () => import('./texts/pt.ts').then(({ pt }) => pt),
+};
+
+/** Both in one language; English where either cannot be had. */
+export async function customerLanguageFor(wanted: readonly string[]): Promise<CustomerLanguage> {
+  // Asked first: it also makes the browser check both files against their hashes.
+  const language = languageFor(wanted);
+  const own = others[codeFor(wanted)]?.().catch(() => null) ?? en;
+  const [spoken, words] = await Promise.all([language, own]);
+  const isWhole = words !== null && spoken.code === codeFor(wanted);
+  return isWhole ? { ...spoken, own: words } : { ...english, own: en };
+}

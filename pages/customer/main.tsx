@@ -1,0 +1,32 @@
+// The customer's own page, served by our server at /m; the API is on the same origin.
+
+import { render } from 'preact';
+import { takeLink } from './arrival.ts';
+import { Customer } from './customer.ts';
+import { customerLanguageFor } from './language.ts';
+import { CustomerPage } from './page.tsx';
+
+async function open(): Promise<void> {
+  const customer = new Customer(location.origin, takeLink());
+  // Before all else: the cards are on their way while the words are fetched and the page is drawn.
+  void customer.load();
+  const language = await customerLanguageFor(navigator.languages);
+  document.documentElement.lang = language.code;
+  document.documentElement.dir = language.direction;
+
+  // A page that comes back from the back button's cache shows a state that may be long gone.
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) location.reload();
+  });
+  // A second link in the same tab changes the fragment alone.
+  addEventListener('hashchange', () => {
+    if (location.hash) location.reload();
+  });
+
+  const root = document.getElementById('customer');
+  if (!root) return;
+  root.replaceChildren();
+  render(<CustomerPage customer={customer} language={language} />, root);
+}
+
+void open();

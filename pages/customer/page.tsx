@@ -1,0 +1,171 @@
+// Layout of the customer's page: ribbon, way back, the cards, and the form for a new one.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { httpAddress } from '../checkout/addresses.ts';
+import { AlertIcon, BackIcon, CrossIcon } from '../checkout/icons.tsx';
+import { AddCard } from './add-card.tsx';
+import { AskDialog } from './ask-dialog.tsx';
+import { CardList, TroubleBox } from './card-list.tsx';
+import type { Customer, News } from './customer.ts';
+import type { CustomerLanguage } from './language.ts';
+import { cardName } from './words.ts';
+
+type PageProps = { customer: Customer; language: CustomerLanguage };
+
+export function CustomerPage({ customer, language }: PageProps) {
+  const { texts, own } = language;
+  const view = customer.view.value;
+  const page = customer.page.value;
+  useEffect(() => {
+    const said = view === 'cards' ? own.title : headline(view, language);
+    document.title = page ? `${said} · ${page.merchantName}` : said;
+  }, [view, page]);
+  const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
+  return (
+    <>
+      {page && !page.livemode && (
+        <aside class="ribbon" aria-label={texts.sandbox}>
+          <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
+        </aside>
+      )}
+      <main class="page cards-page" aria-busy={view === 'loading'}>
+        <header class="top">
+          {back && (
+            <a class="back" href={back.href}>
+              <BackIcon />
+              {texts.backTo(back.host)}
+            </a>
+          )}
+        </header>
+        {view === 'loading' && <Bones loading={own.loading} />}
+        {view === 'cards' && <Cards customer={customer} language={language} />}
+        {(view === 'gone' || view === 'expired' || view === 'unreachable') && (
+          <Ended customer={customer} language={language} />
+        )}
+      </main>
+    </>
+  );
+}
+
+function headline(view: Customer['view']['value'], { texts, own }: CustomerLanguage): string {
+  if (view === 'loading') return own.loading;
+  if (view === 'cards') return own.title;
+  return view === 'unreachable' ? texts.unreachable : own[view];
+}
+
+function Cards({ customer, language }: PageProps) {
+  const { own } = language;
+  const page = customer.page.value;
+  const { news, trouble, asked, addition, work } = customer;
+  const isBlocked = work.value !== null || addition.value !== null;
+  const isOpening = work.value?.kind === 'adding';
+  const general = trouble.value?.cardId === null ? trouble.value : null;
+  return (
+    <>
+      <h1 class="cards-title">
+        {own.title}
+        {page && (
+          <span class="label">
+            {own.at(page.merchantName)} · {own.signedAs(page.email)}
+          </span>
+        )}
+      </h1>
+      <p class="fine">{own.intro}</p>
+      <NewsLine news={news.value} language={language} />
+      <CardList customer={customer} language={language} />
+      {general && (
+        <TroubleBox customer={customer} trouble={general} card={null} language={language} />
+      )}
+      {addition.value ? (
+        <AddCard
+          key={addition.value}
+          customer={customer}
+          addition={addition.value}
+          language={language}
+        />
+      ) : (
+        <button
+          type="button"
+          class="pay"
+          aria-disabled={isBlocked}
+          onClick={() => !isBlocked && void customer.add(null)}
+        >
+          {isOpening && <span class="spinner" aria-hidden="true" />}
+          {own.add}
+        </button>
+      )}
+      {asked.value && (
+        <AskDialog
+          key={asked.value.id}
+          customer={customer}
+          card={asked.value}
+          language={language}
+        />
+      )}
+    </>
+  );
+}
+
+/** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
+function NewsLine({ news, language }: { news: News | null; language: CustomerLanguage }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (news) line.current?.focus();
+  }, [news]);
+  return (
+    <p class={news ? 'card-news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
+      {news && newsText(news, language)}
+    </p>
+  );
+}
+
+function newsText({ kind, card }: News, language: CustomerLanguage): string {
+  const { own } = language;
+  if (kind === 'added' || !card) return own.added;
+  return own[kind](cardName(card, language));
+}
+
+function Ended({ customer, language }: PageProps) {
+  const { texts, own } = language;
+  const view = customer.view.value;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isUnreachable = view === 'unreachable';
+  const text = view === 'expired' ? own.expiredText : own.goneText;
+  return (
+    <Outcome icon={isUnreachable ? <AlertIcon size={30} /> : <CrossIcon />}>
+      <h1 tabIndex={-1} ref={heading}>
+        {headline(view, language)}
+      </h1>
+      <p>{isUnreachable ? own.unreachableText : text}</p>
+      {isUnreachable && (
+        <button type="button" class="pay" onClick={() => void customer.load()}>
+          {texts.retry}
+        </button>
+      )}
+    </Outcome>
+  );
+}
+
+const Outcome = ({ icon, children }: { icon: ComponentChildren; children: ComponentChildren }) => (
+  <section class="panel first outcome plain">
+    <span class="seal" aria-hidden="true">
+      {icon}
+    </span>
+    {children}
+  </section>
+);
+
+const Bones = ({ loading }: { loading: string }) => (
+  <>
+    <p class="unseen" role="status">
+      {loading}
+    </p>
+    <div aria-hidden="true">
+      <span class="bone bone-small" />
+      <span class="bone bone-field" />
+      <span class="bone bone-field" />
+    </div>
+  </>
+);

@@ -1,0 +1,146 @@
+// Every state of the customer's page as people meet it: nothing for axe to find, no sideways scrolling
+// on the smallest phone, in both themes and in a right-to-left language. With SVC_SHOTS=<folder> each is
+// also kept as a picture, to be looked at.
+
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { describe, expect, it } from 'vitest';
+import { pageTest } from '../page-test.ts';
+import { attempt, refusal, savedCard, sessionId } from '../stub-answers.ts';
+
+const test = pageTest();
+const shots = process.env.SVC_SHOTS;
+
+const cards = () => {
+  const now = new Date();
+  const soon = { expiryMonth: now.getMonth() + 1, expiryYear: now.getFullYear() };
+  const none = { brand: null, lastFour: null, expiryMonth: null, expiryYear: null };
+  const { customer } = test.wire;
+  customer.cards = [
+    savedCard('4242'),
+    savedCard('4444', { brand: 'mastercard', ...soon }),
+    savedCard('8431', { brand: 'amex', expiryYear: 2021 }),
+    savedCard('0001', { ...none, type: 'wallet', payerEmail: 'ada.with.a.long.name@pay.example' }),
+  ];
+  customer.defaultId = customer.cards[0]?.id ?? null;
+  test.wire.session = { checkoutMode: 'setup', products: [], totals: null, currency: null };
+};
+const click = (selector: string) => () => test.page.locator(selector).first().click();
+const fails = (code: Parameters<typeof refusal>[0], more: object = {}) => ({
+  prepare: () => {
+    cards();
+    test.wire.customer.removal = () => refusal(code, more);
+  },
+  act: async () => {
+    await click('.quiet.danger')();
+    await click('.ask .danger')();
+  },
+  shows: '.notice',
+});
+
+type State = {
+  readonly prepare: () => void;
+  readonly act?: () => Promise<void>;
+  readonly shows: string;
+};
+
+const states: Readonly<Record<string, State>> = {
+  cards: { prepare: cards, shows: '.card' },
+  empty: { prepare: () => {}, shows: '.empty' },
+  ask: { prepare: cards, act: click('.quiet.danger'), shows: '.ask' },
+  removed: {
+    prepare: cards,
+    act: async () => {
+      await click('.quiet.danger')();
+      await click('.ask .danger')();
+    },
+    shows: '.card-news',
+  },
+  'in-use': fails('payment_method_in_use'),
+  'not-removed': fails('payment_method_deletion_failed', {
+    retrySafe: true,
+    resolution: 'retry_delete',
+  }),
+  adding: { prepare: cards, act: click('button.pay'), shows: '.card-host:not(.waiting)' },
+  replacing: {
+    prepare: cards,
+    act: click('.card-ways .quiet:not(.danger)'),
+    shows: '.card-host:not(.waiting)',
+  },
+  bank: {
+    prepare: () => {
+      cards();
+      const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
+      test.wire.setups = [
+        () => {
+          test.wire.standings = [
+            { status: 'requires_action', attempt: attempt('REQUIRES_ACTION') },
+          ];
+          const body = { type: '3ds_required', sessionId, paymentMethodId: null, challenge };
+          return { status: 200, body };
+        },
+      ];
+    },
+    act: async () => {
+      await click('button.pay')();
+      const number = test.page.frameLocator('.card-host iframe').locator('#number');
+      await number.fill('4242424242424242');
+      await click('.adding button.pay')();
+    },
+    shows: 'dialog iframe',
+  },
+  gone: {
+    prepare: () => {
+      test.wire.customer.opening = () => refusal('customer_page_not_found');
+    },
+    shows: '.outcome',
+  },
+  unreachable: {
+    prepare: () => {
+      test.wire.customer.opening = () => 'break off';
+    },
+    shows: '.outcome',
+  },
+  expired: {
+    prepare: () => {
+      test.wire.customer.listing = () => refusal('customer_page_not_found');
+    },
+    shows: '.outcome',
+  },
+};
+
+const looks = [
+  { name: 'phone-dark', width: 360, dark: true, locale: 'en-GB' },
+  { name: 'desk-light', width: 1100, dark: false, locale: 'de-DE' },
+  { name: 'phone-light-rtl', width: 360, dark: false, locale: 'ar-EG' },
+] as const;
+
+type Finding = { id: string; nodes: { html: string }[] };
+
+async function findings(): Promise<string[]> {
+  await test.page.evaluate(axe.source);
+  const found = (await test.page.evaluate('axe.run(document, { iframes: false })')) as {
+    violations: Finding[];
+  };
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe.each(looks)('$name', (look) => {
+  it.each(Object.keys(states))('%s: nothing for axe, nothing beyond the edge', async (name) => {
+    const { prepare, act, shows } = states[name] as State;
+    prepare();
+    const page = await test.open(look);
+    // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(test.wire.customerUrl);
+    await act?.();
+    await page.locator(shows).first().waitFor();
+    if (shots) {
+      await page.screenshot({ path: join(shots, `my-${name}-${look.name}.png`), fullPage: true });
+    }
+    expect(await findings()).toEqual([]);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(look.width);
+    expect(await page.getAttribute('html', 'dir')).toBe(look.locale === 'ar-EG' ? 'rtl' : 'ltr');
+  });
+});

@@ -1,0 +1,72 @@
+import type { CustomerTexts } from './en.ts';
+
+export const de: CustomerTexts = {
+  title: 'Ihre gespeicherten Karten',
+  at: (merchant) => `bei ${merchant}`,
+  signedAs: (email) => `Für ${email}`,
+  intro: 'Der Shop kann diese Karten für Ihre Bestellungen belasten. Die Nummern sieht er nie.',
+  loading: 'Ihre Karten werden geladen',
+  empty: 'Keine Karte gespeichert',
+  emptyText:
+    'Fügen Sie eine hinzu, dann müssen Sie sie bei der nächsten Bestellung nicht wieder eingeben.',
+  default: 'Standard',
+  wallet: 'Wallet',
+  expiresSoon: (date) => `Läuft bald ab: ${date}`,
+
+  add: 'Karte hinzufügen',
+  replace: 'Ersetzen',
+  replaceCard: (card) => `${card} ersetzen`,
+  replaceNote: (card) => `Sobald die neue Karte gespeichert ist, wird ${card} entfernt.`,
+  remove: 'Entfernen',
+  removeCard: (card) => `${card} entfernen`,
+  removing: 'Wird entfernt …',
+  makeDefault: 'Als Standard',
+  makeDefaultCard: (card) => `${card} als Standard verwenden`,
+  changing: 'Wird geändert …',
+
+  askTitle: (card) => `${card} entfernen?`,
+  askText:
+    'Der Shop kann sie dann nicht mehr belasten. Abonnements, die damit bezahlt werden, gehen auf eine andere gespeicherte Karte über, wenn eine einspringen kann.',
+  askYes: 'Karte entfernen',
+  askNo: 'Karte behalten',
+
+  added: 'Die Karte wurde hinzugefügt.',
+  replaced: (card) => `Die neue Karte wurde hinzugefügt und ${card} entfernt.`,
+  removed: (card) => `${card} wurde entfernt.`,
+  defaultChanged: (card) => `${card} ist jetzt der Standard.`,
+
+  removeFailed: 'Die Karte wurde nicht entfernt',
+  addFailed: 'Das Kartenformular ließ sich nicht öffnen',
+  defaultFailed: 'Der Standard wurde nicht geändert',
+  problems: {
+    payment_method_in_use:
+      'Ein Abonnement wird mit dieser Karte bezahlt, und keine andere gespeicherte Karte kann einspringen. Fügen Sie zuerst eine andere Karte hinzu und entfernen Sie dann diese.',
+    payment_method_has_active_payment:
+      'Eine Zahlung mit dieser Karte ist noch nicht abgeschlossen. Warten Sie, bis sie es ist, und versuchen Sie es dann noch einmal.',
+    payment_method_reassignment_requires_payer_action:
+      'Ein Abonnement wird mit diesem Wallet bezahlt, und nur Sie können einen anderen Weg freigeben. Bitten Sie den Shop, die Bezahlung zu ändern, und entfernen Sie dann das Wallet.',
+    payment_method_not_found: 'Diese Karte ist nicht mehr gespeichert.',
+    retry_delete:
+      'Das Entfernen konnte noch nicht abgeschlossen werden. Bis dahin bleibt die Karte in dieser Liste; versuchen Sie es gleich noch einmal.',
+    contact_support:
+      'Das Entfernen konnte nicht abgeschlossen werden, und es ist nicht sicher, wie es um die Karte steht. Bitte fragen Sie den Shop, bevor Sie es noch einmal versuchen.',
+    update_funding_manually:
+      'Was mit dieser Karte bezahlt wird, ließ sich nicht auf eine andere übertragen. Bitten Sie den Shop, die Bezahlung zu ändern, und entfernen Sie dann die Karte.',
+    not_answered:
+      'Es kam keine Antwort. Die Karte ist noch gespeichert; bitte versuchen Sie es noch einmal.',
+    gateway_unavailable:
+      'Das Kartennetz ist nicht erreichbar. Es wurde nichts geändert; versuchen Sie es noch einmal.',
+    gateway_outcome_unknown:
+      'Es ist noch nicht bekannt, ob das gelungen ist. Laden Sie diese Seite in einer Minute neu.',
+    rate_limited: 'Zu viele Versuche. Bitte warten Sie eine Minute.',
+  },
+  problemOther: 'Das wurde abgelehnt. Es wurde nichts geändert.',
+
+  gone: 'Dieser Link funktioniert nicht',
+  goneText:
+    'Ein Link lässt sich einmal öffnen, innerhalb von zehn Minuten. Bitten Sie den Shop um einen neuen.',
+  expired: 'Diese Seite ist abgelaufen',
+  expiredText:
+    'Zu Ihrer Sicherheit gilt sie eine halbe Stunde. Bitten Sie den Shop um einen neuen Link.',
+  unreachableText: 'Bitte prüfen Sie Ihre Verbindung. Es wurde nichts geändert.',
+};

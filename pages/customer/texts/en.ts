@@ -1,0 +1,70 @@
+// The words of the customer's page in English; every other language has the same keys. What a card
+// form, a bank's question or a notice says stands with the checkout page.
+
+export const en = {
+  title: 'Your saved cards',
+  at: (merchant: string) => `at ${merchant}`,
+  signedAs: (email: string) => `For ${email}`,
+  intro: 'The shop can charge these cards for your orders. It never sees their numbers.',
+  loading: 'Loading your cards',
+  empty: 'No card is saved',
+  emptyText: 'Add one, and you need not type it again with your next order.',
+  default: 'Default',
+  wallet: 'Wallet',
+  expiresSoon: (date: string) => `Expires soon: ${date}`,
+
+  add: 'Add a card',
+  replace: 'Replace',
+  replaceCard: (card: string) => `Replace ${card}`,
+  replaceNote: (card: string) => `Once the new card is saved, ${card} is removed.`,
+  remove: 'Remove',
+  removeCard: (card: string) => `Remove ${card}`,
+  removing: 'Removing…',
+  makeDefault: 'Make default',
+  makeDefaultCard: (card: string) => `Make ${card} the default`,
+  changing: 'Changing…',
+
+  askTitle: (card: string) => `Remove ${card}?`,
+  askText:
+    'The shop can then no longer charge it. Subscriptions that are paid with it move to another saved card, where one can take over.',
+  askYes: 'Remove card',
+  askNo: 'Keep card',
+
+  added: 'The card was added.',
+  replaced: (card: string) => `The new card was added, and ${card} was removed.`,
+  removed: (card: string) => `${card} was removed.`,
+  defaultChanged: (card: string) => `${card} is now the default.`,
+
+  removeFailed: 'The card was not removed',
+  addFailed: 'The card form could not be opened',
+  defaultFailed: 'The default was not changed',
+  problems: {
+    payment_method_in_use:
+      'A subscription is paid with this card, and no other saved card can take over. Add another card first, then remove this one.',
+    payment_method_has_active_payment:
+      'A payment with this card is not finished yet. Wait until it is, then try again.',
+    payment_method_reassignment_requires_payer_action:
+      'A subscription is paid with this wallet, and only you can approve another way. Ask the shop to change how it is paid, then remove the wallet.',
+    payment_method_not_found: 'This card is no longer saved.',
+    retry_delete:
+      'The removal could not be completed yet. The card stays in this list until it is; please try again in a moment.',
+    contact_support:
+      'The removal could not be completed, and it is not certain how the card stands. Please ask the shop before you try again.',
+    update_funding_manually:
+      'What is paid with this card could not be moved to another one. Ask the shop to change how it is paid, then remove the card.',
+    not_answered: 'No answer came. The card is still saved; please try again.',
+    gateway_unavailable: 'The card network cannot be reached. Nothing was changed; try again.',
+    gateway_outcome_unknown:
+      'It is not known yet whether this worked. Load this page again in a minute.',
+    rate_limited: 'Too many tries. Please wait a minute.',
+  },
+  problemOther: 'This was refused. Nothing was changed.',
+
+  gone: 'This link does not work',
+  goneText: 'A link opens once, within ten minutes. Ask the shop for a new one.',
+  expired: 'This page has expired',
+  expiredText: 'For your safety it works for half an hour. Ask the shop for a new link.',
+  unreachableText: 'Please check your connection. Nothing was changed.',
+};
+
+export type CustomerTexts = typeof en;

@@ -1,0 +1,68 @@
+import type { CustomerTexts } from './en.ts';
+
+export const es: CustomerTexts = {
+  title: 'Sus tarjetas guardadas',
+  at: (merchant) => `en ${merchant}`,
+  signedAs: (email) => `Para ${email}`,
+  intro: 'La tienda puede cobrar sus pedidos en estas tarjetas. Nunca ve sus números.',
+  loading: 'Cargando sus tarjetas',
+  empty: 'No hay ninguna tarjeta guardada',
+  emptyText: 'Añada una y no tendrá que escribirla en su próximo pedido.',
+  default: 'Predeterminada',
+  wallet: 'Monedero',
+  expiresSoon: (date) => `Caduca pronto: ${date}`,
+
+  add: 'Añadir una tarjeta',
+  replace: 'Sustituir',
+  replaceCard: (card) => `Sustituir ${card}`,
+  replaceNote: (card) => `Cuando se guarde la nueva tarjeta, se eliminará ${card}.`,
+  remove: 'Eliminar',
+  removeCard: (card) => `Eliminar ${card}`,
+  removing: 'Eliminando…',
+  makeDefault: 'Predeterminar',
+  makeDefaultCard: (card) => `Usar ${card} como predeterminada`,
+  changing: 'Cambiando…',
+
+  askTitle: (card) => `¿Eliminar ${card}?`,
+  askText:
+    'La tienda ya no podrá cobrar en ella. Las suscripciones que se pagan con ella pasan a otra tarjeta guardada, si alguna puede relevarla.',
+  askYes: 'Eliminar tarjeta',
+  askNo: 'Conservar tarjeta',
+
+  added: 'La tarjeta se ha añadido.',
+  replaced: (card) => `Se ha añadido la nueva tarjeta y se ha eliminado ${card}.`,
+  removed: (card) => `Se ha eliminado ${card}.`,
+  defaultChanged: (card) => `${card} es ahora la predeterminada.`,
+
+  removeFailed: 'La tarjeta no se ha eliminado',
+  addFailed: 'No se ha podido abrir el formulario',
+  defaultFailed: 'La predeterminada no se ha cambiado',
+  problems: {
+    payment_method_in_use:
+      'Una suscripción se paga con esta tarjeta y ninguna otra guardada puede relevarla. Añada primero otra tarjeta y después elimine esta.',
+    payment_method_has_active_payment:
+      'Un pago con esta tarjeta aún no ha terminado. Espere a que termine y vuelva a intentarlo.',
+    payment_method_reassignment_requires_payer_action:
+      'Una suscripción se paga con este monedero y solo usted puede aprobar otra forma. Pida a la tienda que cambie el pago y después elimine el monedero.',
+    payment_method_not_found: 'Esta tarjeta ya no está guardada.',
+    retry_delete:
+      'Aún no se ha podido completar la eliminación. La tarjeta sigue en esta lista hasta entonces; vuelva a intentarlo en un momento.',
+    contact_support:
+      'No se ha podido completar la eliminación y no es seguro cómo está la tarjeta. Consulte a la tienda antes de volver a intentarlo.',
+    update_funding_manually:
+      'Lo que se paga con esta tarjeta no se ha podido pasar a otra. Pida a la tienda que cambie el pago y después elimine la tarjeta.',
+    not_answered: 'No ha llegado respuesta. La tarjeta sigue guardada; vuelva a intentarlo.',
+    gateway_unavailable:
+      'No se puede contactar con la red de tarjetas. No se ha cambiado nada; vuelva a intentarlo.',
+    gateway_outcome_unknown:
+      'Aún no se sabe si ha funcionado. Vuelva a cargar esta página en un minuto.',
+    rate_limited: 'Demasiados intentos. Espere un minuto.',
+  },
+  problemOther: 'Se ha rechazado. No se ha cambiado nada.',
+
+  gone: 'Este enlace no funciona',
+  goneText: 'Un enlace se abre una sola vez, en diez minutos. Pida uno nuevo a la tienda.',
+  expired: 'Esta página ha caducado',
+  expiredText: 'Por su seguridad vale media hora. Pida un nuevo enlace a la tienda.',
+  unreachableText: 'Compruebe su conexión. No se ha cambiado nada.',
+};

@@ -1,0 +1,70 @@
+import type { CustomerTexts } from './en.ts';
+
+export const fr: CustomerTexts = {
+  title: 'Vos cartes enregistrées',
+  at: (merchant) => `chez ${merchant}`,
+  signedAs: (email) => `Pour ${email}`,
+  intro:
+    'La boutique peut débiter ces cartes pour vos commandes. Elle n’en voit jamais les numéros.',
+  loading: 'Chargement de vos cartes',
+  empty: 'Aucune carte enregistrée',
+  emptyText: 'Ajoutez-en une pour ne plus avoir à la saisir à la prochaine commande.',
+  default: 'Par défaut',
+  wallet: 'Portefeuille',
+  expiresSoon: (date) => `Expire bientôt : ${date}`,
+
+  add: 'Ajouter une carte',
+  replace: 'Remplacer',
+  replaceCard: (card) => `Remplacer ${card}`,
+  replaceNote: (card) => `Une fois la nouvelle carte enregistrée, ${card} sera supprimée.`,
+  remove: 'Supprimer',
+  removeCard: (card) => `Supprimer ${card}`,
+  removing: 'Suppression…',
+  makeDefault: 'Par défaut',
+  makeDefaultCard: (card) => `Utiliser ${card} par défaut`,
+  changing: 'Modification…',
+
+  askTitle: (card) => `Supprimer ${card} ?`,
+  askText:
+    'La boutique ne pourra plus la débiter. Les abonnements payés avec elle passent à une autre carte enregistrée, si l’une d’elles peut prendre le relais.',
+  askYes: 'Supprimer la carte',
+  askNo: 'Garder la carte',
+
+  added: 'La carte a été ajoutée.',
+  replaced: (card) => `La nouvelle carte a été ajoutée et ${card} a été supprimée.`,
+  removed: (card) => `${card} a été supprimée.`,
+  defaultChanged: (card) => `${card} est maintenant la carte par défaut.`,
+
+  removeFailed: 'La carte n’a pas été supprimée',
+  addFailed: 'Le formulaire de carte n’a pas pu s’ouvrir',
+  defaultFailed: 'La carte par défaut n’a pas été modifiée',
+  problems: {
+    payment_method_in_use:
+      'Un abonnement est payé avec cette carte et aucune autre carte enregistrée ne peut prendre le relais. Ajoutez d’abord une autre carte, puis supprimez celle-ci.',
+    payment_method_has_active_payment:
+      'Un paiement avec cette carte n’est pas encore terminé. Attendez qu’il le soit, puis réessayez.',
+    payment_method_reassignment_requires_payer_action:
+      'Un abonnement est payé avec ce portefeuille et vous seul pouvez approuver un autre moyen. Demandez à la boutique de changer le moyen de paiement, puis supprimez le portefeuille.',
+    payment_method_not_found: 'Cette carte n’est plus enregistrée.',
+    retry_delete:
+      'La suppression n’a pas encore pu être terminée. La carte reste dans cette liste jusque-là ; réessayez dans un instant.',
+    contact_support:
+      'La suppression n’a pas pu être terminée et l’état de la carte n’est pas certain. Adressez-vous à la boutique avant de réessayer.',
+    update_funding_manually:
+      'Ce qui est payé avec cette carte n’a pas pu être transféré à une autre. Demandez à la boutique de changer le moyen de paiement, puis supprimez la carte.',
+    not_answered: 'Aucune réponse n’est venue. La carte est toujours enregistrée ; réessayez.',
+    gateway_unavailable: 'Le réseau de cartes est injoignable. Rien n’a été modifié ; réessayez.',
+    gateway_outcome_unknown:
+      'On ne sait pas encore si cela a réussi. Rechargez cette page dans une minute.',
+    rate_limited: 'Trop de tentatives. Attendez une minute.',
+  },
+  problemOther: 'Cela a été refusé. Rien n’a été modifié.',
+
+  gone: 'Ce lien ne fonctionne pas',
+  goneText:
+    'Un lien s’ouvre une seule fois, dans les dix minutes. Demandez-en un nouveau à la boutique.',
+  expired: 'Cette page a expiré',
+  expiredText:
+    'Pour votre sécurité, elle est valable une demi-heure. Demandez un nouveau lien à la boutique.',
+  unreachableText: 'Vérifiez votre connexion. Rien n’a été modifié.',
+};

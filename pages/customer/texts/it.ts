@@ -1,0 +1,67 @@
+import type { CustomerTexts } from './en.ts';
+
+export const it: CustomerTexts = {
+  title: 'Le tue carte salvate',
+  at: (merchant) => `presso ${merchant}`,
+  signedAs: (email) => `Per ${email}`,
+  intro: 'Il negozio può addebitare i tuoi ordini su queste carte. Non ne vede mai i numeri.',
+  loading: 'Caricamento delle tue carte',
+  empty: 'Nessuna carta salvata',
+  emptyText: 'Aggiungine una e non dovrai digitarla al prossimo ordine.',
+  default: 'Predefinita',
+  wallet: 'Portafoglio',
+  expiresSoon: (date) => `Scade presto: ${date}`,
+
+  add: 'Aggiungi una carta',
+  replace: 'Sostituisci',
+  replaceCard: (card) => `Sostituisci ${card}`,
+  replaceNote: (card) => `Quando la nuova carta sarà salvata, ${card} verrà rimossa.`,
+  remove: 'Rimuovi',
+  removeCard: (card) => `Rimuovi ${card}`,
+  removing: 'Rimozione…',
+  makeDefault: 'Predefinita',
+  makeDefaultCard: (card) => `Usa ${card} come predefinita`,
+  changing: 'Modifica in corso…',
+
+  askTitle: (card) => `Rimuovere ${card}?`,
+  askText:
+    'Il negozio non potrà più addebitarla. Gli abbonamenti pagati con essa passano a un’altra carta salvata, se ce n’è una che può subentrare.',
+  askYes: 'Rimuovi carta',
+  askNo: 'Tieni carta',
+
+  added: 'La carta è stata aggiunta.',
+  replaced: (card) => `La nuova carta è stata aggiunta e ${card} è stata rimossa.`,
+  removed: (card) => `${card} è stata rimossa.`,
+  defaultChanged: (card) => `${card} ora è la predefinita.`,
+
+  removeFailed: 'La carta non è stata rimossa',
+  addFailed: 'Non è stato possibile aprire il modulo',
+  defaultFailed: 'La predefinita non è stata cambiata',
+  problems: {
+    payment_method_in_use:
+      'Un abbonamento è pagato con questa carta e nessun’altra carta salvata può subentrare. Aggiungi prima un’altra carta, poi rimuovi questa.',
+    payment_method_has_active_payment:
+      'Un pagamento con questa carta non è ancora concluso. Aspetta che lo sia, poi riprova.',
+    payment_method_reassignment_requires_payer_action:
+      'Un abbonamento è pagato con questo portafoglio e solo tu puoi approvare un altro modo. Chiedi al negozio di cambiare il pagamento, poi rimuovi il portafoglio.',
+    payment_method_not_found: 'Questa carta non è più salvata.',
+    retry_delete:
+      'Non è stato ancora possibile completare la rimozione. La carta resta in questo elenco fino ad allora; riprova tra un momento.',
+    contact_support:
+      'Non è stato possibile completare la rimozione e non è certo quale sia lo stato della carta. Chiedi al negozio prima di riprovare.',
+    update_funding_manually:
+      'Ciò che si paga con questa carta non si è potuto spostare su un’altra. Chiedi al negozio di cambiare il pagamento, poi rimuovi la carta.',
+    not_answered: 'Nessuna risposta. La carta è ancora salvata; riprova.',
+    gateway_unavailable: 'La rete delle carte non è raggiungibile. Non è cambiato nulla; riprova.',
+    gateway_outcome_unknown:
+      'Non si sa ancora se ha funzionato. Ricarica questa pagina tra un minuto.',
+    rate_limited: 'Troppi tentativi. Aspetta un minuto.',
+  },
+  problemOther: 'È stato rifiutato. Non è cambiato nulla.',
+
+  gone: 'Questo link non funziona',
+  goneText: 'Un link si apre una volta sola, entro dieci minuti. Chiedine uno nuovo al negozio.',
+  expired: 'Questa pagina è scaduta',
+  expiredText: 'Per la tua sicurezza vale mezz’ora. Chiedi un nuovo link al negozio.',
+  unreachableText: 'Controlla la connessione. Non è cambiato nulla.',
+};

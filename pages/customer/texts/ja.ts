@@ -1,0 +1,69 @@
+import type { CustomerTexts } from './en.ts';
+
+export const ja: CustomerTexts = {
+  title: '保存されたカード',
+  at: (merchant) => `${merchant}`,
+  signedAs: (email) => `${email}`,
+  intro:
+    'ショップはご注文の代金をこれらのカードに請求できます。カード番号がショップに渡ることはありません。',
+  loading: 'カードを読み込んでいます',
+  empty: '保存されたカードはありません',
+  emptyText: '追加すると、次のご注文で入力する必要がありません。',
+  default: '既定',
+  wallet: 'ウォレット',
+  expiresSoon: (date) => `まもなく期限切れ: ${date}`,
+
+  add: 'カードを追加',
+  replace: '置き換える',
+  replaceCard: (card) => `${card} を置き換える`,
+  replaceNote: (card) => `新しいカードが保存されると、${card} は削除されます。`,
+  remove: '削除',
+  removeCard: (card) => `${card} を削除`,
+  removing: '削除しています…',
+  makeDefault: '既定にする',
+  makeDefaultCard: (card) => `${card} を既定にする`,
+  changing: '変更しています…',
+
+  askTitle: (card) => `${card} を削除しますか？`,
+  askText:
+    'ショップはこのカードに請求できなくなります。このカードで支払われている定期購入は、引き継げるカードがあればそちらに移ります。',
+  askYes: 'カードを削除',
+  askNo: '残しておく',
+
+  added: 'カードを追加しました。',
+  replaced: (card) => `新しいカードを追加し、${card} を削除しました。`,
+  removed: (card) => `${card} を削除しました。`,
+  defaultChanged: (card) => `${card} を既定にしました。`,
+
+  removeFailed: 'カードは削除されませんでした',
+  addFailed: 'カードのフォームを開けませんでした',
+  defaultFailed: '既定は変更されませんでした',
+  problems: {
+    payment_method_in_use:
+      'このカードで定期購入が支払われており、引き継げるカードがほかにありません。先に別のカードを追加してから、このカードを削除してください。',
+    payment_method_has_active_payment:
+      'このカードでのお支払いがまだ終わっていません。終わってからもう一度お試しください。',
+    payment_method_reassignment_requires_payer_action:
+      'このウォレットで定期購入が支払われており、別の方法にはご本人の承認が必要です。ショップに支払い方法の変更を依頼してから、ウォレットを削除してください。',
+    payment_method_not_found: 'このカードはもう保存されていません。',
+    retry_delete:
+      '削除はまだ完了していません。完了するまでカードはこの一覧に残ります。少ししてからもう一度お試しください。',
+    contact_support:
+      '削除を完了できず、カードの状態が確認できません。もう一度試す前にショップにお問い合わせください。',
+    update_funding_manually:
+      'このカードでの支払いを別のカードに移せませんでした。ショップに支払い方法の変更を依頼してから、カードを削除してください。',
+    not_answered: '応答がありませんでした。カードはまだ保存されています。もう一度お試しください。',
+    gateway_unavailable:
+      'カードネットワークに接続できません。何も変更されていません。もう一度お試しください。',
+    gateway_outcome_unknown:
+      '成功したかどうかまだわかりません。1 分後にこのページを再読み込みしてください。',
+    rate_limited: '試行回数が多すぎます。1 分ほどお待ちください。',
+  },
+  problemOther: '拒否されました。何も変更されていません。',
+
+  gone: 'このリンクは使えません',
+  goneText: 'リンクは 10 分以内に一度だけ開けます。ショップに新しいリンクを依頼してください。',
+  expired: 'このページは期限切れです',
+  expiredText: '安全のため 30 分間だけ有効です。ショップに新しいリンクを依頼してください。',
+  unreachableText: '接続を確認してください。何も変更されていません。',
+};

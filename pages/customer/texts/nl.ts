@@ -1,0 +1,68 @@
+import type { CustomerTexts } from './en.ts';
+
+export const nl: CustomerTexts = {
+  title: 'Uw bewaarde kaarten',
+  at: (merchant) => `bij ${merchant}`,
+  signedAs: (email) => `Voor ${email}`,
+  intro: 'De winkel kan deze kaarten belasten voor uw bestellingen. De nummers ziet hij nooit.',
+  loading: 'Uw kaarten worden geladen',
+  empty: 'Geen kaart bewaard',
+  emptyText: 'Voeg er een toe, dan hoeft u die bij de volgende bestelling niet weer in te typen.',
+  default: 'Standaard',
+  wallet: 'Wallet',
+  expiresSoon: (date) => `Verloopt binnenkort: ${date}`,
+
+  add: 'Kaart toevoegen',
+  replace: 'Vervangen',
+  replaceCard: (card) => `${card} vervangen`,
+  replaceNote: (card) => `Zodra de nieuwe kaart is bewaard, wordt ${card} verwijderd.`,
+  remove: 'Verwijderen',
+  removeCard: (card) => `${card} verwijderen`,
+  removing: 'Bezig met verwijderen…',
+  makeDefault: 'Als standaard',
+  makeDefaultCard: (card) => `${card} als standaard gebruiken`,
+  changing: 'Bezig met wijzigen…',
+
+  askTitle: (card) => `${card} verwijderen?`,
+  askText:
+    'De winkel kan die dan niet meer belasten. Abonnementen die ermee worden betaald, gaan over op een andere bewaarde kaart, als er een kan overnemen.',
+  askYes: 'Kaart verwijderen',
+  askNo: 'Kaart houden',
+
+  added: 'De kaart is toegevoegd.',
+  replaced: (card) => `De nieuwe kaart is toegevoegd en ${card} is verwijderd.`,
+  removed: (card) => `${card} is verwijderd.`,
+  defaultChanged: (card) => `${card} is nu de standaard.`,
+
+  removeFailed: 'De kaart is niet verwijderd',
+  addFailed: 'Het kaartformulier kon niet worden geopend',
+  defaultFailed: 'De standaard is niet gewijzigd',
+  problems: {
+    payment_method_in_use:
+      'Een abonnement wordt met deze kaart betaald en geen andere bewaarde kaart kan het overnemen. Voeg eerst een andere kaart toe en verwijder dan deze.',
+    payment_method_has_active_payment:
+      'Een betaling met deze kaart is nog niet klaar. Wacht tot die klaar is en probeer het dan opnieuw.',
+    payment_method_reassignment_requires_payer_action:
+      'Een abonnement wordt met deze wallet betaald en alleen u kunt een andere manier goedkeuren. Vraag de winkel de betaling te wijzigen en verwijder dan de wallet.',
+    payment_method_not_found: 'Deze kaart is niet meer bewaard.',
+    retry_delete:
+      'Het verwijderen kon nog niet worden voltooid. De kaart blijft tot dan in deze lijst; probeer het zo opnieuw.',
+    contact_support:
+      'Het verwijderen kon niet worden voltooid en het is niet zeker hoe het met de kaart staat. Vraag de winkel voordat u het opnieuw probeert.',
+    update_funding_manually:
+      'Wat met deze kaart wordt betaald, kon niet naar een andere worden verplaatst. Vraag de winkel de betaling te wijzigen en verwijder dan de kaart.',
+    not_answered: 'Er kwam geen antwoord. De kaart is nog bewaard; probeer het opnieuw.',
+    gateway_unavailable:
+      'Het kaartnetwerk is niet bereikbaar. Er is niets gewijzigd; probeer het opnieuw.',
+    gateway_outcome_unknown:
+      'Het is nog niet bekend of dit is gelukt. Laad deze pagina over een minuut opnieuw.',
+    rate_limited: 'Te veel pogingen. Wacht een minuut.',
+  },
+  problemOther: 'Dit is geweigerd. Er is niets gewijzigd.',
+
+  gone: 'Deze link werkt niet',
+  goneText: 'Een link gaat één keer open, binnen tien minuten. Vraag de winkel om een nieuwe.',
+  expired: 'Deze pagina is verlopen',
+  expiredText: 'Voor uw veiligheid werkt ze een half uur. Vraag de winkel om een nieuwe link.',
+  unreachableText: 'Controleer uw verbinding. Er is niets gewijzigd.',
+};

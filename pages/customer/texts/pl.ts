@@ -1,0 +1,67 @@
+import type { CustomerTexts } from './en.ts';
+
+export const pl: CustomerTexts = {
+  title: 'Twoje zapisane karty',
+  at: (merchant) => `w ${merchant}`,
+  signedAs: (email) => `Dla ${email}`,
+  intro: 'Sklep może obciążać te karty za Twoje zamówienia. Ich numerów nigdy nie widzi.',
+  loading: 'Ładowanie kart',
+  empty: 'Brak zapisanych kart',
+  emptyText: 'Dodaj kartę, a nie trzeba będzie jej wpisywać przy następnym zamówieniu.',
+  default: 'Domyślna',
+  wallet: 'Portfel',
+  expiresSoon: (date) => `Wkrótce wygaśnie: ${date}`,
+
+  add: 'Dodaj kartę',
+  replace: 'Zastąp',
+  replaceCard: (card) => `Zastąp: ${card}`,
+  replaceNote: (card) => `Po zapisaniu nowej karty zostanie usunięta: ${card}.`,
+  remove: 'Usuń',
+  removeCard: (card) => `Usuń: ${card}`,
+  removing: 'Usuwanie…',
+  makeDefault: 'Ustaw domyślną',
+  makeDefaultCard: (card) => `Ustaw jako domyślną: ${card}`,
+  changing: 'Zmienianie…',
+
+  askTitle: (card) => `Usunąć kartę: ${card}?`,
+  askText:
+    'Sklep nie będzie mógł jej już obciążać. Subskrypcje, które są nią opłacane, przejdą na inną zapisaną kartę, jeśli któraś może ją zastąpić.',
+  askYes: 'Usuń kartę',
+  askNo: 'Zachowaj kartę',
+
+  added: 'Karta została dodana.',
+  replaced: (card) => `Nowa karta została dodana, a poprzednia usunięta: ${card}.`,
+  removed: (card) => `Usunięto: ${card}.`,
+  defaultChanged: (card) => `Karta domyślna to teraz: ${card}.`,
+
+  removeFailed: 'Karta nie została usunięta',
+  addFailed: 'Nie udało się otworzyć formularza karty',
+  defaultFailed: 'Karta domyślna nie została zmieniona',
+  problems: {
+    payment_method_in_use:
+      'Tą kartą opłacana jest subskrypcja, a żadna inna zapisana karta nie może jej zastąpić. Dodaj najpierw inną kartę, a potem usuń tę.',
+    payment_method_has_active_payment:
+      'Płatność tą kartą jeszcze się nie zakończyła. Poczekaj, aż się zakończy, i spróbuj ponownie.',
+    payment_method_reassignment_requires_payer_action:
+      'Tym portfelem opłacana jest subskrypcja i tylko Ty możesz zatwierdzić inny sposób. Poproś sklep o zmianę sposobu płatności, a potem usuń portfel.',
+    payment_method_not_found: 'Ta karta nie jest już zapisana.',
+    retry_delete:
+      'Usuwania nie udało się jeszcze dokończyć. Do tego czasu karta pozostaje na liście; spróbuj ponownie za chwilę.',
+    contact_support:
+      'Usuwania nie udało się dokończyć i nie ma pewności, w jakim stanie jest karta. Zapytaj sklep, zanim spróbujesz ponownie.',
+    update_funding_manually:
+      'Tego, co jest opłacane tą kartą, nie udało się przenieść na inną. Poproś sklep o zmianę sposobu płatności, a potem usuń kartę.',
+    not_answered: 'Nie nadeszła odpowiedź. Karta jest nadal zapisana; spróbuj ponownie.',
+    gateway_unavailable:
+      'Nie można połączyć się z siecią kart. Nic nie zmieniono; spróbuj ponownie.',
+    gateway_outcome_unknown: 'Nie wiadomo jeszcze, czy się udało. Odśwież tę stronę za minutę.',
+    rate_limited: 'Zbyt wiele prób. Poczekaj minutę.',
+  },
+  problemOther: 'Odmówiono. Nic nie zmieniono.',
+
+  gone: 'Ten link nie działa',
+  goneText: 'Link otwiera się raz, w ciągu dziesięciu minut. Poproś sklep o nowy.',
+  expired: 'Ta strona wygasła',
+  expiredText: 'Dla bezpieczeństwa działa pół godziny. Poproś sklep o nowy link.',
+  unreachableText: 'Sprawdź połączenie. Nic nie zmieniono.',
+};

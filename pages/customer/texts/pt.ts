@@ -1,0 +1,68 @@
+import type { CustomerTexts } from './en.ts';
+
+export const pt: CustomerTexts = {
+  title: 'Os seus cartões guardados',
+  at: (merchant) => `em ${merchant}`,
+  signedAs: (email) => `Para ${email}`,
+  intro: 'A loja pode cobrar as suas encomendas nestes cartões. Nunca vê os números.',
+  loading: 'A carregar os seus cartões',
+  empty: 'Nenhum cartão guardado',
+  emptyText: 'Adicione um e não terá de o escrever na próxima encomenda.',
+  default: 'Predefinido',
+  wallet: 'Carteira',
+  expiresSoon: (date) => `Expira em breve: ${date}`,
+
+  add: 'Adicionar um cartão',
+  replace: 'Substituir',
+  replaceCard: (card) => `Substituir ${card}`,
+  replaceNote: (card) => `Depois de guardado o novo cartão, ${card} é removido.`,
+  remove: 'Remover',
+  removeCard: (card) => `Remover ${card}`,
+  removing: 'A remover…',
+  makeDefault: 'Predefinir',
+  makeDefaultCard: (card) => `Usar ${card} como predefinido`,
+  changing: 'A alterar…',
+
+  askTitle: (card) => `Remover ${card}?`,
+  askText:
+    'A loja deixa de o poder cobrar. As subscrições pagas com ele passam para outro cartão guardado, se houver um que o possa render.',
+  askYes: 'Remover cartão',
+  askNo: 'Manter cartão',
+
+  added: 'O cartão foi adicionado.',
+  replaced: (card) => `O novo cartão foi adicionado e ${card} foi removido.`,
+  removed: (card) => `${card} foi removido.`,
+  defaultChanged: (card) => `${card} é agora o predefinido.`,
+
+  removeFailed: 'O cartão não foi removido',
+  addFailed: 'Não foi possível abrir o formulário',
+  defaultFailed: 'O predefinido não foi alterado',
+  problems: {
+    payment_method_in_use:
+      'Uma subscrição é paga com este cartão e nenhum outro cartão guardado o pode render. Adicione primeiro outro cartão e depois remova este.',
+    payment_method_has_active_payment:
+      'Um pagamento com este cartão ainda não terminou. Espere que termine e tente de novo.',
+    payment_method_reassignment_requires_payer_action:
+      'Uma subscrição é paga com esta carteira e só você pode aprovar outra forma. Peça à loja que altere o pagamento e depois remova a carteira.',
+    payment_method_not_found: 'Este cartão já não está guardado.',
+    retry_delete:
+      'Ainda não foi possível concluir a remoção. O cartão fica nesta lista até lá; tente de novo dentro de momentos.',
+    contact_support:
+      'Não foi possível concluir a remoção e não é certo como está o cartão. Contacte a loja antes de tentar de novo.',
+    update_funding_manually:
+      'Não foi possível passar para outro cartão o que é pago com este. Peça à loja que altere o pagamento e depois remova o cartão.',
+    not_answered: 'Não houve resposta. O cartão continua guardado; tente de novo.',
+    gateway_unavailable:
+      'Não é possível contactar a rede de cartões. Nada foi alterado; tente de novo.',
+    gateway_outcome_unknown:
+      'Ainda não se sabe se resultou. Recarregue esta página dentro de um minuto.',
+    rate_limited: 'Demasiadas tentativas. Espere um minuto.',
+  },
+  problemOther: 'Foi recusado. Nada foi alterado.',
+
+  gone: 'Esta ligação não funciona',
+  goneText: 'Uma ligação abre uma só vez, dentro de dez minutos. Peça uma nova à loja.',
+  expired: 'Esta página expirou',
+  expiredText: 'Para sua segurança funciona meia hora. Peça uma nova ligação à loja.',
+  unreachableText: 'Verifique a sua ligação à rede. Nada foi alterado.',
+};

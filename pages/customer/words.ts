@@ -1,0 +1,25 @@
+// How this page calls a card, and what it says of a failure.
+
+import type { PaymentMethod } from '@svc/contract/payment-methods';
+import { brandName } from '../checkout/cards.ts';
+import { textOf } from '../checkout/texts/index.ts';
+import type { CallFailure } from './calls.ts';
+import type { CustomerLanguage } from './language.ts';
+
+/** The card as a sentence names it. */
+export function cardName(card: PaymentMethod, { texts, own }: CustomerLanguage): string {
+  if (card.type === 'wallet') return card.payerEmail ?? own.wallet;
+  const brand = brandName(card.brand) ?? texts.anyBrand;
+  return card.lastFour ? texts.savedCard(brand, card.lastFour) : brand;
+}
+
+/** What happened and what to do; the reference where the page does not know the code. */
+export function failureText(
+  { code, resolution, requestId }: CallFailure,
+  { texts, own }: CustomerLanguage,
+): { readonly text: string; readonly reference: string | null } {
+  const known = textOf(own.problems, resolution) ?? textOf(own.problems, code);
+  if (known) return { text: known, reference: null };
+  const reference = [code, requestId].filter(Boolean).join(' · ');
+  return { text: own.problemOther, reference: texts.problemReference(reference) };
+}
