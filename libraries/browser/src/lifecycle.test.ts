@@ -1,8 +1,10 @@
 // CardSetup through a page's life: load errors with their reasons, mounted again and again, as an
 // element, under React's StrictMode.
 
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { render } from '../react-page.ts';
 import { cardSetupGround, methodId, nonce, refusal, sessionId, verified } from '../test-ground.ts';
 
 const ground = cardSetupGround();
@@ -298,36 +300,11 @@ describe('<svc-card-setup>', () => {
 
 describe('React', () => {
   beforeAll(async () => {
-    const source = `
-      import { createElement as h, StrictMode, useRef, useState } from 'react';
-      import { createRoot } from 'react-dom/client';
-      import { CardSetup } from '${import.meta.dirname}/react.ts';
-      function Page({ identity }) {
-        const [count, setCount] = useState(0), ref = useRef(null);
-        globalThis.rerender = () => setCount((now) => now + 1);
-        globalThis.card = ref;
-        return h(CardSetup, { ...identity, ref, id: 'react-card', className: 'host',
-          appearance: { theme: count > 1 ? 'dark' : 'light' },
-          onReady: () => heard.push(['ready']),
-          onSuccess: ({ paymentMethodId }) => heard.push(['success', count, paymentMethodId]) });
-      }
-      globalThis.render = (identity) => {
-        const root = createRoot(document.querySelector('#card'));
-        root.render(h(StrictMode, null, h(Page, { identity })));
-        return root;
-      };`;
     const build = await rolldown({
-      input: 'page',
+      input: join(import.meta.dirname, '../react-page.ts'),
       platform: 'browser',
       checks: { moduleLevelDirective: false },
       transform: { define: { 'process.env.NODE_ENV': '"development"' } },
-      plugins: [
-        {
-          name: 'page',
-          resolveId: (id) => (id === 'page' ? `${import.meta.dirname}/page.js` : null),
-          load: (id) => (id === `${import.meta.dirname}/page.js` ? source : null),
-        },
-      ],
     });
     const { output } = await build.generate({
       format: 'esm',
@@ -341,10 +318,10 @@ describe('React', () => {
 
   async function render(): Promise<void> {
     await ground.visit();
-    const identity = JSON.stringify({ baseUrl: ground.api, sessionId, nonce });
-    await ground.page.evaluate(
-      `import('/page-react.js').then(() => { globalThis.root = render(${identity}); })`,
-    );
+    const identity: Parameters<typeof render>[0] = { baseUrl: ground.api, sessionId, nonce };
+    await ground.page.evaluate(`import('/page-react.js').then(({ render }) => {
+      globalThis.leave = render(${JSON.stringify(identity)}, globalThis);
+    })`);
     await ground.number().waitFor();
   }
 
@@ -374,7 +351,7 @@ describe('React', () => {
 
   it('unmounted: the form goes, and nothing is left behind', async () => {
     await render();
-    await ground.page.evaluate('root.unmount()');
+    await ground.page.evaluate('leave()');
     await expect.poll(frames).toBe(0);
   });
 });
