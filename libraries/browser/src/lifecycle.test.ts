@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { render } from '../react-page.ts';
+import type { render as renderPage } from '../react-page.ts';
 import { cardSetupGround, methodId, nonce, refusal, sessionId, verified } from '../test-ground.ts';
 
 const ground = cardSetupGround();
@@ -318,7 +318,7 @@ describe('React', () => {
 
   async function render(): Promise<void> {
     await ground.visit();
-    const identity: Parameters<typeof render>[0] = { baseUrl: ground.api, sessionId, nonce };
+    const identity: Parameters<typeof renderPage>[0] = { baseUrl: ground.api, sessionId, nonce };
     await ground.page.evaluate(`import('/page-react.js').then(({ render }) => {
       globalThis.leave = render(${JSON.stringify(identity)}, globalThis);
     })`);
