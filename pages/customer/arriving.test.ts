@@ -96,7 +96,7 @@ describe('arriving', () => {
     await row('2222').getByText('Expires soon:').waitFor();
     await page.getByText('ada@pay.example').waitFor();
     // A wallet is approved by its owner at the wallet; a card form cannot replace it.
-    expect(await button('Replace ada@pay.example').count()).toBe(0);
+    expect(await button('Replace: ada@pay.example').count()).toBe(0);
   });
 
   it('the page’s time is over: says so, and keeps nothing', async () => {
@@ -104,7 +104,7 @@ describe('arriving', () => {
     const page = await test.visitCards();
     await row('4242').waitFor();
     test.wire.customer.choice = () => refusal('customer_page_not_found');
-    await button('Make Mastercard ending in 4444 the default').click();
+    await button('Make default: Mastercard ending in 4444').click();
     await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
     expect(await page.evaluate('({ ...sessionStorage })')).toEqual({});
     expect(await page.locator('.card').count()).toBe(0);

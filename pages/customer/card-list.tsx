@@ -93,7 +93,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
         <button
           type="button"
           class="quiet"
-          aria-label={isDoing('changing') ? own.changing : own.makeDefaultCard(name)}
+          aria-label={`${isDoing('changing') ? own.changing : own.makeDefault}: ${name}`}
           aria-disabled={isBlocked}
           onClick={press(() => customer.makeDefault(card))}
         >
@@ -104,7 +104,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
         <button
           type="button"
           class="quiet"
-          aria-label={own.replaceCard(name)}
+          aria-label={`${own.replace}: ${name}`}
           aria-disabled={isBlocked}
           onClick={press(() => customer.add(card))}
         >
@@ -114,7 +114,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
       <button
         type="button"
         class="quiet danger"
-        aria-label={isDoing('removing') ? own.removing : own.removeCard(name)}
+        aria-label={`${isDoing('removing') ? own.removing : own.remove}: ${name}`}
         aria-disabled={isBlocked}
         onClick={press(() => customer.ask(card))}
       >

@@ -43,7 +43,7 @@ describe('removing', () => {
   it('asks, naming the card; then it is gone from the list that was read again', async () => {
     has(visa, master);
     const page = await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await page.getByRole('dialog', { name: 'Remove Visa ending in 4242?' }).waitFor();
     expect(removals()).toEqual([]);
     await confirm();
@@ -56,24 +56,24 @@ describe('removing', () => {
   it('kept: by the button, and by Escape, which gives the focus back', async () => {
     has(visa);
     const page = await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await button('Keep card').click();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     const focused = page.locator(':focus');
-    expect(await focused.getAttribute('aria-label')).toBe('Remove Visa ending in 4242');
-    await button('Remove Visa ending in 4242').focus();
+    expect(await focused.getAttribute('aria-label')).toBe('Remove: Visa ending in 4242');
+    await button('Remove: Visa ending in 4242').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    expect(await focused.getAttribute('aria-label')).toBe('Remove Visa ending in 4242');
+    expect(await focused.getAttribute('aria-label')).toBe('Remove: Visa ending in 4242');
     expect(removals()).toEqual([]);
   });
 
   it('by keyboard alone', async () => {
     has(visa);
     const page = await test.visitCards();
-    await button('Remove Visa ending in 4242').focus();
+    await button('Remove: Visa ending in 4242').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Tab');
@@ -87,12 +87,12 @@ describe('removing', () => {
     const held = Promise.withResolvers<Answer>();
     test.wire.customer.removal = () => held.promise;
     await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await confirm();
-    await button('Removing…').waitFor();
+    await button('Removing…: Visa ending in 4242').waitFor();
     expect(await names()).toHaveLength(2);
     // One thing at a time.
-    await button('Remove Mastercard ending in 4444').click({ force: true });
+    await button('Remove: Mastercard ending in 4444').click({ force: true });
     expect(await test.page.getByRole('dialog').count()).toBe(0);
     held.resolve(test.wire.customer.remove(visa.id));
     await news().getByText('was removed').waitFor();
@@ -129,7 +129,7 @@ describe('removing', () => {
       has(visa, master);
       test.wire.customer.removal = () => refusal(code, more);
       await test.visitCards();
-      await button('Remove Visa ending in 4242').click();
+      await button('Remove: Visa ending in 4242').click();
       await confirm();
       await row('4242').getByRole('alert').getByText('The card was not removed').waitFor();
       await row('4242').getByRole('alert').getByText(text).waitFor();
@@ -147,7 +147,7 @@ describe('removing', () => {
     customer.removal = () =>
       refusal('payment_method_deletion_failed', { retrySafe: true, resolution: 'retry_delete' });
     await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await confirm();
     await test.alert().waitFor();
     customer.removal = null;
@@ -164,7 +164,7 @@ describe('removing', () => {
       return 'break off';
     };
     await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await confirm();
     await news().getByText('Visa ending in 4242 was removed.').waitFor();
   });
@@ -173,7 +173,7 @@ describe('removing', () => {
     has(visa);
     test.wire.customer.removal = () => 'break off';
     await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await confirm();
     await test.alert().getByText('No answer came. The card is still saved').waitFor();
   });
@@ -250,7 +250,7 @@ describe('replacing', () => {
     has(visa);
     savesNew(master);
     const page = await test.visitCards();
-    await button('Replace Visa ending in 4242').click();
+    await button('Replace: Visa ending in 4242').click();
     await page.getByText('Once the new card is saved, Visa ending in 4242 is removed.').waitFor();
     await fill();
     await news()
@@ -267,7 +267,7 @@ describe('replacing', () => {
     savesNew(master);
     test.wire.customer.removal = () => refusal('payment_method_has_active_payment');
     await test.visitCards();
-    await button('Replace Visa ending in 4242').click();
+    await button('Replace: Visa ending in 4242').click();
     await fill();
     await news().getByText('The card was added.').waitFor();
     await row('4242').getByRole('alert').getByText('is not finished yet').waitFor();
@@ -279,7 +279,7 @@ describe('replacing', () => {
     const { customer } = test.wire;
     customer.removal = () => refusal('payment_method_in_use');
     await test.visitCards();
-    await button('Remove Visa ending in 4242').click();
+    await button('Remove: Visa ending in 4242').click();
     await confirm();
     await row('4242').getByRole('button', { name: 'Add a card' }).click();
     await test.number().waitFor();
@@ -294,10 +294,10 @@ describe('the default', () => {
   it('is changed by the service, and said', async () => {
     has(visa, master);
     await test.visitCards();
-    await button('Make Mastercard ending in 4444 the default').click();
+    await button('Make default: Mastercard ending in 4444').click();
     await news().getByText('Mastercard ending in 4444 is now the default.').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444', 'Visa ending in 4242']);
-    expect(await button('Make Mastercard ending in 4444 the default').count()).toBe(0);
+    expect(await button('Make default: Mastercard ending in 4444').count()).toBe(0);
   });
 
   it.each([
@@ -307,7 +307,7 @@ describe('the default', () => {
     has(visa, master);
     test.wire.customer.choice = () => refusal(code);
     await test.visitCards();
-    await button('Make Mastercard ending in 4444 the default').click();
+    await button('Make default: Mastercard ending in 4444').click();
     await row('4444').getByRole('alert').getByText(text).waitFor();
     expect(await row('4242').getByText('Default', { exact: true }).count()).toBe(1);
   });

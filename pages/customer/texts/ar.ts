@@ -14,13 +14,10 @@ export const ar: CustomerTexts = {
 
   add: 'إضافة بطاقة',
   replace: 'استبدال',
-  replaceCard: (card) => `استبدال \u2068${card}\u2069`,
   replaceNote: (card) => `بعد حفظ البطاقة الجديدة تُزال \u2068${card}\u2069.`,
   remove: 'إزالة',
-  removeCard: (card) => `إزالة \u2068${card}\u2069`,
   removing: 'جارٍ الإزالة…',
   makeDefault: 'اجعلها الافتراضية',
-  makeDefaultCard: (card) => `اجعل \u2068${card}\u2069 الافتراضية`,
   changing: 'جارٍ التغيير…',
 
   askTitle: (card) => `هل تريد إزالة \u2068${card}\u2069؟`,

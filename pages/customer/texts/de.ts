@@ -15,13 +15,10 @@ export const de: CustomerTexts = {
 
   add: 'Karte hinzufügen',
   replace: 'Ersetzen',
-  replaceCard: (card) => `${card} ersetzen`,
   replaceNote: (card) => `Sobald die neue Karte gespeichert ist, wird ${card} entfernt.`,
   remove: 'Entfernen',
-  removeCard: (card) => `${card} entfernen`,
   removing: 'Wird entfernt …',
   makeDefault: 'Als Standard',
-  makeDefaultCard: (card) => `${card} als Standard verwenden`,
   changing: 'Wird geändert …',
 
   askTitle: (card) => `${card} entfernen?`,

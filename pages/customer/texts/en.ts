@@ -15,13 +15,10 @@ export const en = {
 
   add: 'Add a card',
   replace: 'Replace',
-  replaceCard: (card: string) => `Replace ${card}`,
   replaceNote: (card: string) => `Once the new card is saved, ${card} is removed.`,
   remove: 'Remove',
-  removeCard: (card: string) => `Remove ${card}`,
   removing: 'Removing…',
   makeDefault: 'Make default',
-  makeDefaultCard: (card: string) => `Make ${card} the default`,
   changing: 'Changing…',
 
   askTitle: (card: string) => `Remove ${card}?`,

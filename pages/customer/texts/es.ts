@@ -14,13 +14,10 @@ export const es: CustomerTexts = {
 
   add: 'Añadir una tarjeta',
   replace: 'Sustituir',
-  replaceCard: (card) => `Sustituir ${card}`,
   replaceNote: (card) => `Cuando se guarde la nueva tarjeta, se eliminará ${card}.`,
   remove: 'Eliminar',
-  removeCard: (card) => `Eliminar ${card}`,
   removing: 'Eliminando…',
   makeDefault: 'Predeterminar',
-  makeDefaultCard: (card) => `Usar ${card} como predeterminada`,
   changing: 'Cambiando…',
 
   askTitle: (card) => `¿Eliminar ${card}?`,

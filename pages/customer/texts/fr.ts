@@ -15,13 +15,10 @@ export const fr: CustomerTexts = {
 
   add: 'Ajouter une carte',
   replace: 'Remplacer',
-  replaceCard: (card) => `Remplacer ${card}`,
   replaceNote: (card) => `Une fois la nouvelle carte enregistrée, ${card} sera supprimée.`,
   remove: 'Supprimer',
-  removeCard: (card) => `Supprimer ${card}`,
   removing: 'Suppression…',
   makeDefault: 'Par défaut',
-  makeDefaultCard: (card) => `Utiliser ${card} par défaut`,
   changing: 'Modification…',
 
   askTitle: (card) => `Supprimer ${card} ?`,

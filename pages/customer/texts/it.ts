@@ -14,13 +14,10 @@ export const it: CustomerTexts = {
 
   add: 'Aggiungi una carta',
   replace: 'Sostituisci',
-  replaceCard: (card) => `Sostituisci ${card}`,
   replaceNote: (card) => `Quando la nuova carta sarà salvata, ${card} verrà rimossa.`,
   remove: 'Rimuovi',
-  removeCard: (card) => `Rimuovi ${card}`,
   removing: 'Rimozione…',
   makeDefault: 'Predefinita',
-  makeDefaultCard: (card) => `Usa ${card} come predefinita`,
   changing: 'Modifica in corso…',
 
   askTitle: (card) => `Rimuovere ${card}?`,

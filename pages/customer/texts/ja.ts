@@ -15,13 +15,10 @@ export const ja: CustomerTexts = {
 
   add: 'カードを追加',
   replace: '置き換える',
-  replaceCard: (card) => `${card} を置き換える`,
   replaceNote: (card) => `新しいカードが保存されると、${card} は削除されます。`,
   remove: '削除',
-  removeCard: (card) => `${card} を削除`,
   removing: '削除しています…',
   makeDefault: '既定にする',
-  makeDefaultCard: (card) => `${card} を既定にする`,
   changing: '変更しています…',
 
   askTitle: (card) => `${card} を削除しますか？`,

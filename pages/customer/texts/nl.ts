@@ -14,13 +14,10 @@ export const nl: CustomerTexts = {
 
   add: 'Kaart toevoegen',
   replace: 'Vervangen',
-  replaceCard: (card) => `${card} vervangen`,
   replaceNote: (card) => `Zodra de nieuwe kaart is bewaard, wordt ${card} verwijderd.`,
   remove: 'Verwijderen',
-  removeCard: (card) => `${card} verwijderen`,
   removing: 'Bezig met verwijderen…',
   makeDefault: 'Als standaard',
-  makeDefaultCard: (card) => `${card} als standaard gebruiken`,
   changing: 'Bezig met wijzigen…',
 
   askTitle: (card) => `${card} verwijderen?`,

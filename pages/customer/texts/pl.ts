@@ -14,13 +14,10 @@ export const pl: CustomerTexts = {
 
   add: 'Dodaj kartę',
   replace: 'Zastąp',
-  replaceCard: (card) => `Zastąp: ${card}`,
   replaceNote: (card) => `Po zapisaniu nowej karty zostanie usunięta: ${card}.`,
   remove: 'Usuń',
-  removeCard: (card) => `Usuń: ${card}`,
   removing: 'Usuwanie…',
   makeDefault: 'Ustaw domyślną',
-  makeDefaultCard: (card) => `Ustaw jako domyślną: ${card}`,
   changing: 'Zmienianie…',
 
   askTitle: (card) => `Usunąć kartę: ${card}?`,

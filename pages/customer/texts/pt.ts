@@ -14,13 +14,10 @@ export const pt: CustomerTexts = {
 
   add: 'Adicionar um cartão',
   replace: 'Substituir',
-  replaceCard: (card) => `Substituir ${card}`,
   replaceNote: (card) => `Depois de guardado o novo cartão, ${card} é removido.`,
   remove: 'Remover',
-  removeCard: (card) => `Remover ${card}`,
   removing: 'A remover…',
   makeDefault: 'Predefinir',
-  makeDefaultCard: (card) => `Usar ${card} como predefinido`,
   changing: 'A alterar…',
 
   askTitle: (card) => `Remover ${card}?`,
