@@ -58,6 +58,20 @@ export async function findDependents(
   return { subscriptions: row?.subscriptions ?? 0, isDefault: row?.is_default === true };
 }
 
+const isAwaited = sql<{ exists: boolean }>(
+  'method_funding.is_awaited',
+  `select exists (select from payment_method_uses u join payments p on p.id = u.payment_id
+   where u.client_id = $1 and u.payment_method_id = $2 and u.purpose = 'save' and p.client_id = $1
+     and p.status in ('authorized', 'succeeded', 'partially_refunded')) as exists`,
+);
+
+/** Whether a paid payment still waits for the provider's word that it keeps the pending method. */
+export async function isAwaitedSave(tx: Tx, { clientId, id, status }: PaymentMethod) {
+  if (status !== 'pending') return false;
+  const [row] = await tx.query(isAwaited, [clientId, id]);
+  return row?.exists === true;
+}
+
 const candidates = sql<MethodRow>(
   'method_funding.candidates',
   `select ${methodColumns} from payment_methods m

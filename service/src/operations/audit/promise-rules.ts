@@ -100,12 +100,14 @@ const wanted = `case
 const events: readonly Rule[] = [
   {
     id: 'E1',
-    says: 'events of a payment, session or dispute are numbered from 1 without a gap, up to its own count',
+    says: 'events of a payment, session, dispute, saved card or subscription are numbered from 1 without a gap, up to its own count',
     over: 'span',
     sql: `with counted as (
         select id, event_seq from payments where ${inSpan('id')}
         union all select id, event_seq from checkout_sessions where ${inSpan('id')}
-        union all select id, event_seq from disputes where ${inSpan('id')}),
+        union all select id, event_seq from disputes where ${inSpan('id')}
+        union all select id, event_seq from payment_methods where ${inSpan('id')}
+        union all select id, event_seq from subscriptions where ${inSpan('id')}),
       sums as (
         select c.id, c.event_seq, count(e.id) as stored, coalesce(max(e.sequence), 0) as last
         from counted c left join events e on e.resource_id = c.id group by c.id, c.event_seq)

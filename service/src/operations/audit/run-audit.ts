@@ -2,11 +2,14 @@
 // stays the same for any number of payments. Reads only.
 
 import { type Broken, openSnapshot, type Snapshot, type Span } from '../../storage/audit.ts';
+import { methodRules } from './method-rules.ts';
 import { moneyRules } from './money-rules.ts';
 import { promiseRules } from './promise-rules.ts';
 import type { Rule } from './rule.ts';
 
-export const rules: readonly Rule[] = [...moneyRules, ...promiseRules];
+/** Of payments, and of what is told about them. */
+export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
+export const rules: readonly Rule[] = [...paymentRules, ...methodRules];
 
 export type Violation = Broken & { readonly rule: string; readonly says: string };
 

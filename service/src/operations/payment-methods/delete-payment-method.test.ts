@@ -276,6 +276,21 @@ describe('deletePaymentMethod while the card is used', () => {
     await expectBlocked(String(id));
   });
 
+  it('409 payment_method_has_active_payment: a paid payment awaits the word that the wallet is kept', async () => {
+    const session = await aSetupSession(world);
+    const { id } = await methodRow(world, { session: session.sessionId });
+    const paid = await vouchedSession(world);
+    await payBy(world, paid, { token: await aCardToken(world, paid, cards.approved) });
+    await plantIn(world.ownerUrl, (run) =>
+      run(
+        `insert into payment_method_uses (payment_id, client_id, payment_method_id, purpose,
+           claimed_at) select id, client_id, $2, 'save', now() from payments where session_id = $1`,
+        [paid.sessionId, id],
+      ),
+    );
+    await expectBlocked(String(id));
+  });
+
   it('204: with a payment that has succeeded, or was declined', async () => {
     const userId = await aBuyer();
     const card = await aSavedCard(world, { userId });

@@ -9,6 +9,7 @@ import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import {
   findDependents,
+  isAwaitedSave,
   isOwnMethod,
   listCandidates,
   lockMethods,
@@ -92,6 +93,7 @@ async function takeRun(
 /** Why it may not begin. */
 async function judge(tx: Tx, method: PaymentMethod): Promise<ErrorCode | undefined> {
   if (await hasLiveUse(tx, method)) return 'payment_method_has_active_payment';
+  if (await isAwaitedSave(tx, method)) return 'payment_method_has_active_payment';
   const { subscriptions } = await findDependents(tx, method);
   if (subscriptions === 0) return undefined;
   if (!chooseReplacement(method, await listCandidates(tx, method))) return 'payment_method_in_use';
