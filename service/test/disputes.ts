@@ -61,7 +61,7 @@ export async function deliver(world: World, event: object): Promise<string> {
 }
 
 const makeDue = sql(
-  'test_notices_due',
+  'test_dispute_notices_due',
   'update provider_inbox set next_try_at = svc_clock() where processed_at is null',
 );
 

@@ -6,14 +6,16 @@ import { join } from 'node:path';
 import { type Rule, rules } from './spec-rules.ts';
 
 /** Tables of the specification whose every row must be shown. */
-const sections = ['3.1', '4.2', '6', '7.1'];
-/** Rows of the tables of other errors and of limits: cards, tokens and libraries have theirs later. */
+const sections = ['3.1', '3.2', '4.2', '4.3', '6', '7.1', '7.2'];
+/** Rows of the tables of other errors and of limits: tokens and libraries have theirs later. */
 const mixed: Readonly<Record<string, RegExp>> = {
-  '7.3': /claim|process|vault charge/,
+  '7.3': /claim|process|vault charge|card-setup/,
   '8': /capture|payments|list endpoints/,
 };
 /** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
-const fieldSections = ['2.2', '2.3'];
+const fieldSections = ['2.2', '2.3', '2.4'];
+/** Files of the contract whose rows' refusals must each be shown. */
+const refusing = ['card-setups', 'customer-page', 'customers', 'payment-methods', 'subscriptions'];
 
 const spec = 'docs/spec/specification.md';
 const contract = 'docs/spec/contract.md';
@@ -28,8 +30,10 @@ export function demandRows(root: string): { rows: string[]; complaints: string[]
       ...numberedRows(specText),
       ...servedEndpoints(specText, readCalls(root)),
       ...fieldWords(specText).map(([row]) => row),
-      ...[...readTypes(contractText), ...readCodes(contractText)].map(
-        (word) => `Contract §1 ${word}`,
+      ...new Set(
+        [...readTypes(contractText), ...readCodes(contractText), ...readRefusals(root)].map(
+          (word) => `Contract §1 ${word}`,
+        ),
       ),
       ...readMoves(read('service/schema.sql')),
       ...readValues(contractText),
@@ -88,14 +92,24 @@ export const fieldWords = (text: string): [row: string, cells: string][] =>
 const readTypes = (text: string): string[] =>
   [...text.matchAll(/^\| `(\w+_error)` \| [\d, ]+ \|$/gm)].map(([, type = '']) => type);
 
-/** The codes of the table of errors; those of setup, saved cards and tokens come with their rooms. */
+/** The codes of the table of errors; those of tokens come with their room. */
 function readCodes(text: string): string[] {
   const table = text.slice(text.indexOf('| Where | Status | code |'));
-  const toCome = /^(api_token|customer_not_found|payment_method_)/;
+  const toCome = /^api_token|^payment_method_$/;
   return [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\|[^|]*\|[^|]*\|(.*)\|$/gm)]
     .flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([a-z_]+)`/g)].map(([, code]) => code ?? ''))
     .filter((code) => code !== 'code' && !toCome.test(code))
     .filter((code) => !['declineCode', 'advice'].includes(code));
+}
+
+/** What the rows of these files refuse; the codes of a deletion are rows of the specification. */
+function readRefusals(root: string): string[] {
+  return refusing
+    .map((name) => join(root, 'contract/src', `${name}.ts`))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\brefuses: \[([^\]]*)\]/g)])
+    .flatMap(([, codes = '']) => [...codes.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code ?? ''))
+    .filter((code) => !code.startsWith('payment_method_'));
 }
 
 /** `is_payment_move`, as the schema shows it. */
@@ -118,6 +132,9 @@ const lists = [
   ['§3 process', /^Answers: (.*)$/m, /type: "(\w+)"/g],
   ['§3 advice', /`advice` in `([a-z_ ]+)`/, /([a-z_]+)/g],
   ['§3 reason', /\/decline`.*?reason: ([^,]*),/, /"(\w+)"/g],
+  ['§5 reason', /`reason` in `([a-z_ ]+)`/, /([a-z_]+)/g],
+  ['§5 resolution', /`resolution` in `([a-z_ ]+)`/, /([a-z_]+)/g],
+  ['§5 in use', /count as in use: `([a-z_ ]+)`/, /([a-z_]+)/g],
   ['§8 product', /^.*Product `\{ (.*?) \}`/m, /(\w+)\??(?= \(|:|,|$)/g],
   ['§8 coupon', /; coupon `\{ (.*?) \}`/, /(\w+)\??(?=,|$| \||\?| \+)/g],
 ] as const;

@@ -42,6 +42,45 @@ export const rules: readonly Rule[] = [
     decline: 'repeatable; after success 409 `checkout_session_completed`',
     wait: '`GET …/status?wait=<seconds, up to 25>` answers early when the status changes',
   }),
+  ...ruleSet('Spec 2.4', {
+    'gateway data': 'The DTO also carries non-secret gateway data when loaded',
+    'no secrets': 'It never contains a PAN, CVC, vault token, provider payment-method id',
+    'several cards': 'A customer may hold several active cards',
+  }),
+  ...ruleSet('Spec 4.1', {
+    'setup never processed': 'Never call the process endpoint for a setup session',
+  }),
+  ...ruleSet('Spec 4.3', {
+    keys: 'The setup request key is `userId`; the list query key is `userUuid`',
+    candidates: 'candidate replacements must be active and share user, gateway, provider, type',
+    choice: 'The most recently successfully charged or setup-verified candidate is chosen',
+    order: 'funding is reassigned, verified, and only then is the target removed',
+    failure: 'Any failure preserves the old method',
+  }),
+  ...ruleSet('Spec 6', {
+    'setup emits nothing': 'Card setup sessions emit no purchase or fulfilment events',
+  }),
+  ...ruleSet('Spec 7.2', {
+    repeat: 'repeating the same DELETE is idempotent',
+  }),
+  ...ruleSet('Contract §3', {
+    'setup life': 'setup 1 h',
+    'saved cards': 'Listing, paying with or saving a card needs a buyer attached under',
+    'setup intents': 'Setup intents: `{ sessionId, email, paymentMethodType }`',
+    'setup status': 'Status also carries `paymentMethodId` on setup sessions',
+  }),
+  ...ruleSet('Contract §5', {
+    dto: "exactly the specification's nine fields and `gateway",
+    resume: 'A crash resumes at the step',
+    retrySafe: "`retrySafe` false only when the provider's state cannot be read",
+    tombstone: 'A tombstone keeps id, owner and times only',
+    pending: 'A pending card disappears an hour after its session ends',
+    subscription: 'Subscription, as much as deletion and renewal need',
+    bought: 'bought through a checkout whose product is recurring',
+    renewed: 'renewed off session with the saved card',
+    customer: 'Customer: `{ id (= userId), clientId, email, name',
+    linking: 'linking is implied by creation',
+  }),
   ...ruleSet('Contract §8', {
     order: 'Order of discounts',
     rounding: 'rounding (half up, per line)',
