@@ -23,7 +23,7 @@ const statuses = async (session: { userId: string }) =>
   (await methodsOf(shop, session)).map(({ status }) => status);
 
 describe('Spec 3.2, Saved payment method status', () => {
-  it('Spec 3.2.1: (new), setup session started: pending; the card remains unusable', async () => {
+  it('Spec 3.2.1: a setup session started makes a pending card, which remains unusable', async () => {
     const session = await shop.aSetup();
     expect(await statuses(session)).toEqual(['pending']);
     expect(await defaultMethodOf(shop, session.userId)).toBeNull();
@@ -107,6 +107,31 @@ describe('Spec 3.2, Saved payment method status', () => {
     },
   );
 
+  it('Spec 2.4 several cards: a customer may hold several active ones', async () => {
+    const session = await shop.aSetup();
+    await shop.saveCard(session);
+    const { userId } = session;
+    await shop.saveCard(await shop.aSetup({ userId }), '5555555555554444');
+    expect(await statuses(session)).toEqual(['active', 'active']);
+  });
+
+  it('Contract §3 setup status: paymentMethodId is null until verified; a waiting read returns with it', async () => {
+    const session = await shop.aSetup();
+    const token = await shop.card(session, cards.needs3ds);
+    const asked = await shop.handOver(session, token);
+    expect(await shop.stands(session)).toMatchObject({
+      status: 'requires_action',
+      paymentMethodId: null,
+    });
+    const waiting = shop.status(session, '?wait=20');
+    await shop.challenge(asked, 'approve');
+    const { body } = await shop.handOver(session, token);
+    const { data } = (await waiting).body as { data: object };
+    expect(body.paymentMethodId).toEqual(expect.any(String));
+    expect(data).toMatchObject({ status: 'completed', paymentMethodId: body.paymentMethodId });
+    expect(await shop.stands(await shop.open())).toMatchObject({ paymentMethodId: null });
+  });
+
   it('Contract §5 pending: a pending card disappears an hour after its session ends', async () => {
     const session = await shop.aSetup();
     await shop.decline(session);
@@ -138,7 +163,7 @@ describe('Spec 4.1, POST /v1/checkouts/sessions/setup', () => {
     expect(await shop.saveCard({ ...bare, mountToken })).toMatchObject({ status: 200 });
   });
 
-  it('Spec 4.1 setup never processed: 409 checkout_session_is_setup', async () => {
+  it('Spec 4.1 setup never processed: process on a setup session is 409 checkout_session_is_setup', async () => {
     const session = await shop.aSetup();
     expect(await shop.pay(session)).toMatchObject(refusal(409, 'checkout_session_is_setup'));
     expect(await statuses(session)).toEqual(['pending']);
@@ -161,6 +186,17 @@ describe('Spec 4.1, POST /v1/checkouts/sessions/setup', () => {
     expect(await shop.createSetup({ userId: foreign.id }, token)).toMatchObject({ status: 502 });
   });
 
+  it('Contract §1 customer_not_found: 404, byte-identical but for the request id', async () => {
+    const foreign = await aCustomer(shop.database, await aClient(shop.database));
+    const answers = [
+      await shop.createSetup({ userId: newId() }),
+      await shop.createSetup({ userId: foreign.id }),
+    ];
+    const texts = answers.map(({ text, body }) => text.replace(String(body.requestId), ''));
+    expect(texts[1]).toBe(texts[0]);
+    expect(answers[0]).toMatchObject(refusal(404, 'customer_not_found', { retryable: false }));
+  });
+
   it('Spec 4.1.8: successUrl and cancelUrl are optional, and checked like those of a payment', async () => {
     const userId = await shop.aCustomer();
     const successUrl = 'http://localhost:3000/saved';
@@ -171,7 +207,7 @@ describe('Spec 4.1, POST /v1/checkouts/sessions/setup', () => {
     ).toMatchObject(refusal(400, 'invalid_request', { param: 'successUrl' }));
   });
 
-  it('Contract §3 setup life: an hour', async () => {
+  it('Contract §3 setup life: it lives for an hour', async () => {
     const { body } = await shop.aSetup();
     const lifeMs = Date.parse(String(body.expiresAt)) - Date.parse(String(body.createdAt));
     expect(lifeMs).toBe(3600 * 1000);
@@ -193,7 +229,7 @@ describe('Spec 6, Events', () => {
     expect(await shop.chargesAsked()).toBe(0);
   });
 
-  it('Spec 2.4 no secrets: no event and no answer of a setup carries a secret, a provider id or a card number', async () => {
+  it('Contract §5: no event and no answer of it carries a secret, a provider id or a card number', async () => {
     const session = await shop.aSetup();
     const token = await shop.card(session, cards.approved);
     const texts = [
@@ -214,7 +250,7 @@ describe('Spec 4.1, POST /v1/checkouts/payments/setup-intents', () => {
     (body.accountData as { email: string }).email;
 
   it.each(['card', 'google_pay', 'apple_pay', 'wallet_express_checkout'])(
-    'Spec 4.1.7: payment method type %s: an intent of the session, never a charge',
+    'Spec 4.1.7: payment method type %s is an intent of the session, never a charge',
     async (paymentMethodType) => {
       const session = await shop.aSetup();
       const given = { email: emailOf(session), paymentMethodType };
@@ -235,7 +271,7 @@ describe('Spec 4.1, POST /v1/checkouts/payments/setup-intents', () => {
     },
   );
 
-  it('Spec 4.1.7: 400 for another type, 422 email_mismatch, 403 buyer_not_verified', async () => {
+  it('Contract §3 setup intents: 400 for another type, 422 for another email, 403 for a buyer nobody vouched for', async () => {
     const session = await shop.aSetup();
     const wrong = { email: emailOf(session), paymentMethodType: 'sepa' };
     expect(await shop.setupIntent(session, wrong)).toMatchObject(refusal(400, 'invalid_request'));
@@ -248,7 +284,23 @@ describe('Spec 4.1, POST /v1/checkouts/payments/setup-intents', () => {
     );
   });
 
-  it('Spec 4.1 unclaimed setup intent: 409 checkout_session_data_attachment_required', async () => {
+  it('Contract §3 saved cards: paying with one or saving one needs a buyer attached under the credential', async () => {
+    const session = await shop.open();
+    const refused = refusal(403, 'buyer_not_verified');
+    const token = await shop.card(session);
+    for (const answer of [
+      await shop.payWith(session, { paymentMethodId: newId() }),
+      await shop.payWith(session, { token, saveForLater: true }),
+      await shop.intent(session, { paymentMethod: newId() }),
+      await shop.setupIntent(session, { email: 'buyer@example.test' }),
+    ]) {
+      expect(answer).toMatchObject(refused);
+    }
+    expect(await methodsOf(shop, session)).toEqual([]);
+    expect(await shop.chargesAsked()).toBe(0);
+  });
+
+  it('Spec 7.3.6: unclaimed setup intents are 409 checkout_session_data_attachment_required', async () => {
     const shell = await shop.shell();
     expect(await shop.setupIntent(shell, { email: 'buyer@example.test' })).toMatchObject(
       refusal(409, 'checkout_session_data_attachment_required'),
