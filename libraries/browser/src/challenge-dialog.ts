@@ -139,13 +139,22 @@ function askBeforeEnd(parts: Parts, isOpen: () => boolean): Promise<void> {
   });
 }
 
+/** Of an address, or a text that begins no other. */
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return ' ';
+  }
+}
+
 /** Tells every sign of a return; answers how to stop listening. */
 function listenForReturn(
   { dialog, frame, wait, trouble, link }: Parts,
   { url, returnUrl, texts }: { url: string; returnUrl: string; texts: Texts },
   tell: (chv: string) => void,
 ): () => void {
-  const home = URL.canParse(returnUrl) ? new URL(returnUrl).origin : '';
+  const home = originOf(returnUrl);
   let loads = 0;
   const onLoad = () => {
     loads += 1;
@@ -159,8 +168,8 @@ function listenForReturn(
   };
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     if (!/^(frame|child|default)-src$/.test(effectiveDirective)) return;
-    if (home && blockedURI.startsWith(home)) tell('returned');
-    else if (blockedURI.startsWith(new URL(url).origin)) {
+    if (blockedURI.startsWith(home)) tell('returned');
+    else if (blockedURI.startsWith(originOf(url))) {
       // A bank that the merchant's policy does not know: a window of its own has no such policy.
       dialog.className = 'small';
       trouble.textContent = texts.elsewhere;

@@ -161,10 +161,9 @@ async function follow(ground: Ground, followed: Followed): Promise<SetupResult |
 /** Shows the bank's question and answers how it ended. */
 async function ask(ground: Ground, { challenge }: SetupAnswer, card: Card): Promise<SetupResult> {
   const { language, options, signal } = ground;
-  const url = URL.canParse(challenge?.url ?? '') ? new URL(challenge?.url ?? '') : null;
-  const load = () => import('./challenge-dialog.ts').catch(() => null);
-  const code = await load();
-  if (!challenge || !code || !/^https?:$/.test(url?.protocol ?? '')) {
+  const code = await import('./challenge-dialog.ts').catch(() => null);
+  const { url } = challenge ?? {};
+  if (!challenge || !code || !url || !/^https?:\/\//i.test(url)) {
     await letGo(ground, abandonment('', undefined)).catch(() => undefined);
     return failed(unshown(code !== null));
   }
@@ -174,7 +173,7 @@ async function ask(ground: Ground, { challenge }: SetupAnswer, card: Card): Prom
   const watch = new AbortController();
   stop.signal.addEventListener('abort', () => watch.abort());
   let standing: SetupStanding | undefined;
-  const dialog = code.openChallenge({ ...challenge, url: url?.href ?? '', language, options });
+  const dialog = code.openChallenge({ ...challenge, url, language, options });
   const asked = { ...ground, signal: stop.signal };
   const onStanding = (read: SetupStanding) => {
     standing = read;
