@@ -7,6 +7,7 @@ import { type Ground, type Link, openGround } from '../chaos/ground.ts';
 import { seeded } from '../chaos/random.ts';
 import { Shop } from '../chaos/shop.ts';
 import { type Canary, newCard } from './canaries.ts';
+import { saveCard } from './save-card.ts';
 import type { Place } from './scan.ts';
 
 /** Bytes of a direction of a link, each connection for itself. */
@@ -35,13 +36,15 @@ export type Flow = {
   readonly recording: Recording;
   readonly canaries: readonly Canary[];
   readonly cvcs: readonly string[];
+  /** The merchant's list of what was saved. */
+  readonly shown: string;
   /** How requests that hold a card number where none belongs were answered. */
   readonly mistakes: readonly { readonly call: string; readonly status: number }[];
 };
 
 const payments = 3;
 
-/** Pays, captures, cancels, is declined and refused, and waits for the webhooks. Close the ground. */
+/** Pays, captures, cancels, is declined and refused, saves a card, and waits for the webhooks. Close the ground. */
 export async function runFlow(): Promise<Flow> {
   const recording = new Recording();
   const ground = await openGround({
@@ -51,6 +54,7 @@ export async function runFlow(): Promise<Flow> {
   });
   try {
     const cards = Array.from({ length: payments + 1 }, newCard);
+    const kept = newCard();
     const shop = new Shop(ground, seeded(1));
     const canaries: Canary[] = [...secretsOf(ground)];
     const paid: string[] = [];
@@ -64,6 +68,8 @@ export async function runFlow(): Promise<Flow> {
       shop.move(index === 0 ? 'cancel' : 'capture', paymentId);
     }
     canaries.push(...(await declineOne(ground, shop, cards[payments])));
+    const saved = await saveCard(ground, shop, kept);
+    canaries.push(...saved.canaries);
     const wrong = { inBody: newCard().number, inAddress: newCard().number };
     canaries.push({ name: 'card number in a body', value: wrong.inBody });
     canaries.push({ name: 'card number in an address', value: wrong.inAddress });
@@ -71,7 +77,8 @@ export async function runFlow(): Promise<Flow> {
     await shop.rest(10_000);
     await shop.close();
     await webhooksOf(ground, paid);
-    return { ground, recording, canaries, cvcs: cards.map(({ cvc }) => cvc), mistakes };
+    const cvcs = [...cards, kept].map(({ cvc }) => cvc);
+    return { ground, recording, canaries, cvcs, mistakes, shown: saved.shown };
   } catch (error) {
     await ground.close();
     throw error;

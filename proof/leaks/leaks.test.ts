@@ -127,6 +127,42 @@ describe('on the way', () => {
   });
 });
 
+describe('a card that was saved', () => {
+  it('stands in the tables by its name at the provider, which no answer and no event tells', async () => {
+    const { rows } = await admin.query<{ method: string; customer: string }>(
+      `select provider_payment_method_id as method, provider_customer_id as customer
+       from payment_methods where status = 'active'`,
+    );
+    expect(rows).toHaveLength(1);
+    const names = rows.flatMap(({ method, customer }) => [method, customer]);
+    const find = scanFor(names.map((value) => ({ name: 'name at the provider', value })));
+    const places = flow.recording
+      .places()
+      .filter(({ name }) => name === 'client answers' || name === 'webhook requests');
+    expect(places).toHaveLength(2);
+    expect(told(places.flatMap(find))).toEqual([]);
+    expect(told(logs().flatMap(find))).toEqual([]);
+  });
+
+  it('is listed with the specification’s nine fields and its gateway, and nothing more', () => {
+    const { data } = JSON.parse(flow.shown) as { data: object[] };
+    expect(data.map((one) => Object.keys(one).sort())).toEqual([
+      [
+        'brand',
+        'createdAt',
+        'expiryMonth',
+        'expiryYear',
+        'gateway',
+        'id',
+        'lastFour',
+        'payerEmail',
+        'status',
+        'type',
+      ],
+    ]);
+  });
+});
+
 describe('the search itself, on planted leaks', () => {
   const planted: Canary = { name: 'planted', value: '370000000000002' };
   const inPlanted = scanFor([planted]);
