@@ -48,7 +48,7 @@ iframe { flex: 1; width: 100%; border: 0; background: #fff; color-scheme: light 
 @media (prefers-reduced-motion: reduce) { .spinner { animation: none } }
 .foot { padding: 12px 20px; border-top: 1px solid var(--border); font-size: 14px }
 a { color: var(--accent) }
-.small { height: auto }
+.small { height: fit-content }
 .small .page { display: none }
 .small .foot { padding: 20px; border: 0; font-size: 16px }
 .small a { display: block; width: fit-content; margin-top: 16px; padding: 10px 16px; font-weight: 600;

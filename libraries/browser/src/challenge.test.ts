@@ -164,6 +164,7 @@ describe('the bank’s question', () => {
     await ground.fillAndSubmit();
     await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
     await shoot('elsewhere');
+    expect((await ground.dialog().boundingBox())?.height).toBeLessThan(300);
     const opened = ground.context.waitForEvent('page');
     await ground.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
     expect((await opened).url()).toBe(`${ground.bank}/question`);
