@@ -1,12 +1,19 @@
 // The form for a new card: the checkout page's own, for a setup session.
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
-import { forSetup } from '../checkout/texts/index.ts';
+import { forSetup, type Language } from '../checkout/texts/index.ts';
 import type { Addition } from './addition.ts';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 import { cardName } from './words.ts';
+
+/** The words for saving a card; the address is masked here as it is above. */
+function formLanguage({ page }: Customer, language: CustomerLanguage): Language {
+  const { code, direction, texts } = forSetup(language);
+  const receiptFor = () => texts.receiptFor(page.value?.email ?? '');
+  return { code, direction, texts: { ...texts, receiptFor } };
+}
 
 type AddProps = { customer: Customer; addition: Addition; language: CustomerLanguage };
 
@@ -18,13 +25,16 @@ export function AddCard({ customer, addition, language }: AddProps) {
   useEffect(() => {
     if (isSaved) void customer.finishAddition();
   }, [isSaved]);
+  // On a phone the form lies below the list, out of sight of the button that opened it.
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
   if (isSaved) return null;
   // While the bank is asked, the question's own Cancel is the one that counts.
   const mayCancel = !['paying', 'confirming', 'checking', 'redirecting'].includes(view.name);
   return (
-    <div class="panel adding">
+    <div class="panel adding" tabIndex={-1} ref={box}>
       {replaced && <p class="fine">{own.replaceNote(cardName(replaced, language))}</p>}
-      <Panel checkout={checkout} view={view} language={forSetup(language)} />
+      <Panel checkout={checkout} view={view} language={formLanguage(customer, language)} />
       {mayCancel && (
         <button type="button" class="quiet" onClick={() => customer.cancelAddition()}>
           {texts.cancel}

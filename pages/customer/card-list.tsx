@@ -45,8 +45,8 @@ function CardRow({ customer, card, language }: RowProps) {
     <li class="card">
       <div class="card-line">
         {isWallet ? (
-          <span class="choice-name">
-            <WalletIcon /> <bdi>{cardName(card, language)}</bdi>
+          <span class="choice-name long">
+            <WalletIcon size={22} /> <bdi>{cardName(card, language)}</bdi>
           </span>
         ) : (
           <CardName card={card} texts={texts} />

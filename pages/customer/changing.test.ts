@@ -186,6 +186,9 @@ describe('adding', () => {
     const page = await test.visitCards();
     await button('Add a card').click();
     await page.getByText('Nothing is charged now.').waitFor();
+    // Masked, as the page is: its link may have been handed on.
+    await page.getByText('Saved for a•••@example.com').waitFor();
+    expect(await page.getByText('ada@example.com').count()).toBe(0);
     await fill();
     await news().getByText('The card was added.').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
