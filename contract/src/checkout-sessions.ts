@@ -249,7 +249,7 @@ export const createCheckoutSession = row({
   limit: 'session-create',
   browser: true,
   input: { body: CreateBody },
-  answers: { 201: CreatedCheckoutSession },
+  answers: { 201: CreatedCheckoutSession, 204: null },
   refuses: [
     'client_not_found',
     'currency_required',

@@ -19,8 +19,11 @@ export type Event = ContractEvent;
 export type SessionStatus = StatusAnswer['data'];
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? B : undefined;
-type BodyIn<O> = O extends { body: infer B } ? B : never;
+/** An object without fields takes none, which `{}` does not say. */
+type Strict<B> = keyof B extends never ? Record<string, never> : B;
+type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<B> : undefined;
+/** Undefined for an answer without a body; what is replayed has the same one. */
+type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
 type AnswerOf<R extends RowShape> = BodyIn<OutputOf<R>>;
 type FromRows = {
   [K in keyof Rows as Rows[K]['call']]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };

@@ -96,6 +96,21 @@ export async function findMethod(
   return row && toMethod(row);
 }
 
+const hasActive = sql<{ exists: boolean }>(
+  'payment_methods.has_active',
+  `select exists (select from payment_methods
+     where client_id = $1 and user_id = $2 and status = 'active')`,
+);
+
+/** Whether the customer has a method on file that can be charged. */
+export async function hasActiveMethod(
+  database: Database,
+  { clientId, userId }: Pick<PaymentMethod, 'clientId' | 'userId'>,
+): Promise<boolean> {
+  const [row] = await database.read(hasActive, [clientId, userId]);
+  return row?.exists === true;
+}
+
 const lock = sql<MethodRow>(
   'payment_methods.lock',
   `select ${methodColumns} from payment_methods m

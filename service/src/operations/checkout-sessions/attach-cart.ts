@@ -49,6 +49,17 @@ type Priced = Pick<
   'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
 > & { readonly totalMinor: number };
 
+type Pricing = {
+  readonly currency: string;
+  readonly isTrusted: boolean;
+  /** Whether a cart of items that costs nothing is for the caller to judge. */
+  readonly mayBeFree?: boolean;
+};
+
+/** What `priceSession` says of a cart that costs nothing. */
+export const refuseFree = (): never =>
+  refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
+
 /**
  * Prices the cart. Refuses, in order: invalid_catalog_data, amount_precision,
  * capture_method_not_supported. Contract §3, §8.
@@ -56,7 +67,7 @@ type Priced = Pick<
 export function priceSession(
   wanted: Wanted,
   found: Found,
-  { currency, isTrusted }: { currency: string; isTrusted: boolean },
+  { currency, isTrusted, mayBeFree }: Pricing,
 ): Priced {
   const couponCodes = wanted.couponCodes ?? [];
   const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
@@ -69,7 +80,9 @@ export function priceSession(
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
   }
-  assertChargeable(totals.totalMinor, currency);
+  const isItemsOnly = lines.every((line) => line.kind === 'item');
+  if (totals.totalMinor > 0) assertChargeable(totals.totalMinor, currency);
+  else if (!mayBeFree || !isItemsOnly) refuseFree();
   const { subtotalMinor, discountMinor, totalMinor } = totals;
   return {
     subtotalMinor,
@@ -82,9 +95,6 @@ export function priceSession(
 }
 
 function assertChargeable(totalMinor: number, currency: string): void {
-  if (totalMinor === 0) {
-    refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
-  }
   if (totalMinor > mostChargeMinor) {
     refuse('invalid_catalog_data', {
       message: 'The total is over the largest amount that can be charged at once.',

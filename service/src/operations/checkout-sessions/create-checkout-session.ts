@@ -9,19 +9,21 @@ import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/c
 import { isCurrency } from '../../domain/money.ts';
 import { findClient } from '../../storage/clients.ts';
 import { attachCustomer } from '../../storage/customers.ts';
+import { hasActiveMethod } from '../../storage/payment-methods.ts';
 import { insertShell } from '../../storage/session-claims.ts';
 import { findSessionGround } from '../../storage/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { findCoupons, priceSession, refuseFree, returnUrlsOf } from './attach-cart.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
  * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no
  * credential: prices come from the catalog. With the merchant's credential line amounts may be
- * overridden and the buyer counts as verified. Spec: Checkout sessions, POST. Contract §3. Refuses,
+ * overridden, the buyer counts as verified, and 204 says that nothing is due and a card is on file:
+ * no session is made, no coupon used. Spec: Checkout sessions, POST. Contract §3. Refuses,
  * in order: client_not_found, invalid_request, currency_required, invalid_catalog_data,
  * amount_precision, capture_method_not_supported, gateway_unavailable.
  */
@@ -35,9 +37,11 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
     nonceSha256: createHash('sha256').update(nonce).digest(),
   };
   const { deferDataAttachment, products = [], ...rest } = body;
-  const { session, shown } = deferDataAttachment
+  const created = deferDataAttachment
     ? await createShell(body, once, ports)
     : await createWhole({ ...rest, products }, { once, caller, ports });
+  if (!created) return { status: 204 };
+  const { session, shown } = created;
   return {
     status: 201,
     body: {
@@ -89,10 +93,11 @@ function assertShellOnly(body: CreateBody): void {
   });
 }
 
+/** Undefined where nothing is due and the buyer's card is on file: there is nothing to check out. */
 async function createWhole(
   body: CreateCheckoutSession,
   { once, caller, ports }: { once: Once; caller: Caller; ports: Ports },
-): Promise<Created> {
+): Promise<Created | undefined> {
   const { clientId } = once;
   const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
@@ -111,7 +116,12 @@ async function createWhole(
   const buyer = buyerOf(body);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const priced = priceSession(body, { ...coupons, products }, { currency, isTrusted });
+  const pricing = { currency, isTrusted, mayBeFree: isTrusted };
+  const priced = priceSession(body, { ...coupons, products }, pricing);
+  if (priced.totalMinor === 0) {
+    const { userId } = buyer;
+    return (await hasActiveMethod(ports.database, { clientId, userId })) ? undefined : refuseFree();
+  }
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
   const session = await store(
     {
