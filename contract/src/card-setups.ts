@@ -123,5 +123,5 @@ export const createSetupIntent = row({
     'gateway_unavailable',
     'invalid_request',
   ],
-  emits: [],
+  emits: ['payment_method.activated', 'checkout.session.completed'],
 });

@@ -17,6 +17,7 @@ import {
 import { findSession, lockSession } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
+import { isBeingRemoved } from './payment-method-uses.ts';
 import { insertMethod } from './payment-methods.ts';
 import { countSessionCall } from './session-calls.ts';
 import { lockPendingMethod, startSetupAttempt } from './setup-sessions.ts';
@@ -179,7 +180,8 @@ async function pendingMethodOf(
   { request, now }: { request: SetupRequest; now: Date },
 ): Promise<Pick<PaymentMethod, 'id'>> {
   const pending = session.mode === 'setup' ? await lockPendingMethod(tx, session) : undefined;
-  if (pending) return pending;
+  // Asked once the lock is ours: a removal may have begun while we waited for it.
+  if (pending && !(await isBeingRemoved(tx, pending))) return pending;
   return insertMethod(tx, {
     id: request.methodId,
     clientId: session.clientId,

@@ -66,12 +66,10 @@ const lockPending = sql<MethodRow>(
   'setup_sessions.lock_pending',
   `select ${methodColumns} from payment_methods m
    where m.client_id = $1 and m.session_id = $2 and m.status = 'pending'
-     and not exists (select from payment_method_removals r
-       where r.payment_method_id = m.id and r.state = 'running')
-   order by m.id limit 1 for update`,
+   order by m.created_at desc, m.id desc limit 1 for update`,
 );
 
-/** The setup session's pending method; undefined once the merchant has removed it. */
+/** The setup session's newest pending method; undefined once the merchant has removed it. */
 export async function lockPendingMethod(
   tx: Tx,
   { clientId, id }: Pick<CheckoutSession, 'clientId' | 'id'>,
