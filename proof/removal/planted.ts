@@ -101,18 +101,6 @@ export const removalFaults: readonly PlantedFault[] = [
     caughtBy: /the vault knows it/,
   },
   {
-    name: 'removal: whoever lost the run goes on with it',
-    changes: [
-      {
-        file: hold,
-        from: "removal?.state === 'running' && removal.epoch === held.epoch;",
-        to: "removal?.state === 'running' && removal.epoch >= held.epoch;",
-      },
-    ],
-    suite: races,
-    caughtBy: /./,
-  },
-  {
     name: 'removal: another one being removed may take over',
     changes: [
       {

@@ -146,6 +146,11 @@ async function calm(stage: Stage): Promise<void> {
   const ports = troubledPorts(lane.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
   await checkNow(stage);
+  // What was confirmed and never done comes to light only now: once more, and all is well.
+  for (let again = 0; again < 2; again++) {
+    const told = await ask(stage, ports);
+    if (told === null || 'status' in told || !told.refusal.facts.retrySafe) break;
+  }
   await checkEnd(stage, await ask(stage, ports));
   await checkEnd(stage, await ask(stage, ports));
 }

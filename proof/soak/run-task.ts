@@ -10,6 +10,7 @@ import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll } from '../planted-faults/run-all.ts';
 import { runRaces } from '../removal/run-races.ts';
 import { runRemovals } from '../removal/run-removals.ts';
+import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 
@@ -27,6 +28,8 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   kills: wantedOfKills,
   crashes: wantedOfCrashes,
   storms: wantedOfStorms,
+  removals: wantedOfRemovals,
+  'removal-races': wantedOfRaces,
 };
 
 type Part = {

@@ -165,7 +165,10 @@ function answersOf(row: RowShape, components: Components): Html {
 }
 
 const codeLinks = (codes: readonly ErrorCode[]): Html =>
-  html`<ul class="codes">${codes.map((each) => html`<li><a href="#error-${each}">${code(each)}</a></li>`)}</ul>`;
+  html`<ul class="codes">${codes.map((each) => html`<li><a href="#error-${each}">${code(nameOf(each))}</a></li>`)}</ul>`;
+
+/** What stands in `code`: the specification gives some refusals none. */
+const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ? 'null' : each);
 
 function call(
   name: string,
@@ -224,7 +227,7 @@ function errorTable(baseUrl: string): Html {
     .map((each) => {
       const { status, message, retryable, retryAfter } = errorEntry(each);
       const wait = retryAfter === undefined ? '' : ` after ${retryAfter} s`;
-      return html`<tr id="error-${each}"><td>${code(each)}</td><td>${status}</td>
+      return html`<tr id="error-${each}"><td>${code(nameOf(each))}</td><td>${status}</td>
         <td class="kind">${errorType(status)}</td>
         <td>${message}${retryable ? ` Retry${wait}.` : ''}</td></tr>`;
     });

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, written from the rows of the contract.
 
 import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { commonRefusals, type RowTable, refusalsOf } from './api.ts';
@@ -133,7 +134,8 @@ export function codesOf(row: RowShape): ErrorCode[] {
         'invalid_body',
       ].includes(code)
     ) {
-      return row.input.body !== undefined;
+      // A call that takes no body may still be sent one.
+      return row.input.body !== undefined || !row.call.startsWith('GET ');
     }
     return !['route_not_found', 'method_not_allowed'].includes(code);
   });
@@ -239,7 +241,10 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
       type: 'string',
       enum: [...new Set(codes.map((code) => errorType(errorEntry(code).status)))],
     },
-    code: { type: ['string', 'null'], enum: [...codes, null] },
+    code: {
+      type: ['string', 'null'],
+      enum: [...codes.filter((code) => !errorEntry(code).isUnnamed), null],
+    },
     message: { type: 'string' },
     status: { type: 'integer' },
     requestId: { type: 'string' },
@@ -262,6 +267,12 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
     },
     declineCode: { type: ['string', 'null'] },
     advice: { type: 'string' },
+    reason: { type: 'string', enum: [...deletionReasons] },
+    retrySafe: {
+      type: 'boolean',
+      description: 'False only while nobody can tell whether a removal took effect.',
+    },
+    resolution: { type: 'string', enum: [...deletionResolutions] },
     docUrl: { type: 'string' },
   },
 });
