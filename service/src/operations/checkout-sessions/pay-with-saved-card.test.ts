@@ -218,6 +218,19 @@ describe('processCheckoutSession with a saved card', () => {
     expect(await captures(payment?.id ?? '')).toBe(1);
   });
 
+  it('five sessions of one buyer at once with one card: each is paid, once', async () => {
+    const { session, method } = await aBuyer();
+    const { userId } = session;
+    const sessions = await Promise.all(
+      Array.from({ length: 5 }, () => vouchedSession(world, { userId })),
+    );
+    const answers = await Promise.all(
+      sessions.map((each) => payBy(world, each, { paymentMethodId: method.id })),
+    );
+    expect(new Set(answers.map(paidBy)).size).toBe(5);
+    for (const answer of answers) expect(await captures(paidBy(answer))).toBe(1);
+  });
+
   it('3ds_required on session: approved, charged once; a card in use until then', async () => {
     const { session, method } = await aBuyer({ number: cards.needs3ds });
     const answer = await payBy(world, session, { paymentMethodId: method.id });
