@@ -29,7 +29,7 @@ export type Seen = {
   readonly funding: ReadonlyMap<string, string | null>;
 };
 
-export async function see({ lane, userId }: Stage): Promise<Seen> {
+async function see({ lane, userId }: Stage): Promise<Seen> {
   const { database } = lane.db;
   const [methods, funding] = await Promise.all([
     database.read(findMethods, [userId]),

@@ -120,8 +120,25 @@ export const removalFaults: readonly PlantedFault[] = [
         from: 'if (!method || !isUsableBy(method, payment) || (await isBeingRemoved(tx, method))) {',
         to: 'if (!method || !isUsableBy(method, payment)) {',
       },
+      {
+        file: 'service/src/storage/attempt-methods.ts',
+        from: 'isUsableBy(method, session) && !(await isBeingRemoved(tx, method));',
+        to: 'isUsableBy(method, session) && method.id.length > 0;',
+      },
     ],
     suite: races,
     caughtBy: /threw|P5/,
+  },
+  {
+    name: 'removal: the card is read without a lock',
+    changes: [
+      {
+        file: 'service/src/storage/payment-methods.ts',
+        from: 'where m.client_id = $1 and m.id = $2 for update`',
+        to: 'where m.client_id = $1 and m.id = $2`',
+      },
+    ],
+    suite: 'service/src/operations/payment-methods/removal-storms.test.ts',
+    caughtBy: /P5/,
   },
 ];
