@@ -1,0 +1,181 @@
+// The customer's own page, end to end: a one-time link from the merchant's server, cards added, replaced
+// and removed by the product's own rules. Spec: deletion behaviour. Decision 0056.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { journeyOn } from './ground.ts';
+
+const journey = journeyOn(14920);
+journey.expected = /status of (402|404|409|502)|Unrecognized feature/;
+
+const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
+
+type Customer = { readonly id: string; readonly email: string };
+
+async function aCustomer(): Promise<Customer> {
+  const email = `ada-${randomUUID()}@example.com`;
+  return parsed(await journey.call('/v1/customers', { method: 'POST', body: { email } }));
+}
+
+async function linkFor({ id }: Customer): Promise<string> {
+  const body = { returnUrl: `${journey.block.demoShopUrl}/` };
+  const answer = await journey.call(`/v1/customers/${id}/page-links`, { method: 'POST', body });
+  expect(answer.status).toBe(201);
+  return parsed<{ url: string }>(answer).url;
+}
+
+async function visit(customer: Customer): Promise<void> {
+  await journey.page.goto(await linkFor(customer));
+  await journey.page.getByRole('heading', { name: 'Your saved cards' }).waitFor();
+}
+
+type Method = { id: string; lastFour: string };
+async function methodsOf({ id }: Customer): Promise<Method[]> {
+  const found = await journey.call(`/v1/payment-methods?userUuid=${id}&status[eq]=active`);
+  return parsed<{ data: Method[] }>(found).data;
+}
+
+const button = (name: string) => journey.page.getByRole('button', { name, exact: true });
+const says = (text: string) => journey.page.getByRole('status').getByText(text).waitFor();
+const names = () => journey.page.locator('.card .choice-name .unseen').allTextContents();
+
+async function type(number: string): Promise<void> {
+  await journey.cardForm().getByLabel('Card number').waitFor();
+  await journey.typeCard(number);
+  await button('Save card').click();
+}
+async function add(number: string): Promise<void> {
+  await button('Add a card').click();
+  await type(number);
+}
+async function remove(name: string): Promise<void> {
+  await button(`Remove: ${name}`).click();
+  await button('Remove card').click();
+}
+
+/** Bought with the customer's first card, which the subscription then depends on. */
+async function subscribe(customer: Customer): Promise<string> {
+  const code = `club-${randomUUID().slice(0, 8)}`;
+  const price = { currency: 'EUR', amount: 24 };
+  const product = { code, name: 'Club', kind: 'subscription', interval: 'month', prices: [price] };
+  await journey.call('/v1/products', { method: 'POST', body: product });
+  const body = {
+    clientId: journey.block.clientId,
+    currency: 'EUR',
+    products: [{ code, quantity: 1 }],
+    accountData: { userId: customer.id, email: customer.email },
+  };
+  const session = await journey.call('/v1/checkouts/sessions', { method: 'POST', body });
+  await journey.page.goto(parsed<{ url: string }>(session).url);
+  await journey.page.getByRole('radio').first().waitFor();
+  await journey.payButton().click();
+  await journey.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  return code;
+}
+async function fundingOf({ id }: Customer): Promise<string | undefined> {
+  const found = await journey.call(`/v1/subscriptions?userId[eq]=${id}`);
+  return parsed<{ data: { paymentMethodId: string }[] }>(found).data[0]?.paymentMethodId;
+}
+
+const visa = 'Visa ending in 4242';
+const master = 'Mastercard ending in 4444';
+
+describe('a customer on the own page', () => {
+  it('adds a card, another one, makes that the default, and removes the first', async () => {
+    const customer = await aCustomer();
+    await visit(customer);
+    await journey.page.getByRole('heading', { name: 'No card is saved' }).waitFor();
+    await journey.shoot('cards-empty');
+    await add('4242424242424242');
+    await says('The card was added.');
+    expect(await names()).toEqual([visa]);
+    await add('5555555555554444');
+    await says('The card was added.');
+    await expect.poll(names).toEqual([visa, master]);
+    await journey.shoot('cards');
+    await button(`Make default: ${master}`).click();
+    await says('is now the default.');
+    expect(await names()).toEqual([master, visa]);
+    await remove(visa);
+    await says(`${visa} was removed.`);
+    expect(await names()).toEqual([master]);
+    expect(await methodsOf(customer)).toMatchObject([{ lastFour: '4444' }]);
+    const read = await journey.call(`/v1/customers/${customer.id}`);
+    const [left] = await methodsOf(customer);
+    expect(parsed<object>(read)).toMatchObject({ defaultPaymentMethodId: left?.id });
+  });
+
+  it('with 3DS, in the page: asked by the bank, then listed', async () => {
+    const customer = await aCustomer();
+    await visit(customer);
+    await add('4000002760003184');
+    await journey.bank().getByRole('button', { name: 'Approve', exact: true }).click();
+    await says('The card was added.');
+    expect(await names()).toEqual(['Visa ending in 3184']);
+  });
+
+  it('declined, and given up: nothing is saved', async () => {
+    const customer = await aCustomer();
+    await visit(customer);
+    await add('4000000000000002');
+    await journey.page.getByRole('alert').getByText('The card was declined').waitFor();
+    // By key: a click right after a scroll may still meet the card form's frame where it was before.
+    await button('Cancel').press('Enter');
+    await button('Add a card').waitFor();
+    expect(await methodsOf(customer)).toEqual([]);
+    const pending = await journey.call(`/v1/payment-methods?userUuid=${customer.id}`);
+    expect(parsed<{ data: { status: string }[] }>(pending).data).not.toContainEqual(
+      expect.objectContaining({ status: 'active' }),
+    );
+  });
+
+  it('payment_method_in_use: told what to do, which is done, and the subscription moves over', async () => {
+    const customer = await aCustomer();
+    await visit(customer);
+    await add('4242424242424242');
+    await says('The card was added.');
+    await subscribe(customer);
+    await visit(customer);
+    await remove(visa);
+    const alert = journey.page.getByRole('alert');
+    await alert.getByText('Add another card first, then remove this one.').waitFor();
+    await journey.shoot('cards-in-use');
+    expect(await names()).toEqual([visa]);
+    await alert.getByRole('button', { name: 'Add a card' }).click();
+    await type('5555555555554444');
+    await says(`The new card was added, and ${visa} was removed.`);
+    expect(await names()).toEqual([master]);
+    const [left] = await methodsOf(customer);
+    expect(await fundingOf(customer)).toBe(left?.id);
+  });
+
+  it('replaces: the new one first, then the old one goes', async () => {
+    const customer = await aCustomer();
+    await visit(customer);
+    await add('4242424242424242');
+    await says('The card was added.');
+    await button(`Replace: ${visa}`).click();
+    await type('5555555555554444');
+    await says(`The new card was added, and ${visa} was removed.`);
+    expect(await methodsOf(customer)).toMatchObject([{ lastFour: '4444' }]);
+  });
+
+  it('a reload stays; the link opens nothing again, and half an hour is the end', async () => {
+    const customer = await aCustomer();
+    const link = await linkFor(customer);
+    const { page } = journey;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'No card is saved' }).waitFor();
+    expect(page.url()).toMatch(/\/m$/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'No card is saved' }).waitFor();
+    const other = await journey.context.newPage();
+    await other.goto(link);
+    await other.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await other.close();
+    await journey.advance(1801);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
+    expect(await journey.context.cookies()).toEqual([]);
+  });
+});

@@ -1,0 +1,253 @@
+// Saved cards on the hosted checkout page: kept with a payment, paid with the next time, kept without
+// a payment on a setup session, and declined ones. Spec: Saved payment methods. Contract §3, §4.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { journeyOn } from './ground.ts';
+
+const journey = journeyOn(14900);
+// One test removes a card under the page; the refusal is expected there.
+journey.expected = /status of (402|403|404|409)|Unrecognized feature/;
+
+type Method = { id: string; lastFour: string; status: string };
+type Buyer = { readonly userId: string; readonly email: string };
+
+const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
+
+/** A customer of the merchant, whom its server vouches for. */
+async function aBuyer(): Promise<Buyer> {
+  const email = `buyer-${randomUUID()}@example.com`;
+  const made = await journey.call('/v1/customers', { method: 'POST', body: { email } });
+  return { userId: parsed<{ id: string }>(made).id, email };
+}
+
+async function checkout(
+  { userId, email }: Buyer,
+  more: object = {},
+): Promise<{ id: string; url: string }> {
+  const answer = await journey.call('/v1/checkouts/sessions', {
+    method: 'POST',
+    body: {
+      clientId: journey.block.clientId,
+      currency: 'EUR',
+      products: [{ code: 'mug', quantity: 1 }],
+      accountData: { userId, email },
+      successUrl: `${journey.block.demoShopUrl}/`,
+      cancelUrl: `${journey.block.demoShopUrl}/`,
+      ...more,
+    },
+  });
+  expect(answer.status).toBe(201);
+  return parsed(answer);
+}
+
+async function setup({ userId }: Buyer): Promise<{ id: string; url: string }> {
+  const answer = await journey.call('/v1/checkouts/sessions/setup', {
+    method: 'POST',
+    body: { userId, successUrl: `${journey.block.demoShopUrl}/?card=saved` },
+  });
+  expect(answer.status).toBe(201);
+  return parsed(answer);
+}
+
+async function methodsOf({ userId }: Buyer): Promise<Method[]> {
+  const query = `userUuid=${userId}&status[eq]=active`;
+  return parsed<{ data: Method[] }>(await journey.call(`/v1/payment-methods?${query}`)).data;
+}
+async function paymentsOf({ email }: Buyer) {
+  const found = await journey.call(`/v1/payments?email=${encodeURIComponent(email)}&limit=10`);
+  return parsed<{ data: { status: string; paymentMethod: { id: string | null } }[] }>(found).data;
+}
+
+const radio = (name: string) => journey.page.getByRole('radio', { name });
+const keep = () => journey.page.getByRole('checkbox', { name: 'Save this card' });
+const title = (name: string) => journey.page.getByRole('heading', { name, level: 2 }).waitFor();
+const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
+
+async function open({ url }: { url: string }): Promise<void> {
+  await journey.page.goto(url);
+}
+async function payNew(number: string): Promise<void> {
+  await journey.cardForm().getByLabel('Card number').waitFor();
+  await journey.typeCard(number);
+  await journey.payButton().click();
+}
+
+/** Saves a card of the buyer on a setup session. */
+async function saved(buyer: Buyer, number: string): Promise<void> {
+  await open(await setup(buyer));
+  await payNew(number);
+  if (number === threeDs) await answerBank('Approve');
+  await title('Card saved');
+}
+const threeDs = '4000002500003155';
+async function answerBank(name: string): Promise<void> {
+  await journey.bank().getByRole('button', { name, exact: true }).click();
+}
+
+describe('a buyer whom the merchant vouches for', () => {
+  it('keeps a card with a payment, and pays with it the next time without typing it', async () => {
+    const buyer = await aBuyer();
+    await open(await checkout(buyer));
+    await keep().check();
+    await payNew('4242424242424242');
+    await title('Payment complete');
+    expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242', status: 'active' }]);
+
+    await open(await checkout(buyer));
+    await radio('Visa ending in 4242').waitFor();
+    await journey.shoot('saved-card');
+    expect(await radio('Visa ending in 4242').isChecked()).toBe(true);
+    await journey.payButton().click();
+    await title('Payment complete');
+    const [method] = await methodsOf(buyer);
+    const payments = await paymentsOf(buyer);
+    expect(payments).toHaveLength(2);
+    for (const payment of payments) {
+      expect(payment).toMatchObject({ status: 'succeeded', paymentMethod: { id: method?.id } });
+    }
+  });
+
+  it('keeps nothing unasked', async () => {
+    const buyer = await aBuyer();
+    await open(await checkout(buyer));
+    await payNew('4242424242424242');
+    await title('Payment complete');
+    expect(await methodsOf(buyer)).toEqual([]);
+  });
+
+  it('a saved card is declined: the others are offered, and the declined one stays saved', async () => {
+    const buyer = await aBuyer();
+    await saved(buyer, '5555555555554444');
+    await saved(buyer, '4000000000000341');
+    await open(await checkout(buyer));
+    await radio('Visa ending in 0341').check();
+    await journey.payButton().click();
+    await says('The card was declined');
+    await journey.shoot('saved-card-declined');
+    expect(await radio('Mastercard ending in 4444').isChecked()).toBe(true);
+    await journey.payButton().click();
+    await title('Payment complete');
+    expect((await methodsOf(buyer)).map(({ lastFour }) => lastFour).sort()).toEqual([
+      '0341',
+      '4444',
+    ]);
+    expect((await paymentsOf(buyer)).map(({ status }) => status).sort()).toEqual([
+      'failed',
+      'succeeded',
+    ]);
+  });
+
+  it('a card removed while the page was open: told, taken off the list, and the form pays', async () => {
+    const buyer = await aBuyer();
+    await saved(buyer, '4242424242424242');
+    await open(await checkout(buyer));
+    await radio('Visa ending in 4242').waitFor();
+    const [method] = await methodsOf(buyer);
+    await journey.call(`/v1/payment-methods/${method?.id}`, { method: 'DELETE' });
+    await journey.payButton().click();
+    await says('This card is no longer saved.');
+    await payNew('4242424242424242');
+    await title('Payment complete');
+  });
+});
+
+describe('anybody else', () => {
+  it('is offered no saved card and none to keep', async () => {
+    const buyer = await aBuyer();
+    await saved(buyer, '4242424242424242');
+    const answer = await fetch(`${journey.block.apiUrl}/v1/checkouts/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        clientId: journey.block.clientId,
+        currency: 'EUR',
+        products: [{ code: 'mug', quantity: 1 }],
+        accountData: buyer,
+      }),
+    });
+    await open((await answer.json()) as { url: string });
+    await journey.cardForm().getByLabel('Card number').waitFor();
+    expect(await journey.page.getByRole('radio').count()).toBe(0);
+    expect(await keep().count()).toBe(0);
+  });
+});
+
+describe('a setup session on the hosted page', () => {
+  it('keeps the card without a charge, and leads back to the shop', async () => {
+    const buyer = await aBuyer();
+    const before = (await journey.ledger()).length;
+    await open(await setup(buyer));
+    await title('Save a card');
+    await journey.cardForm().getByLabel('Card number').waitFor();
+    await journey.shoot('setup');
+    expect(await journey.page.locator('main').textContent()).not.toMatch(/[€$]|EUR/);
+    await payNew('4242424242424242');
+    await title('Card saved');
+    await journey.shoot('setup-saved');
+    expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242' }]);
+    expect(await journey.ledger()).toHaveLength(before);
+    expect(await paymentsOf(buyer)).toEqual([]);
+    await journey.page.waitForURL(`${journey.block.demoShopUrl}/?card=saved**`);
+  });
+
+  it('asks the bank where it wants to be asked, and charges the card later without asking again', async () => {
+    const buyer = await aBuyer();
+    await saved(buyer, threeDs);
+    await open(await checkout(buyer));
+    await radio('Visa ending in 3155').waitFor();
+    await journey.payButton().click();
+    await title('Payment complete');
+  });
+
+  it('declined, then given up at the bank: no card is saved, and another one is', async () => {
+    const buyer = await aBuyer();
+    await open(await setup(buyer));
+    await payNew('4000000000000002');
+    await says('The card was declined');
+    await payNew('4000002760003184');
+    await journey.bank().getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await journey.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).first().click();
+    await journey.page.getByRole('button', { name: 'Stop' }).click();
+    await says('The card was not saved');
+    expect(await methodsOf(buyer)).toEqual([]);
+    await payNew('4242424242424242');
+    await title('Card saved');
+    expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242' }]);
+  });
+
+  it('its hour is over: says so', async () => {
+    const buyer = await aBuyer();
+    const session = await setup(buyer);
+    await journey.advance(3601);
+    await open(session);
+    await title('This link has expired');
+    expect(await methodsOf(buyer)).toEqual([]);
+  });
+});
+
+describe('a subscription', () => {
+  it('says what is charged when, keeps its card, and is started', async () => {
+    const buyer = await aBuyer();
+    const code = `club-${randomUUID().slice(0, 8)}`;
+    const product = {
+      code,
+      name: 'Club',
+      kind: 'subscription',
+      interval: 'month',
+      prices: [{ currency: 'EUR', amount: 24 }],
+    };
+    await journey.call('/v1/products', { method: 'POST', body: product });
+    await open(await checkout(buyer, { products: [{ code, quantity: 1 }] }));
+    await journey.page.getByText('then €24.00 every month').waitFor();
+    await journey.cardForm().getByLabel('Card number').waitFor();
+    await journey.shoot('subscription');
+    await payNew('4242424242424242');
+    await title('Payment complete');
+    const [method] = await methodsOf(buyer);
+    const found = await journey.call(`/v1/subscriptions?userId[eq]=${buyer.userId}`);
+    expect(parsed<{ data: object[] }>(found).data).toMatchObject([
+      { status: 'active', productCode: code, paymentMethodId: method?.id },
+    ]);
+  });
+});
