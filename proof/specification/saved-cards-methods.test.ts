@@ -70,14 +70,6 @@ describe('Saved payment method', () => {
     ]);
   });
 
-  it('Spec 2.4 payerEmail: of a wallet, whoever pays with it', async () => {
-    const userId = await shop.aBuyer();
-    const { id } = await shop.aCard(userId);
-    const payer = 'payer@wallet.example';
-    await shop.plant('update payment_methods set payer_email = $2 where id = $1', [id, payer]);
-    expect(await shop.listed(userId)).toMatchObject([{ id, payerEmail: payer }]);
-  });
-
   it('Spec 2.4 gateway data: id and provider of the gateway, and nothing else of it', async () => {
     const userId = await shop.aBuyer();
     await shop.aCard(userId);

@@ -155,18 +155,6 @@ describe('Payment-method deletion', () => {
     expect(await removalOf(shop, card.id)).toBeUndefined();
   });
 
-  it('Spec 7.2.6: 409 payment_method_reassignment_requires_payer_action where a wallet pays and another one could', async () => {
-    const { card, other, subscription } = await aFundingCard();
-    const { id } = await aGateway(shop.database, shop.client, { provider: 'wallet' });
-    const change = `update payment_methods set provider = 'wallet', type = 'wallet',
-      gateway_id = $2 where id = any($1)`;
-    await shop.plant(change, [[card.id, other.id], id]);
-    const { result, calls } = await shop.during(() => shop.remove(card.id));
-    expect(result).toMatchObject(refusal(409, 'payment_method_reassignment_requires_payer_action'));
-    expect(calls).toEqual([]);
-    await expectFunded(subscription, card);
-  });
-
   it('Spec 7.2.7: 502 payment_method_deletion_failed with reason, retrySafe and resolution; the same DELETE goes on later', async () => {
     const { card, other, subscription } = await aFundingCard();
     await shop.fault({ method: 'GET', path: '/v1/customers' }, 'drop_request', { count: 50 });
