@@ -189,6 +189,16 @@ describe('containsCardNumber', () => {
     expect(containsCardNumber(text)).toBe(false);
   });
 
+  it('a UUID of digits alone is none, and one with more digits hides none', () => {
+    const id = '42424242-4242-4242-8000-000000000000';
+    for (const text of [id, `${id} ${id}`, `user ${id}.`]) {
+      expect(containsCardNumber(text)).toBe(false);
+    }
+    expect(containsCardNumber('4242-4242-4242-4242')).toBe(true);
+    expect(containsCardNumber(`${id} 4242-4242-4242-4242`)).toBe(true);
+    expect(containsCardNumber('42424242-4242-4242-0000-000000000000')).toBe(true);
+  });
+
   it('no UUID and no time of the next century is one', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {

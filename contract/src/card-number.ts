@@ -117,13 +117,17 @@ export function hasLuhnDigit(digits: string): boolean {
 const runs =
   /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[-._/ ]{0,2}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/g;
 
+// One UUID in some hundred millions is all digits, and some of those would pass for a card.
+const digitUuids =
+  /(?<![0-9A-Za-z])\d{8}-\d{4}-[1-8]\d{3}-[89]\d{3}-\d{12}(?![0-9A-Za-z]|[-._][0-9A-Za-z])/g;
+
 const isCardNumber = (digits: string): boolean =>
   findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
 
 /** True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. */
 export function containsCardNumber(text: string): boolean {
   // Full-width digits and unusual spaces read like the plain ones.
-  for (const [run] of text.normalize('NFKC').matchAll(runs)) {
+  for (const [run] of text.normalize('NFKC').replace(digitUuids, 'id').matchAll(runs)) {
     const groups = run.split(/[-._/ ]{1,2}/);
     for (let start = 0; start < groups.length; start++) {
       let digits = '';
