@@ -6,6 +6,7 @@ import { modelFaults } from '../model/planted.ts';
 import { removalFaults } from '../removal/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import type { PlantedFault } from './planted-fault.ts';
+import { setupFaults } from './setup-faults.ts';
 
 export type { Change, PlantedFault } from './planted-fault.ts';
 
@@ -378,4 +379,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...chaosFaults,
   ...simulationFaults,
   ...removalFaults,
+  ...setupFaults,
 ];

@@ -271,6 +271,7 @@ describe('a set-up in doubt', () => {
       const ports = withEveryCall(look);
       const token = await aCardToken(world, session, number);
       const first = await submitToken(world, session, token, { ports });
+      expect(first.type).toBe(number === cards.needs3ds ? '3ds_required' : 'success');
       if (first.challenge) {
         await answerChallenge(first.challenge.url, 'approve');
         await look();

@@ -1,0 +1,118 @@
+// Mistakes in the saving of a card: told as failed and verified all the same, or usable before.
+
+import type { PlantedFault } from './planted-fault.ts';
+
+const folder = 'service/src/operations/card-setups';
+const ask = `${folder}/ask-for-setup.ts`;
+const rules = 'service/src/domain/card-setup.ts';
+const recovery = `${folder}/settle-setups.test.ts`;
+const ends = `${folder}/ends-of-setups.test.ts`;
+
+export const setupFaults: readonly PlantedFault[] = [
+  {
+    name: 'a set-up is told as ended without being closed at the provider',
+    changes: [
+      {
+        file: ask,
+        from: 'if (setup.providerSetupId === null) return refused(code, declineCode);',
+        to: 'if (setup.providerSetupId !== "") return refused(code, declineCode);',
+      },
+    ],
+    suite: `${folder}/races.test.ts`,
+    caughtBy: /usable exactly where the provider verified it/,
+  },
+  {
+    name: 'a set-up that could not be closed is told as ended',
+    changes: [
+      {
+        file: ask,
+        from: "if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);",
+        to: "if (closed.kind !== 'confirmed') return refused(code, declineCode);",
+      },
+    ],
+    suite: ends,
+    caughtBy: /the provider cannot be reached: the session stays/,
+  },
+  {
+    name: 'a set-up in doubt is told as declined',
+    changes: [
+      {
+        file: rules,
+        from: "if (word.kind === 'in_doubt') return { state: 'in_doubt', isProcessing: false };",
+        to: "if (word.kind === 'in_doubt') return { state: 'failed', code: 'declined', declineCode: null };",
+      },
+    ],
+    suite: recovery,
+    caughtBy: /202 processing without an id/,
+  },
+  {
+    name: 'a card is saved while its bank still asks',
+    changes: [
+      {
+        file: rules,
+        from: "if (state === 'succeeded') {",
+        to: "if (state === 'succeeded' || state === 'requires_action') {",
+      },
+      {
+        file: rules,
+        from: 'return customerId && methodId && card\n',
+        to: 'return customerId && card\n',
+      },
+      {
+        file: rules,
+        from: "? { state: 'succeeded', customerId, methodId, card }",
+        to: "? { state: 'succeeded', customerId, methodId: methodId ?? 'pm_early', card }",
+      },
+    ],
+    suite: recovery,
+    caughtBy: /P1: at no call of the provider is the method usable/,
+  },
+  {
+    name: 'a holder of a set-up that was taken over settles it',
+    changes: [
+      {
+        file: `${folder}/settle-setup.ts`,
+        from: '|| setup.epoch !== held.epoch || isSetupOver(setup)',
+        to: '|| isSetupOver(setup)',
+      },
+    ],
+    suite: recovery,
+    caughtBy: /a holder with an older epoch writes nothing/,
+  },
+  {
+    name: 'a holder of a set-up that was taken over confirms it',
+    changes: [
+      {
+        file: ask,
+        from: 'if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();',
+        to: 'await setProviderSetupId(ports.database, setup, created);',
+      },
+    ],
+    suite: recovery,
+    caughtBy: /a holder that was taken over confirms nothing/,
+  },
+  {
+    name: 'a card that was verified for another customer is saved',
+    changes: [
+      {
+        file: ask,
+        from: 'said?.customerId !== undefined && said.customerId !== customerId;',
+        to: 'said?.customerId !== undefined && customerId === "";',
+      },
+    ],
+    suite: recovery,
+    caughtBy: /verified for another customer/,
+  },
+  {
+    name: 'a session expires while its set-up is open',
+    changes: [
+      {
+        file: 'service/src/operations/checkout-sessions/expire-sessions.ts',
+        from: 'const setup = await claimSetupEnd(tx, session, lease);',
+        to: "const setup = { kind: 'free' as 'free' | 'busy' };",
+      },
+    ],
+    suite: ends,
+    caughtBy: /an open challenge is closed at the provider first/,
+  },
+];
