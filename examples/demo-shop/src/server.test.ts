@@ -1,7 +1,7 @@
 import { request as rawRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startShop, userId } from '../test/running-shop.ts';
-import { nonce, paymentId, sessionId, startStub } from '../test/stub-service.ts';
+import { startShop } from '../test/running-shop.ts';
+import { nonce, paymentId, sessionId, startStub, userId } from '../test/stub-service.ts';
 
 let shop: Awaited<ReturnType<typeof startShop>>;
 beforeEach(async () => {

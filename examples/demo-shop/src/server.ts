@@ -103,6 +103,7 @@ class Routes {
     this.table = [
       { pattern: /^\/$/, methods: get((visit) => this.#front(visit)) },
       { pattern: /^\/buy$/, methods: { POST: (visit) => this.#buy(visit) } },
+      { pattern: /^\/cards$/, methods: { POST: (visit) => this.#cards(visit) } },
       { pattern: /^\/thanks$/, methods: get((visit) => this.#thanks(visit)) },
       { pattern: /^\/orders$/, methods: get(() => this.#orders()) },
       {
@@ -157,6 +158,18 @@ class Routes {
       if (!(error instanceof SvcError)) throw error;
       const text = `The checkout could not be opened (${error.code ?? error.type}): ${error.message} Nothing was charged.`;
       return this.#front(back, { status: 502, text });
+    }
+  }
+
+  /** To the buyer's own page; a link is made for each visit, since it opens once. */
+  async #cards({ request }: Visit): Promise<Answer> {
+    try {
+      const location = await this.#shop.cardsPage(`http://${request.headers.host}/`);
+      return { status: 303, location };
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const text = `Your cards cannot be shown (${error.code ?? error.type}): ${error.message}`;
+      return this.#front({ request, url: new URL('/', 'http://shop') }, { status: 502, text });
     }
   }
 

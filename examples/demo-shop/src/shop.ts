@@ -117,6 +117,13 @@ export class Shop {
     return order;
   }
 
+  /** Where the buyer sees and changes the saved cards. A real shop asks who it is first. */
+  async cardsPage(returnUrl: string): Promise<string> {
+    const path = `/v1/customers/${this.#config.buyer.userId}/page-links` as const;
+    const { url } = await this.#svc.request('POST', path, { returnUrl });
+    return url;
+  }
+
   /** Reads the order's session and payment again. False when the service did not say. */
   async refresh(order: Order): Promise<boolean> {
     try {

@@ -5,11 +5,10 @@ import { Svc } from '@svc/server';
 import type { Config } from '../src/config.ts';
 import { createShopServer } from '../src/server.ts';
 import { Store } from '../src/store.ts';
-import { type Stub, startStub } from './stub-service.ts';
+import { type Stub, startStub, userId } from './stub-service.ts';
 
 const svc = new Svc('sk_test_shop');
 const secret = 'svc_whsec_c2hvcA==';
-export const userId = '0199a1b2-0000-7000-8000-0000000000aa';
 
 export async function startShop(more: Partial<Config> = {}, given?: Stub) {
   const stub = given ?? (await startStub());

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 export const sessionId = '0199a1b2-0000-7000-8000-000000000051';
 export const paymentId = '0199a1b2-0000-7000-8000-000000000061';
+export const userId = '0199a1b2-0000-7000-8000-0000000000aa';
 export const nonce = 'nonce-of-the-session';
 
 type Refusal = { status: number; code: string; message: string };
@@ -53,6 +54,10 @@ function answersOf(state: State): Record<string, () => [status: number, body: ob
   });
   return {
     'GET /v1/products': () => [200, { data: state.products, page: 1, limit: 100, total: 5 }],
+    [`POST /v1/customers/${userId}/page-links`]: () => [
+      201,
+      { url: 'http://checkout.example:4000/m#link', expiresAt: '2027-01-01T00:00:00.000Z' },
+    ],
     'POST /v1/checkouts/sessions': () => [
       201,
       { id: sessionId, nonce, url: `http://service.example/c/${sessionId}#${nonce}` },

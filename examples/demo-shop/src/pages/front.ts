@@ -140,4 +140,5 @@ const testCards = html`<section class="panel cards" aria-labelledby="cards-title
     <div><dt>4000 0000 0000 9995</dt><dd>has insufficient funds</dd></div>
   </dl>
   <p class="quiet">Any future expiry date and any security code.</p>
+  <form method="post" action="/cards"><button class="button plain small">Your saved cards</button></form>
 </section>`;
