@@ -75,8 +75,17 @@ const findEvents = sql<{ type: string; sequence: number }>(
   'select type, sequence from events where resource_id = $1 order by sequence',
 );
 
+const findRenewals = sql<{ status: string }>(
+  'proof_race_renewals',
+  `select p.status from payment_method_uses u join payments p on p.id = u.payment_id
+   join subscriptions s on s.id = u.subscription_id where s.user_id = $1`,
+);
+
 export async function checkRace(race: Race): Promise<void> {
   const { world, userId, violations, cards, setup } = race;
+  for (const { status } of await world.database.read(findRenewals, [userId])) {
+    race.count(`a renewal has ${status}`);
+  }
   const methods = await world.database.read(findMethods, [userId]);
   for (const row of methods) {
     const found = await world.database.read(depending, [userId, row.id]);

@@ -41,6 +41,7 @@ export const wantedOfRemovals: readonly string[] = [
 ];
 
 export const wantedOfRaces: readonly string[] = [
+  'a renewal has succeeded',
   'default: 200',
   'default: payment_method_not_found',
   'pay: 200 success',
