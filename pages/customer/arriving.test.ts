@@ -58,13 +58,17 @@ describe('arriving', () => {
     expect(test.wire.calls(/\/open$/)).toHaveLength(1);
   });
 
-  it('another link in the same tab forgets what the first one opened', async () => {
+  it('another link in the same tab forgets what the first one opened, whatever becomes of it', async () => {
     has(visa);
     const page = await test.visitCards();
     await row('4242').waitFor();
+    test.wire.customer.opening = () => 'break off';
     await page.goto(`${test.wire.pageOrigin}/m#another`);
-    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await page.getByRole('heading', { name: 'We cannot reach' }).waitFor();
     expect(await page.evaluate('({ ...sessionStorage })')).toEqual({});
+    await page.reload();
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    expect(await page.locator('.card').count()).toBe(0);
   });
 
   it('out of reach: nothing is lost, and trying again goes on', async () => {

@@ -160,6 +160,14 @@ describe('a customer on the own page', () => {
     expect(await methodsOf(customer)).toMatchObject([{ lastFour: '4444' }]);
   });
 
+  it('from the demo shop: its button leads to the buyer’s page, which leads back', async () => {
+    await journey.page.goto(journey.block.demoShopUrl);
+    await button('Your saved cards').click();
+    await journey.page.getByRole('heading', { name: 'Your saved cards' }).waitFor();
+    await journey.page.getByRole('link', { name: 'Back to' }).click();
+    await journey.page.waitForURL(`${journey.block.demoShopUrl}/`);
+  });
+
   it('a reload stays; the link opens nothing again, and half an hour is the end', async () => {
     const customer = await aCustomer();
     const link = await linkFor(customer);
