@@ -12,9 +12,12 @@ import {
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
+import { pageIntent } from '../../../test/in-page.ts';
 import {
   aSavedCard,
+  beginRemoval,
   chargeBy,
+  confirmOffered,
   methodsOf,
   payBy,
   vouchedSession,
@@ -116,6 +119,20 @@ describe('startSubscriptions', () => {
     expect(await subscriptionOf(world, started?.id ?? '')).toMatchObject({ amountMinor: 2400 });
     const [payment] = await paymentsOf(world, session);
     expect((await world.ledger(payment?.provider_intent_id ?? '-'))[0]?.amount).toBe(1200);
+  });
+
+  it('paid in a page by a kept card that is being removed: the payment stands, nothing is started', async () => {
+    const userId = newId();
+    const session = await vouchedSession(world, { userId, products: [club] });
+    const saved = await aSavedCard(world, { userId });
+    const intent = await pageIntent(world, session);
+    await beginRemoval(world, saved.id);
+    const confirmed = await confirmOffered(world, intent, saved.providerPaymentMethodId ?? '');
+    expect(confirmed).toEqual({ status: 'succeeded' });
+    await recover(world);
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
+    expect(await startedBy(world, session)).toEqual([]);
+    expect(await methodsOf(world, userId)).toHaveLength(1);
   });
 
   it('with a saved card: that one goes on paying', async () => {
