@@ -6,7 +6,7 @@ import { type AwaitedSave, listOldAwaited } from '../../storage/awaited-saves.ts
 import { findLines } from '../../storage/checkout-sessions.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
-import { findMethodUse } from '../../storage/payment-method-uses.ts';
+import { findMethodUse, isBeingRemoved } from '../../storage/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod } from '../../storage/payment-methods.ts';
 import { lockPayment } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -48,7 +48,7 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
   if (!payment?.sessionId || use?.purpose !== 'save') return;
   if (payment.status !== 'succeeded' && payment.status !== 'partially_refunded') return;
   const method = await lockMethod(tx, clientId, use.paymentMethodId);
-  if (method?.status !== 'pending') return;
+  if (method?.status !== 'pending' || (await isBeingRemoved(tx, method))) return;
   const now = await readClock(tx);
   const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
   const kept = await findKeptMethod(tx, payment, providerPaymentMethodId);
@@ -60,8 +60,9 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
     const verified = { providerCustomerId, providerPaymentMethodId, facts, request: null, now };
     await activate(tx, method, verified, ports);
   }
+  const funding = await lockMethod(tx, clientId, kept ?? method.id);
+  if (funding?.status !== 'active' || (await isBeingRemoved(tx, funding))) return;
   const lines = await findLines(tx, clientId, payment.sessionId);
-  const funding = { id: kept ?? method.id, userId: method.userId };
   await startSubscriptions(tx, { payment, lines, method: funding, now, ports });
 }
 

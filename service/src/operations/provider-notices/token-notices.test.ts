@@ -6,14 +6,15 @@ import { bodyOf, eventsOf, recover, standing } from '../../../test/checkouts.ts'
 import { sessionCaller } from '../../../test/harness.ts';
 import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
 import { readAllNotices } from '../../../test/notices.ts';
-import { advance } from '../../../test/planted.ts';
-import { methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
+import { advance, plantIn } from '../../../test/planted.ts';
+import { beginRemoval, methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { endAll, startedBy } from '../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import type { Ports } from '../ports.ts';
@@ -138,6 +139,51 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
     await readAllNotices(world);
     expect(await lastOutcome()).toBe('settled');
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
+  });
+});
+
+describe('a wallet that is kept once more, or removed while it is pending', () => {
+  const takeToken = sql(
+    'test_take_token',
+    'update payment_methods set provider_payment_method_id = $2 where id = $1',
+  );
+  const tokenOf = async (orderId: string): Promise<string> => {
+    const gateway = await openGateway(world.ports, world.client.id, shop.gatewayId);
+    const reading = await world.ports.provider(gateway).retrieve(orderId);
+    const saved = reading.kind === 'found' ? reading.payment.saved : undefined;
+    return saved?.providerPaymentMethodId ?? '';
+  };
+
+  it('the wallet names the token that it kept before: one method, which funds what was bought', async () => {
+    await world.control('POST', '/_control/faults', { action: 'drop_webhook', count: 50 });
+    const { method: first, session } = await aKeptWallet(world, shop);
+    const again = await payAndKeep(world, shop, {
+      userId: session.userId,
+      behaviour: 'saved_later',
+      products: club,
+    });
+    await advance(world, 4);
+    const token = await tokenOf(again.orderId);
+    await plantIn(world.ownerUrl, (run) => run(takeToken.text, [first.id, token]));
+    await advance(world, 3601);
+    await expire();
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ id: first.id }]);
+    expect(await startedBy(world, again.session)).toMatchObject([{ payment_method_id: first.id }]);
+    await endAll(world);
+  });
+
+  it('claimed by a removal: neither usable nor charged again', async () => {
+    await hold();
+    const { session, method } = await payAndKeep(world, shop, {
+      behaviour: 'saved_later',
+      products: club,
+    });
+    await beginRemoval(world, method.id);
+    await advance(world, 4);
+    await release();
+    await readAllNotices(world);
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
+    expect(await startedBy(world, session)).toEqual([]);
   });
 });
 
