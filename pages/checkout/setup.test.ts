@@ -79,7 +79,7 @@ describe('a setup session', () => {
     const page = await test.visit();
     await fill();
     await page.frameLocator('dialog iframe').getByText('Approve').click();
-    expect(await test.news().textContent()).toBe('Card saved');
+    await expect.poll(() => test.news().textContent()).toBe('Card saved');
     expect(calls()[1]?.body).toEqual({
       token: 'svct_1',
       chv: expect.stringContaining('redirect_status=succeeded'),
