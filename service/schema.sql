@@ -60,9 +60,15 @@ CREATE OR REPLACE FUNCTION public.guard_card_setup()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  kept card_setups := old;
 begin
   if old.state in ('succeeded', 'failed') then
-    raise exception 'card setup %: it has ended', old.id using errcode = 'check_violation';
+    kept.card := null;
+    kept.provider_payment_method_id := null;
+    if new is distinct from kept then
+      raise exception 'card setup %: it has ended', old.id using errcode = 'check_violation';
+    end if;
   end if;
   return new;
 end $function$;
@@ -1344,6 +1350,7 @@ CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_open_setup ON public.card_setups USING btree (session_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btree (gateway_id, provider_setup_id);
+CREATE INDEX setups_of_method ON public.card_setups USING btree (payment_method_id);
 CREATE INDEX setups_of_session ON public.card_setups USING btree (session_id, created_at);
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
 CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);

@@ -24,6 +24,10 @@ afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 
 const tombstone = sql<Fields>('spec_tombstone', 'select * from payment_methods where id = $1');
+const setups = sql<Fields>(
+  'spec_forgotten_setups',
+  'select card, provider_payment_method_id from card_setups where payment_method_id = $1',
+);
 const gone = { status: 204, text: '' };
 const inUse = refusal(409, 'payment_method_in_use');
 
@@ -142,6 +146,9 @@ describe('Tombstone', () => {
         ...['status', 'version', 'event_seq'],
       ].sort(),
     );
+    expect(await shop.database.read(setups, [card.id])).toEqual([
+      { card: null, provider_payment_method_id: null },
+    ]);
   });
 });
 

@@ -159,8 +159,16 @@ const entomb = sql<MethodRow>(
    returning ${methodColumns}`,
 );
 
+const forgetCards = sql(
+  'method_funding.forget_cards',
+  `update card_setups set card = null, provider_payment_method_id = null
+   where client_id = $1 and payment_method_id = $2
+     and (card is not null or provider_payment_method_id is not null)`,
+);
+
 /** What stays is a tombstone: id, owner and times. Of an active one the caller appends the event. */
 export async function entombMethod(tx: Tx, { clientId, id }: Place, now: Date) {
+  await tx.query(forgetCards, [clientId, id]);
   const [row] = await tx.query(entomb, [clientId, id, now]);
   if (!row) throw new Error(`payment method ${id} is removed`);
   return toMethod(row);
