@@ -28,17 +28,19 @@ const lostConnection = () => new Error('Connection terminated unexpectedly');
 
 export function troubledPorts(ports: Ports, trouble: Trouble): Ports {
   const { random, rates, count, provider, vault } = trouble;
-  const mayDie = (where: string) => {
-    if (!random.chance(rates.crash)) return;
+  const mayDie = (where: string, weight: number) => {
+    if (!random.chance(Math.min(1, rates.crash * weight))) return;
     count(`died ${where}`);
     throw new Died();
   };
-  const around = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    mayDie(`before ${name}`);
+  const around = async <T>(name: string, work: () => Promise<T>, weight = 1): Promise<T> => {
+    mayDie(`before ${name}`, weight);
     const result = await work();
-    mayDie(`after ${name}`);
+    mayDie(`after ${name}`, weight);
     return result;
   };
+  // A removal reads and writes often, and changes something outside three times: those count most.
+  const change = <T>(name: string, work: () => Promise<T>): Promise<T> => around(name, work, 5);
   const { keeper } = provider;
   return {
     ...ports,
@@ -47,13 +49,13 @@ export function troubledPorts(ports: Ports, trouble: Trouble): Ports {
       ...ports.methodKeeper(gateway),
       retrieveCustomer: (id) => around('a read', () => keeper.retrieveCustomer(id)),
       retrieveMethod: (id) => around('a read', () => keeper.retrieveMethod(id)),
-      setDefaultMethod: (call) => around('setDefaultMethod', () => keeper.setDefaultMethod(call)),
-      detachMethod: (call) => around('detachMethod', () => keeper.detachMethod(call)),
+      setDefaultMethod: (call) => change('setDefaultMethod', () => keeper.setDefaultMethod(call)),
+      detachMethod: (call) => change('detachMethod', () => keeper.detachMethod(call)),
     }),
     vault: {
       ...ports.vault,
       forget: ({ providerPaymentMethodId }) =>
-        around('forget', async () => {
+        change('forget', async () => {
           const isLost = random.chance(rates.vault);
           const isDone = !isLost || random.chance(0.5);
           if (isDone) vault.delete(providerPaymentMethodId);
