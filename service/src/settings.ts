@@ -243,6 +243,11 @@ export const settings = {
     fallback: '5',
     doc: 'Declined cards after which a checkout session takes no further one.',
   }),
+  setupsPerHour: limit({
+    name: 'SVC_LIMIT_SETUPS',
+    fallback: '10',
+    doc: 'Sessions an hour that save a card of one customer.',
+  }),
   processPerAddressHour: limit({
     name: 'SVC_LIMIT_PROCESS_ADDRESS',
     fallback: '30',

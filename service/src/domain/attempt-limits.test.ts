@@ -9,6 +9,7 @@ const limits: AttemptLimits = {
   processPerHour: 20,
   processPauseMinutes: 30,
   sessionDeclines: 5,
+  setupsPerHour: 10,
 };
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);

@@ -7,6 +7,8 @@ export type AttemptLimits = {
   readonly processPauseMinutes: number;
   /** So many declined cards, and the session takes no further one. */
   readonly sessionDeclines: number;
+  /** So many setup sessions of one customer in an hour. */
+  readonly setupsPerHour: number;
 };
 
 /** A row of `session_calls`. */

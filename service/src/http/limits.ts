@@ -121,6 +121,7 @@ export type LimitSettings = {
   readonly processPerHour: number;
   readonly processPauseMinutes: number;
   readonly sessionDeclines: number;
+  readonly setupsPerHour: number;
   readonly processPerAddressHour: number;
   readonly openPerAddress: number;
   readonly sessionCreatePerMinute: number;
@@ -137,6 +138,7 @@ export const contractLimits: LimitSettings = {
   processPerHour: 20,
   processPauseMinutes: 30,
   sessionDeclines: 5,
+  setupsPerHour: 10,
   processPerAddressHour: 30,
   openPerAddress: 200,
   sessionCreatePerMinute: 120,

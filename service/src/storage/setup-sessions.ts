@@ -118,3 +118,22 @@ export async function deleteStalePending(
 ): Promise<number> {
   return (await database.write(deleteStale, [graceMs, limit])).length;
 }
+
+const waitForSetup = sql<{ seconds: number }>(
+  'setup_sessions.wait',
+  `select ceil(extract(epoch from m.created_at + interval '1 hour' - $3))::integer as seconds
+   from payment_methods m join checkout_sessions s on s.id = m.session_id
+   where m.client_id = $1 and m.user_id = $2 and m.status <> 'removed' and s.client_id = $1
+     and s.mode = 'setup' and m.created_at > $3::timestamptz - interval '1 hour'
+   order by m.created_at desc offset $4 limit 1`,
+);
+
+/** Seconds until the customer may open another one; null when that is now. Under its lock. */
+export async function waitForSetupSession(
+  tx: Tx,
+  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+  { perHour, now }: { readonly perHour: number; readonly now: Date },
+): Promise<number | null> {
+  const [row] = await tx.query(waitForSetup, [clientId, userId, now, perHour - 1]);
+  return row ? Math.max(1, row.seconds) : null;
+}

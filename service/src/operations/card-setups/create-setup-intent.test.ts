@@ -133,6 +133,7 @@ describe('createSetupIntent', () => {
       processPerHour: 100,
       processPauseMinutes: 30,
       sessionDeclines: 2,
+      setupsPerHour: 10,
     };
     const ports: Ports = {
       ...world.ports,

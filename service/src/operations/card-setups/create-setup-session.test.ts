@@ -12,9 +12,11 @@ import {
   newId,
   type TestToken,
 } from '../../../test/harness.ts';
+import { advance } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession, methodsOf } from '../../../test/setups.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
+import { contractLimits } from '../../http/limits.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
@@ -170,6 +172,26 @@ describe('createSetupSession', () => {
     });
     const [count] = await world.database.read(countEvents, [session.sessionId]);
     expect(count?.n).toBe(0);
+  });
+
+  it('429 rate_limited: ten in an hour for one customer, however many at once; then again', async () => {
+    const attemptLimits = { ...contractLimits };
+    const ports = { ...world.ports, settings: { ...world.ports.settings, attemptLimits } };
+    const { id: userId } = await aCustomer(world.database, world.client);
+    const other = await aCustomer(world.database, world.client);
+    const open = (id: string) =>
+      operations.createSetupSession({ body: { userId: id } }, callerOf(world.token), ports, refuse);
+    const settled = await Promise.allSettled(Array.from({ length: 14 }, () => open(userId)));
+    const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(4);
+    for (const reason of refused) {
+      expect(reason).toMatchObject({ code: 'rate_limited' });
+      expect(reason.facts.retryAfter).toBeGreaterThan(3500);
+      expect(reason.facts.retryAfter).toBeLessThanOrEqual(3600);
+    }
+    expect(await open(other.id)).toMatchObject({ status: 201 });
+    await advance(world, 3601);
+    expect(await open(userId)).toMatchObject({ status: 201 });
   });
 });
 

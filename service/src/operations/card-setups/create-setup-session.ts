@@ -8,7 +8,7 @@ import { findCustomerFacts } from '../../storage/customer-defaults.ts';
 import { lockCustomer } from '../../storage/customers.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
 import { insertMethod } from '../../storage/payment-methods.ts';
-import { insertSetupSession } from '../../storage/setup-sessions.ts';
+import { insertSetupSession, waitForSetupSession } from '../../storage/setup-sessions.ts';
 import { returnUrlsOf } from '../checkout-sessions/attach-cart.ts';
 import { showSession } from '../checkout-sessions/show-session.ts';
 import { implement, refuse } from '../implement.ts';
@@ -18,7 +18,7 @@ import { requireServer } from '../require-server.ts';
 /**
  * Opens a session that saves a customer's card without charging it, with its pending method. Spec:
  * POST /v1/checkouts/sessions/setup. Refuses, in order: customer_not_found (the same for unknown and
- * foreign ones, before anything else is looked at), invalid_request, gateway_unavailable.
+ * foreign ones, before anything else is looked at), invalid_request, gateway_unavailable, rate_limited.
  */
 export const createSetupSession = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller);
@@ -55,6 +55,11 @@ export async function openSetupSession(
     // The buyer-identity lock. Contract §3.
     await lockCustomer(tx, clientId, userId);
     const now = await readClock(tx);
+    const perHour = ports.settings.attemptLimits?.setupsPerHour;
+    if (perHour !== undefined) {
+      const wait = await waitForSetupSession(tx, { clientId, userId }, { perHour, now });
+      if (wait !== null) refuseTooMany(wait, perHour);
+    }
     const opened = await insertSetupSession(tx, {
       id: sessionId,
       clientId,
@@ -87,3 +92,15 @@ export async function openSetupSession(
     nonce,
   };
 }
+
+/** Reliability §5.10: what stands between a stolen account and a list of stolen cards. */
+const refuseTooMany = (waitSeconds: number, limit: number): never =>
+  refuse('rate_limited', {
+    retryAfter: waitSeconds,
+    headers: {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(waitSeconds),
+    },
+    message: 'This customer opened too many sessions to save a card. Wait, then try again.',
+  });

@@ -210,6 +210,7 @@ describe('submitCardSetup', () => {
       processPerHour: 100,
       processPauseMinutes: 30,
       sessionDeclines: 2,
+      setupsPerHour: 10,
     };
     const limited = (more: object): Ports => ({
       ...world.ports,

@@ -274,6 +274,7 @@ describe('card-testing caps', () => {
     processPerHour: 20,
     processPauseMinutes: 30,
     sessionDeclines: 5,
+    setupsPerHour: 10,
   };
   const limited = (): Ports => ({
     ...world.ports,

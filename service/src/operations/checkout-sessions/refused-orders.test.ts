@@ -42,6 +42,7 @@ beforeAll(async () => {
     processPerHour: 1000,
     processPauseMinutes: 1,
     sessionDeclines: 2,
+    setupsPerHour: 10,
   };
   const settings = { ...started.ports.settings, attemptLimits };
   world = { ...started, ports: { ...started.ports, settings } };

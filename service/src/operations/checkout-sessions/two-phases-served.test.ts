@@ -14,6 +14,7 @@ beforeAll(async () => {
     processPerHour: 20,
     processPauseMinutes: 30,
     sessionDeclines: 5,
+    setupsPerHour: 10,
   };
   const settings = { ...world.ports.settings, attemptLimits: limits };
   server = await aServer({ ...world.ports, settings });

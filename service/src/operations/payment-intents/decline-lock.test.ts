@@ -33,6 +33,7 @@ const limitedWorld = (of: World): World => {
     processPerHour: 100,
     processPauseMinutes: 30,
     sessionDeclines: 5,
+    setupsPerHour: 10,
   };
   return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
 };
