@@ -42,7 +42,7 @@ export const de: Texts = {
     year: (amount) => `danach ${amount} jedes Jahr`,
   },
   keepLine:
-    'Ihre Karte wird gespeichert und jedes Mal wieder belastet, bis das Abonnement gekündigt wird. Zum Kündigen wenden Sie sich an den Shop.',
+    'Womit Sie zahlen, wird gespeichert und jedes Mal wieder belastet, bis das Abonnement gekündigt wird. Zum Kündigen wenden Sie sich an den Shop.',
 
   redirecting: 'Weiter zu Ihrer Bank',
   redirectingWallet: 'Weiter zu Ihrem Wallet',

@@ -41,7 +41,7 @@ export const en = {
     year: (amount: string) => `then ${amount} every year`,
   },
   keepLine:
-    'Your card is saved and charged again each time, until the subscription is cancelled. To cancel it, ask the shop.',
+    'What you pay with is saved and charged again each time, until the subscription is cancelled. To cancel it, ask the shop.',
 
   redirecting: 'Taking you to your bank',
   redirectingWallet: 'Taking you to your wallet',

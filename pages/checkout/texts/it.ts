@@ -42,7 +42,7 @@ export const it: Texts = {
     year: (amount) => `poi ${amount} ogni anno`,
   },
   keepLine:
-    'La tua carta viene salvata e addebitata ogni volta, finché l’abbonamento non viene disdetto. Per disdirlo, rivolgiti al negozio.',
+    'Il metodo con cui paghi viene salvato e addebitato ogni volta, finché l’abbonamento non viene disdetto. Per disdirlo, rivolgiti al negozio.',
 
   redirecting: 'Ti portiamo alla tua banca',
   redirectingWallet: 'Ti portiamo al tuo portafoglio',

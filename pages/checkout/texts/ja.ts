@@ -41,7 +41,7 @@ export const ja: Texts = {
     year: (amount) => `以後 毎年 ${amount}`,
   },
   keepLine:
-    'カードは保存され、定期購入が解約されるまで毎回請求されます。解約はショップにお申し出ください。',
+    'お支払い方法は保存され、定期購入が解約されるまで毎回請求されます。解約はショップにお申し出ください。',
 
   redirecting: '銀行のページに移動します',
   redirectingWallet: 'ウォレットに移動します',
@@ -105,15 +105,15 @@ export const ja: Texts = {
     payPlain: 'カードを保存',
     paying: '保存しています…',
     challengeStop: '別のカードを使う',
-    stopText: 'カードは保存されず、別のカードを使えます。',
+    stopText: 'お支払い方法は保存されず、別のカードを使えます。',
     checking: 'カードを確認しています',
     checkingText: '少し時間がかかることがあります。結果はここに表示されます。',
     expired: 'このリンクは期限切れです',
-    expiredText: 'カードは保存されていません。ショップに戻ってやり直してください。',
+    expiredText: 'お支払い方法は保存されていません。ショップに戻ってやり直してください。',
     canceled: '取り消されました',
-    canceledText: 'カードは保存されていません。',
+    canceledText: 'お支払い方法は保存されていません。',
     declineOther: '銀行がカードを拒否しました。',
-    problemTitle: 'カードは保存されませんでした',
+    problemTitle: 'お支払い方法は保存されませんでした',
   },
 
   checking: 'お支払いを確認しています',

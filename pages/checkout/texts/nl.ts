@@ -42,7 +42,7 @@ export const nl: Texts = {
     year: (amount) => `daarna ${amount} per jaar`,
   },
   keepLine:
-    'Uw kaart wordt bewaard en elke keer opnieuw belast, totdat het abonnement wordt opgezegd. Vraag de winkel om het op te zeggen.',
+    'Waarmee u betaalt wordt bewaard en elke keer opnieuw belast, totdat het abonnement wordt opgezegd. Vraag de winkel om het op te zeggen.',
 
   redirecting: 'Naar uw bank',
   redirectingWallet: 'Naar uw wallet',
