@@ -175,7 +175,7 @@ function asking(bench: WalletBench) {
       captureMethod: 'automatic',
       providerPaymentMethodId: null,
       returnUrl: 'http://localhost:4000/c/x?a=1#nonce',
-      onIntent: async (id) => void made.push(id),
+      onIntent: async (id) => made.push(id) > 0,
       ...given,
     };
     const outcome = await bench.provider.authorize(call);

@@ -75,8 +75,10 @@ export const challengeMs = hour;
 
 /** The provider forgets keys after a day; from here on only reads are safe for a charge. */
 export const resendMs = 20 * hour;
-/** From here on a person has to look. */
+/** From here on a person has to look, */
 export const manualMs = 24 * hour;
+/** once so many looks have come to nothing: after a day's standstill the first may simply fail. */
+export const manualChecks = 12;
 
 /** The body and key of a request, for comparison with the operation that holds the key. */
 export type RequestIdentity = {

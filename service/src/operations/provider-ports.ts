@@ -104,8 +104,11 @@ export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
   /** The buyer is not there: no challenge can be answered, so one counts as a decline. */
   readonly isOffSession?: boolean;
   readonly returnUrl: string;
-  /** Stored before the confirmation is sent, so that a crash in between finds the intent. */
-  readonly onIntent: (intentId: string) => Promise<void>;
+  /**
+   * Stored before the confirmation is sent, so that a crash in between finds the intent. False where
+   * the attempt is in other hands by now, or has another intent: nothing is confirmed then.
+   */
+  readonly onIntent: (intentId: string) => Promise<boolean>;
 };
 
 export type ProviderRefund = {
@@ -269,6 +272,11 @@ export type ChangeOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
+/** `not_done`: nothing has happened, and no send of it can take effect any more. */
+export type DetachOutcome =
+  | ChangeOutcome
+  | { readonly trace: Trace; readonly kind: 'not_done'; readonly cause: string };
+
 /** Customers and saved methods of one client's account at a provider. Never throws. */
 export type MethodKeeper = {
   /** Repeatable with the key: the same customer. */
@@ -291,7 +299,7 @@ export type MethodKeeper = {
     readonly methodId: string | null;
   }): Promise<ChangeOutcome>;
   /** Detaching what is detached is confirmed too. */
-  detachMethod(call: { readonly key: string; readonly methodId: string }): Promise<ChangeOutcome>;
+  detachMethod(call: { readonly key: string; readonly methodId: string }): Promise<DetachOutcome>;
 };
 
 /** An order for a payment that is still to come. */

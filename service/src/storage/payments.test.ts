@@ -9,8 +9,10 @@ import {
   type TestGateway,
 } from '../../test/harness.ts';
 import { aStoredSession } from '../../test/stored-rows.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { readClock } from './clock.ts';
+import { holdOperation, insertOperation } from './payment-operations.ts';
 import {
   findPayment,
   findPaymentByIntent,
@@ -150,12 +152,38 @@ describe('updatePayment', () => {
   });
 });
 
+/** An attempt in somebody's hands. */
+const attempt = async (payment: Payment): Promise<Operation> => {
+  const now = new Date();
+  const operation = await db.database.transaction(client.id, (tx) =>
+    insertOperation(tx, {
+      id: newId(),
+      clientId: client.id,
+      paymentId: payment.id,
+      kind: 'authorize',
+      amountMinor: payment.amountMinor,
+      leaseOwner: newId(),
+      leaseUntil: new Date(now.getTime() + 30_000),
+      now,
+      idempotencyKey: null,
+      rawSha256: null,
+      canonSha256: Buffer.alloc(32),
+      cardTokenSha256: null,
+      requestId: null,
+    }),
+  );
+  if (!operation) throw new Error('a new payment has no other operation');
+  return operation;
+};
+
 describe('what is remembered once', () => {
   it('the intent of the provider: the first one stands, and leads back to the payment', async () => {
     const payment = await aPurchase();
+    const held = await attempt(payment);
     const [first, second] = [`pi_${newId()}`, `pi_${newId()}`];
-    await setProviderIntent(db.database, payment, first);
-    await setProviderIntent(db.database, payment, second);
+    expect(await setProviderIntent(db.database, held, first)).toBe(true);
+    expect(await setProviderIntent(db.database, held, first)).toBe(true);
+    expect(await setProviderIntent(db.database, held, second)).toBe(false);
     expect((await find(payment))?.providerIntentId).toBe(first);
     const ours = { clientId: client.id, id: payment.id };
     expect(await findPaymentByIntent(db.database, gateway.id, first)).toEqual(ours);
@@ -166,10 +194,21 @@ describe('what is remembered once', () => {
 
   it('an intent of another payment is refused', async () => {
     const intent = `pi_${newId()}`;
-    await setProviderIntent(db.database, await aPurchase(), intent);
-    await expect(setProviderIntent(db.database, await aPurchase(), intent)).rejects.toMatchObject({
+    await setProviderIntent(db.database, await attempt(await aPurchase()), intent);
+    const other = await attempt(await aPurchase());
+    await expect(setProviderIntent(db.database, other, intent)).rejects.toMatchObject({
       code: '23505',
     });
+  });
+
+  it('an intent of a holder that was taken over is not taken', async () => {
+    const payment = await aPurchase();
+    const held = await attempt(payment);
+    const lease = { owner: newId(), until: new Date(), attemptStep: 0 } as const;
+    const later = await db.database.transaction(client.id, (tx) => holdOperation(tx, held, lease));
+    expect(await setProviderIntent(db.database, held, 'pi_late')).toBe(false);
+    expect((await find(payment))?.providerIntentId).toBe(null);
+    expect(await setProviderIntent(db.database, later, `pi_${newId()}`)).toBe(true);
   });
 
   it('what pays: the first card stands', async () => {

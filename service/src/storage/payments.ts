@@ -2,6 +2,7 @@
 // database's own (migrations/0001).
 
 import assert from 'node:assert';
+import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -213,19 +214,28 @@ export async function updatePayment(
   return toPayment(row);
 }
 
-const setIntent = sql(
+const setIntent = sql<{ id: string }>(
   'payments.set_intent',
-  `update payments set provider_intent_id = $3, updated_at = svc_clock()
-   where client_id = $1 and id = $2 and provider_intent_id is null`,
+  `update payments p set provider_intent_id = $3, updated_at = svc_clock()
+   where p.client_id = $1 and p.id = $2
+     and (p.provider_intent_id is null or p.provider_intent_id = $3)
+     and exists (select from payment_operations o where o.client_id = $1 and o.id = $4
+       and o.payment_id = $2 and o.epoch = $5 and o.finished_at is null)
+   returning p.id`,
 );
 
-/** Remembers the provider's intent, once. */
+/**
+ * Remembers the provider's intent, once. False where the payment has another one, or the operation is
+ * in other hands: a provider that has forgotten the key of a call that was stopped for a day makes a
+ * second intent, and that one must not be paid.
+ */
 export async function setProviderIntent(
   database: Database,
-  payment: { readonly clientId: string; readonly id: string },
+  { id: operationId, clientId, paymentId, epoch }: Operation,
   intentId: string,
-): Promise<void> {
-  await database.write(setIntent, [payment.clientId, payment.id, intentId]);
+): Promise<boolean> {
+  const values = [clientId, paymentId, intentId, operationId, epoch];
+  return (await database.write(setIntent, values)).length > 0;
 }
 
 const setCard = sql(

@@ -63,7 +63,7 @@ const attemptCall = (
     sessionId,
     captureMethod: payment.captureMethod,
     returnUrl: returnUrlOf(sessionId, ports),
-    onIntent: (created) => setProviderIntent(ports.database, payment, created),
+    onIntent: (created) => setProviderIntent(ports.database, asked.operation, created),
   };
 };
 

@@ -3,7 +3,13 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
-import { challengeMs, manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
+import {
+  challengeMs,
+  manualChecks,
+  manualMs,
+  nextCheck,
+  type Operation,
+} from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
 import { findLines, lockSessionOfPayment, settleSession } from '../../storage/checkout-sessions.ts';
@@ -169,6 +175,7 @@ const isFinished = (operation: Operation): boolean =>
 const needsPerson = (settlement: Settlement, operation: Operation, now: Date): boolean =>
   settlement.state === 'in_doubt' &&
   operation.kind === 'authorize' &&
+  operation.checks >= manualChecks &&
   now.getTime() - operation.firstSentAt.getTime() > manualMs;
 
 function nextLook(

@@ -18,8 +18,9 @@ export async function handOver(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
-  // Somebody is at it, or the worker will be: the operation is what settles, not the notice.
-  if (open.leaseUntil !== null && open.leaseUntil > notice.now) return undefined;
+  // Somebody is at it, or will be once the lease has run out; a look that began before the notice may
+  // come to nothing, and then its news is still wanted.
+  if (open.leaseUntil !== null && !isOld(notice)) return undefined;
   await hurryOperation(ports.database, open);
   ports.nudge('settle-in-doubt');
   return 'handed_over';

@@ -19,7 +19,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
   if ('kind' in created) return created;
   const { intentId } = created;
-  if (!call.intentId) await call.onIntent(intentId);
+  if (!call.intentId && !(await call.onIntent(intentId))) return inDoubt('taken_over', silent);
 
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
@@ -66,7 +66,7 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   if ('kind' in created) return created;
   const { intentId, intent, trace } = created;
   if (call.intentId && call.intentId !== intentId) return inDoubt('answer_mismatch', trace);
-  if (!call.intentId) await call.onIntent(intentId);
+  if (!call.intentId && !(await call.onIntent(intentId))) return inDoubt('taken_over', trace);
   return {
     kind: 'requires_action',
     payment: translateIntent(intent),

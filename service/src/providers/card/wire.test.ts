@@ -109,7 +109,7 @@ const attempt: AuthorizeCall = {
   captureMethod: 'manual',
   providerPaymentMethodId: 'pm_1',
   returnUrl: 'http://localhost/x',
-  onIntent: async () => undefined,
+  onIntent: async () => true,
 };
 const gateway = { id: 'g', secretKey: 'sk_test_x' } as Gateway;
 const openTight = (given: { budgetMs: number; answerMs: number; resendMs: number }) =>

@@ -51,6 +51,15 @@ export function describeAuthorize(ask: () => Asking): void {
     expect(await kinds(intentId)).toEqual(['capture']);
   });
 
+  it('an intent that is not ours to pay: nothing is confirmed, and it stays in doubt', async () => {
+    const { bench, attempt } = ask();
+    const { outcome, intentId } = await attempt('4242424242424242', {
+      onIntent: async () => false,
+    });
+    expect(outcome).toMatchObject({ kind: 'in_doubt', cause: 'taken_over' });
+    expect(await bench.effects(intentId)).toEqual([]);
+  });
+
   it.each(declines)(
     '%s is declined: %s, %s; its intent is closed',
     async (number, code, advice) => {

@@ -60,13 +60,13 @@ export function asking(bench: ProviderBench) {
       captureMethod: 'manual',
       providerPaymentMethodId: await bench.aPaymentMethod(number),
       returnUrl: 'http://localhost:4000/c/x',
-      onIntent: async () => undefined,
+      onIntent: async () => true,
       ...given,
     };
     const intents: string[] = [];
     const onIntent = async (id: string) => {
       intents.push(id);
-      await call.onIntent(id);
+      return call.onIntent(id);
     };
     const again = (provider = bench.provider, more: Partial<AuthorizeCall> = {}) =>
       provider.authorize({ ...call, intentId: intents[0] ?? call.intentId, onIntent, ...more });

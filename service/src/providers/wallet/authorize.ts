@@ -20,7 +20,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   if (made.kind === 'in_doubt') return made;
   if (made.kind === 'refused') return refused(made.code, trace);
   const { orderId } = made.value;
-  await call.onIntent(orderId);
+  if (!(await call.onIntent(orderId))) return inDoubt('taken_over', trace);
   const hold = { ...call, intentId: orderId };
   if (call.providerPaymentMethodId !== null) return captureOrClose(wire, hold);
   // The same key may give an order that was made before, and approved since.

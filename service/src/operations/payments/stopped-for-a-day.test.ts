@@ -1,0 +1,67 @@
+// A process that is stopped for more than a day, while the provider forgets its keys. Reliability §4.5;
+// docs/operating/recovery.md.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { advance } from '../../../test/planted.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+import {
+  aCardToken,
+  aSession,
+  cards,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld({ provider: { answerMs: 3000, budgetMs: 12_000 } });
+}, 60_000);
+afterEach(() => world?.close());
+
+const day = 24 * 3600;
+const untilAsked = () =>
+  expect
+    .poll(async () => JSON.stringify(await world.control('GET', '/_control/faults')))
+    .toContain('"fired":1');
+
+describe('an attempt whose holder is stopped for a day', () => {
+  it('before it has an intent: whoever took over has charged, and the second intent is not paid', async () => {
+    // A kept card can be charged again, unlike one that was typed for this payment.
+    const session = await vouchedSession(world);
+    const card = await aSavedCard(world, { userId: session.userId });
+    await world.fault({ method: 'POST', path: '/v1/payment_intents$' }, 'half_open', { count: 1 });
+    const stopped = payBy(world, session, { paymentMethodId: card.id }).catch(() => undefined);
+    await untilAsked();
+    await pause(50);
+    await advance(world, 60);
+    await recover(world);
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
+    await advance(world, day + 3600);
+    await stopped;
+    const charges = (await world.ledger()).filter(({ kind }) => kind === 'capture');
+    expect(charges).toHaveLength(1);
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  }, 30_000);
+
+  it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'timeout_after_commit', {
+      count: 2,
+    });
+    await world.fault({ path: '/v1/payment_intents/*' }, 'error_500', { count: 1 });
+    await payWith(world, session, token).catch((error: unknown) => error);
+    await world.control('DELETE', '/_control/faults');
+    await advance(world, day + 3600);
+    await world.fault({ path: '/v1/payment_intents/*' }, 'drop_request', { count: 2 });
+    await recover(world);
+    expect(await paymentsOf(world, session)).not.toMatchObject([{ status: 'authorized' }]);
+    await world.control('DELETE', '/_control/faults');
+    await recover(world);
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'authorized' }]);
+  }, 40_000);
+});
