@@ -1,12 +1,14 @@
-// Runs once before and after all tests: starts the server and clears what killed runs have left.
+// Runs once before and after all tests: starts the server, clears what killed runs have left, and builds
+// the card form and the pages, which any test file may be the first to open.
 import pg from 'pg';
 import { isAlive } from '../postgres/processes.ts';
+import { build } from '../start/build.ts';
 import { machine, startCluster, variable } from './cluster.ts';
 
 const keptTemplates = 12;
 
 export default async function setUp(): Promise<() => Promise<void>> {
-  const { stop, ...address } = await startCluster();
+  const [{ stop, ...address }] = await Promise.all([startCluster(), build()]);
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);
   return stop;
