@@ -1,4 +1,5 @@
 import type { Advice } from '@svc/contract/checkout-sessions';
+import { cardNotKept } from './payment-method.ts';
 
 // By the provider's decline code; the network's own advice is kept to three words a page can act on.
 const never = new Set([
@@ -12,6 +13,7 @@ const never = new Set([
   'restricted_card',
   'security_violation',
   'wallet_restricted',
+  cardNotKept,
 ]);
 const data = new Set([
   'expired_card',
@@ -44,6 +46,7 @@ export function declineMessage(declineCode: string | null): string {
     authentication_abandoned: 'The authentication was not finished.',
     wallet_declined: 'The wallet declined the payment.',
     wallet_restricted: 'The wallet declined the payment.',
+    [cardNotKept]: 'This card is not saved any more. Use another one.',
     approved_too_late: 'The approval came too late. The card was not charged.',
   };
   return known[declineCode ?? ''] ?? 'The card was declined.';

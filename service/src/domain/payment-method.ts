@@ -39,6 +39,9 @@ export type PaymentMethod = MethodFacts & {
 /** A pending method of a session that has ended is shown for so long. Contract §5. */
 export const pendingGraceMs = 3600 * 1000;
 
+/** Decline code of a saved card that its provider keeps for the customer no more. */
+export const cardNotKept = 'card_not_kept';
+
 /** Subscriptions in these statuses depend on their method. Contract §5. */
 export const inUseStatuses = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
 

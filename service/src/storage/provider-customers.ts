@@ -1,13 +1,22 @@
-// Who a customer is at a provider. One per gateway, for life.
+// Who a customer is at a provider: one per gateway, until the provider says that it is gone. Then the
+// next generation takes its place.
 
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
 type Key = { readonly clientId: string; readonly userId: string; readonly gatewayId: string };
 
-const find = sql<{ provider_customer_id: string }>(
+export type ProviderCustomerRow = {
+  readonly customerId: string;
+  /** How many customers of the provider's it took so far, this one included. */
+  readonly generation: number;
+};
+
+type Row = { provider_customer_id: string; generation: number };
+
+const find = sql<Row>(
   'provider_customers.find',
-  `select provider_customer_id from provider_customers
+  `select provider_customer_id, generation from provider_customers
    where client_id = $1 and user_id = $2 and gateway_id = $3`,
 );
 
@@ -15,35 +24,47 @@ const find = sql<{ provider_customer_id: string }>(
 export async function findProviderCustomer(
   database: Database,
   { clientId, userId, gatewayId }: Key,
-): Promise<string | undefined> {
+): Promise<ProviderCustomerRow | undefined> {
   const [row] = await database.read(find, [clientId, userId, gatewayId]);
-  return row?.provider_customer_id;
+  return row && { customerId: row.provider_customer_id, generation: row.generation };
 }
 
-const insert = sql<{ provider_customer_id: string }>(
+const insert = sql<Row>(
   'provider_customers.insert',
   `with added as (
      insert into provider_customers (client_id, user_id, gateway_id, provider_customer_id, created_at)
      values ($1, $2, $3, $4, svc_clock())
      on conflict (client_id, user_id, gateway_id) do nothing
-     returning provider_customer_id)
-   select provider_customer_id from added
+     returning provider_customer_id, generation)
+   select provider_customer_id, generation from added
    union all
-   select provider_customer_id from provider_customers
+   select provider_customer_id, generation from provider_customers
    where client_id = $1 and user_id = $2 and gateway_id = $3
    limit 1`,
 );
 
-/** The first one stays: who comes second gets it. */
+const replace = sql<Row>(
+  'provider_customers.replace',
+  `update provider_customers set provider_customer_id = $4, generation = generation + 1
+   where client_id = $1 and user_id = $2 and gateway_id = $3 and generation = $5 - 1
+   returning provider_customer_id, generation`,
+);
+
+/** The first of a generation stays: who comes second gets it, or what has replaced it since. */
 export async function keepProviderCustomer(
   database: Database,
   key: Key,
-  providerCustomerId: string,
+  { customerId, generation }: ProviderCustomerRow,
 ): Promise<string> {
-  const values = [key.clientId, key.userId, key.gatewayId, providerCustomerId];
+  const values = [key.clientId, key.userId, key.gatewayId, customerId];
   for (;;) {
-    const [row] = await database.write(insert, values);
-    // Nothing at all: the other one had not committed when the statement began.
+    const [row] =
+      generation === 1
+        ? await database.write(insert, values)
+        : await database.write(replace, [...values, generation]);
     if (row) return row.provider_customer_id;
+    // Nothing at all: another one wrote first, and may not have committed when the statement began.
+    const kept = await findProviderCustomer(database, key);
+    if (kept && kept.generation >= generation) return kept.customerId;
   }
 }

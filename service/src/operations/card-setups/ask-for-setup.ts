@@ -16,7 +16,11 @@ import { readClock } from '../../storage/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { describeMethod, lockMethod } from '../../storage/payment-methods.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { ensureProviderCustomer } from '../payment-methods/ensure-provider-customer.ts';
+import {
+  ensureLivingCustomer,
+  ensureProviderCustomer,
+  isCustomerGone,
+} from '../payment-methods/ensure-provider-customer.ts';
 import type { Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../ports.ts';
 
 /** A set-up in our hands, as of `now`. */
@@ -75,7 +79,8 @@ async function confirmSetup(
   }
   const method = setup.confirmedBy === 'page' ? null : await redeem(setup, ports);
   if (method && 'kind' in method) return method;
-  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
+  const customer = await ensure(ports, { clientId, userId, gateway });
   if (customer.kind === 'refused') return endUnasked(asked, gateway, customer.code, ports);
   // The customer is stored before a set-up of theirs is made: so far nothing was asked to verify.
   if (customer.kind === 'in_doubt') return endUnasked(asked, gateway, 'unavailable', ports);
@@ -93,7 +98,7 @@ async function confirmSetup(
       if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();
     },
   });
-  return ofCustomer(outcome, customerId);
+  return ofCustomer(outcome, customerId, { gateway, ports });
 }
 
 /** Where a provider sends the buyer back to. */
@@ -108,11 +113,21 @@ const endUnasked = (
   ports: Ports,
 ): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, declineCode: null, ports });
 
-/** What the provider verified for somebody else is not this customer's card. */
-function ofCustomer(outcome: SetupOutcome, customerId: string): SetupOutcome {
+/**
+ * What the provider verified for somebody else is not this customer's card; for who is gone there it
+ * is nobody's, and can never be charged.
+ */
+async function ofCustomer(
+  outcome: SetupOutcome,
+  customerId: string,
+  { gateway, ports }: Where,
+): Promise<SetupOutcome> {
   const said = 'setup' in outcome ? outcome.setup : undefined;
-  const isForeign = said?.customerId !== undefined && said.customerId !== customerId;
-  return isForeign ? inDoubt('answer_mismatch', outcome.trace) : outcome;
+  if (!said || said.customerId === customerId) return outcome;
+  const { customerId: other } = said;
+  return other !== null && (await isCustomerGone(ports, gateway, other))
+    ? { ...refused('unavailable'), trace: outcome.trace }
+    : inDoubt('answer_mismatch', outcome.trace);
 }
 
 type Redeemed = { readonly providerPaymentMethodId: string };
@@ -217,7 +232,7 @@ async function ofKnownCustomer(
 ): Promise<SetupOutcome> {
   const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
   return customer.kind === 'known'
-    ? ofCustomer(outcome, customer.customerId)
+    ? ofCustomer(outcome, customer.customerId, { gateway, ports })
     : inDoubt('customer_unknown', outcome.trace);
 }
 

@@ -7,6 +7,7 @@ import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/che
 import { toMajor } from '../../domain/money.ts';
 import { pageConfirmed } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
+import { cardNotKept } from '../../domain/payment-method.ts';
 import { refuseUnverified, wishOf } from '../checkout-sessions/attempt-wish.ts';
 import {
   type Driven,
@@ -44,6 +45,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
   const { session, payment, operation } = await driveFresh(wanted, caller, ports);
   if (operation.state === 'succeeded') return refuse('checkout_session_completed');
   if (operation.state === 'failed') {
+    if (payment.declineCode === cardNotKept) return refuse('payment_method_not_found');
     // Its cards were declined until the session took no more.
     if (payment.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();

@@ -71,11 +71,11 @@ const chooseAgain = (removal: Removal): Removal => ({
 async function choose(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method } = held;
-  const chosen = chooseReplacement(method, await listCandidates(ports.database, method));
+  const candidate = chooseReplacement(method, await listCandidates(ports.database, method));
   const [customer, own, other] = await Promise.all([
     keeper.retrieveCustomer(customerId),
     keeper.retrieveMethod(methodId),
-    chosen ? keeper.retrieveMethod(chosen.providerPaymentMethodId ?? '') : null,
+    candidate ? keeper.retrieveMethod(candidate.providerPaymentMethodId ?? '') : null,
   ]);
   if ([customer, own, other].some((reading) => reading?.kind === 'in_doubt')) {
     return 'provider_unreadable';
@@ -83,6 +83,8 @@ async function choose(saga: Saga): StepEnd {
   if (own.kind === 'found' && own.method.customerId && own.method.customerId !== customerId) {
     return 'kept_for_another';
   }
+  // A card of a customer that is gone at the provider takes nothing over.
+  const chosen = customer.kind === 'missing' ? undefined : candidate;
   const wasProviderDefault = isDefault(methodId, customer);
   const others = chosen ? [chosen.id] : [];
   return inStep(ports, { ...held, others }, async (step) => {

@@ -18,7 +18,7 @@ import type {
   Reading,
 } from '../ports.ts';
 import { type Asked, hasTakenEffect, holdCall, inDoubt, isBacked, said, unread } from './asked.ts';
-import { findPaying, findPayingWallet, type Used } from './paying-method.ts';
+import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
 export async function askForAttempt(
@@ -43,7 +43,8 @@ export async function askForAttempt(
   }
   const paying = await findPaying(asked, { used, gateway }, ports);
   if ('kind' in paying) return paying;
-  return provider.authorize({ ...attemptCall(asked, ports), ...paying });
+  const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
+  return explainRefusal(outcome, used, { gateway, ports });
 }
 
 /** Where a provider sends the buyer back to. */

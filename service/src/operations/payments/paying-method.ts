@@ -3,10 +3,13 @@
 
 import assert from 'node:assert';
 import { isPageConfirmed } from '../../domain/operation.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
+import { cardNotKept, type PaymentMethod } from '../../domain/payment-method.ts';
 import type { MethodUse } from '../../storage/payment-method-uses.ts';
 import { setPaymentCard } from '../../storage/payments.ts';
-import { ensureProviderCustomer } from '../payment-methods/ensure-provider-customer.ts';
+import {
+  ensureLivingCustomer,
+  ensureProviderCustomer,
+} from '../payment-methods/ensure-provider-customer.ts';
 import type { AuthorizeCall, Gateway, Outcome, Ports } from '../ports.ts';
 import { type Asked, inDoubt, silent } from './asked.ts';
 
@@ -51,13 +54,35 @@ async function payingAndKept(
   ports: Ports,
 ): Promise<Paying | Outcome> {
   const { clientId, userId } = used.method;
-  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  const ensure = asked.isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
+  const customer = await ensure(ports, { clientId, userId, gateway });
   if (customer.kind === 'known') {
     return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
   }
   // An earlier holder, paused and not gone, may have come further by now.
   if (!asked.isFirstSend) return inDoubt('customer_unknown');
   return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
+}
+
+/**
+ * A refused charge of a saved card that the provider keeps for its customer no more, or whose customer
+ * is gone there, is that card's decline: no repeat would help.
+ */
+export async function explainRefusal(
+  outcome: Outcome,
+  used: Used | undefined,
+  { gateway, ports }: { readonly gateway: Gateway; readonly ports: Ports },
+): Promise<Outcome> {
+  const isOfSaved = used !== undefined && used.purpose !== 'save';
+  const isRefused = outcome.kind === 'refused' && outcome.code === 'provider_configuration';
+  if (!isOfSaved || !isRefused) return outcome;
+  const { providerPaymentMethodId, providerCustomerId } = used.method;
+  const reading = await ports.methodKeeper(gateway).retrieveMethod(providerPaymentMethodId ?? '');
+  const isKept =
+    reading.kind === 'in_doubt' ||
+    (reading.kind === 'found' && reading.method.customerId === providerCustomerId);
+  if (isKept) return outcome;
+  return { ...outcome, code: 'declined', declineCode: cardNotKept, advice: 'do_not_try_again' };
 }
 
 function payingSaved({ operation }: Asked, used: Used): Paying {
