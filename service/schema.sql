@@ -70,6 +70,17 @@ begin
       raise exception 'card setup %: it has ended', old.id using errcode = 'check_violation';
     end if;
   end if;
+  if (new.id, new.client_id, new.session_id, new.gateway_id) is distinct from
+    (old.id, old.client_id, old.session_id, old.gateway_id) then
+    raise exception 'card setup %: its session stays', old.id using errcode = 'check_violation';
+  end if;
+  if new.payment_method_id <> old.payment_method_id and (new.state <> 'succeeded' or not exists (
+    select from payment_methods m join checkout_sessions s on s.id = new.session_id
+    where m.id = new.payment_method_id and m.client_id = new.client_id and m.status = 'active'
+      and m.gateway_id = new.gateway_id and m.user_id = s.user_id)) then
+    raise exception 'card setup %: payment method % is not what it saved', old.id,
+      new.payment_method_id using errcode = 'check_violation';
+  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_clock()
@@ -168,6 +179,14 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_last_charge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'payment method %: its last charge never goes back', old.id
+    using errcode = 'check_violation';
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_live_payment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -176,6 +195,21 @@ begin
   if exists (select from checkout_sessions
       where id = new.session_id and (status = 'unclaimed' or mode = 'setup')) then
     raise exception 'session % takes no payment', new.session_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_page_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.opened_at is not null or new.opened_at is null or new.opened_at >= old.expires_at
+    or (new.id, new.client_id, new.user_id, new.link_sha256, new.return_url, new.created_at,
+      new.expires_at) is distinct from
+      (old.id, old.client_id, old.user_id, old.link_sha256, old.return_url, old.created_at,
+      old.expires_at) then
+    raise exception 'customer page link %: it is opened once, and stays', old.id
+      using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -265,6 +299,23 @@ begin
       using errcode = 'check_violation';
   end if;
   new.version := old.version + 1;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_provider_customer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.client_id, new.user_id, new.gateway_id, new.created_at)
+    is distinct from (old.client_id, old.user_id, old.gateway_id, old.created_at) then
+    raise exception 'provider customer %: whose it is never changes', old.provider_customer_id
+      using errcode = 'check_violation';
+  end if;
+  if new.generation <> old.generation + 1
+    or new.provider_customer_id = old.provider_customer_id then
+    raise exception 'provider customer %: only the next generation replaces it',
+      old.provider_customer_id using errcode = 'check_violation';
+  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_removal()
@@ -399,7 +450,19 @@ begin
     raise exception 'payment %: payment method % cannot be used', new.payment_id,
       new.payment_method_id using errcode = 'check_violation';
   end if;
+  if not exists (select from payments where id = new.payment_id and client_id = new.client_id) then
+    raise exception 'payment % is none of client %', new.payment_id, new.client_id
+      using errcode = 'check_violation';
+  end if;
   return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_verified_card()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'payment method %: a verified card stays what it is', old.id
+    using errcode = 'check_violation';
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_wallet_order()
  RETURNS trigger
@@ -651,6 +714,7 @@ create table public.card_setups (
   lease_until timestamp with time zone,
   next_check_at timestamp with time zone not null,
   checks integer default 0 not null,
+  user_id uuid,
   constraint card_setups_pkey PRIMARY KEY (id),
   constraint card_setups_card_token_sha256_check CHECK ((octet_length(card_token_sha256) = 32)),
   constraint card_setups_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['service'::text, 'page'::text]))),
@@ -955,6 +1019,7 @@ create table public.payment_method_removals (
   moved_subscriptions uuid[] default '{}'::uuid[] not null,
   has_moved_default boolean default false not null,
   was_provider_default boolean default false not null,
+  customer_version integer,
   constraint payment_method_removals_pkey PRIMARY KEY (payment_method_id),
   constraint ended_has_time CHECK (((state = 'running'::text) = (finished_at IS NULL))),
   constraint failed_before_detached CHECK (((state <> 'failed'::text) OR (step <> 'detached'::text))),
@@ -1140,8 +1205,10 @@ create table public.provider_customers (
   gateway_id uuid not null,
   provider_customer_id text not null,
   created_at timestamp with time zone not null,
+  generation integer default 1 not null,
   constraint provider_customers_pkey PRIMARY KEY (client_id, user_id, gateway_id),
   constraint provider_customers_gateway_id_provider_customer_id_key UNIQUE (gateway_id, provider_customer_id),
+  constraint provider_customers_generation_check CHECK ((generation >= 1)),
   constraint provider_customers_provider_customer_id_check CHECK (((length(provider_customer_id) >= 1) AND (length(provider_customer_id) <= 255)))
 );
 alter table public.provider_customers enable row level security;
@@ -1350,6 +1417,7 @@ CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_open_setup ON public.card_setups USING btree (session_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btree (gateway_id, provider_setup_id);
+CREATE INDEX setups_of_customer ON public.card_setups USING btree (client_id, user_id, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX setups_of_method ON public.card_setups USING btree (payment_method_id);
 CREATE INDEX setups_of_session ON public.card_setups USING btree (session_id, created_at);
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
@@ -1372,6 +1440,7 @@ CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING 
 CREATE INDEX payment_methods_by_time ON public.payment_methods USING btree (client_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX payment_methods_list ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX pending_methods ON public.payment_methods USING btree (session_id) WHERE (status = 'pending'::text);
+CREATE INDEX stale_methods ON public.payment_methods USING btree (created_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));
 CREATE UNIQUE INDEX one_operation_per_key ON public.payment_operations USING btree (client_id, kind, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (payment_id) WHERE ((state = 'succeeded'::text) AND (kind = ANY (ARRAY['capture'::text, 'cancel'::text, 'expire'::text])));
@@ -1400,6 +1469,7 @@ CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (en
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
 
+CREATE TRIGGER born_open BEFORE INSERT ON public.card_setups FOR EACH ROW WHEN (((new.state <> ALL (ARRAY['active'::text, 'awaiting_customer'::text])) OR (new.finished_at IS NOT NULL))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.guard_card_setup();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
@@ -1415,6 +1485,9 @@ CREATE TRIGGER not_while_live BEFORE DELETE ON public.coupon_redemptions FOR EAC
 CREATE CONSTRAINT TRIGGER redeemed_by_payment AFTER INSERT ON public.coupon_redemptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_live_payment();
 CREATE TRIGGER guard BEFORE UPDATE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.guard_coupon();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.coupons FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER born_unopened BEFORE INSERT ON public.customer_page_links FOR EACH ROW WHEN ((new.opened_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE UPDATE ON public.customer_page_links FOR EACH ROW EXECUTE FUNCTION public.guard_page_link();
+CREATE TRIGGER born_without_default BEFORE INSERT ON public.customers FOR EACH ROW WHEN ((new.default_payment_method_id IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
@@ -1428,15 +1501,18 @@ CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH RO
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER born_claimed BEFORE INSERT ON public.payment_method_removals FOR EACH ROW WHEN (((new.step <> 'claimed'::text) OR (new.state <> 'running'::text))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.guard_removal_run();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE INSERT ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.guard_use();
 CREATE TRIGGER born_pending BEFORE INSERT ON public.payment_methods FOR EACH ROW WHEN (((new.status <> 'pending'::text) OR (new.event_seq <> 0))) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payment_methods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_payment_method();
+CREATE TRIGGER last_charge BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.last_charged_at IS NOT NULL) AND ((new.last_charged_at IS NULL) OR (new.last_charged_at < old.last_charged_at)))) EXECUTE FUNCTION public.guard_last_charge();
 CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_removal();
+CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((((((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand)) OR (new.last_four IS DISTINCT FROM old.last_four)) OR (new.expiry_month IS DISTINCT FROM old.expiry_month)) OR (new.expiry_year IS DISTINCT FROM old.expiry_year)) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
@@ -1450,7 +1526,9 @@ CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments 
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
 CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER born_first BEFORE INSERT ON public.provider_customers FOR EACH ROW WHEN ((new.generation <> 1)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.guard_provider_customer();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();

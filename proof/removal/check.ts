@@ -97,6 +97,8 @@ export async function checkAnswer(
   if (row?.state === 'running') {
     stage.count('left on the way');
     if (row.tries === 0) violations.push(`${code}: it runs on, and nothing was sent`);
+    const isUndone = ['refused', 'not_done'].includes(provider.lastDetach ?? '');
+    if (row.tries === 1 && isUndone) violations.push('P3: half removed, and surely not detached');
     return;
   }
   checkUntouched(stage, code, { before, seen });

@@ -12,9 +12,13 @@ const insertPayment = sql(
    values ($1, $2, $3, 'cardprovider', 'purchase', 1990, 'EUR', 'automatic', $4, false,
      svc_clock(), svc_clock())`,
 );
-const removeUse = sql(
+const endUsing = sql(
   'proof_removal_end_use',
-  'delete from payment_method_uses where payment_id = $1',
+  `with failed as (
+     update payments set status = 'failed', event_seq = event_seq + 1, updated_at = svc_clock()
+     where id = $1 returning id, client_id, event_seq)
+   insert into events (id, client_id, type, resource_type, resource_id, sequence, payload, created_at)
+   select $2, client_id, 'payment.failed', 'payment', id, event_seq, '{}', svc_clock() from failed`,
 );
 
 /** A payment with the card that is not over; answers its id. */
@@ -35,4 +39,4 @@ export async function blockByPayment({ lane, target, random, count }: Stage): Pr
 
 /** The payment is over. */
 export const endPayment = ({ lane }: Stage, paymentId: string) =>
-  lane.db.database.write(removeUse, [paymentId]);
+  lane.db.database.write(endUsing, [paymentId, newId()]);

@@ -33,8 +33,8 @@ export const removalFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: steps,
-        from: "const next = { ...step.removal, step: 'replacement_chosen', wasProviderDefault } as const;",
-        to: "const next = { ...step.removal, step: 'verified', wasProviderDefault } as const;",
+        from: "const next = { ...known, step: 'replacement_chosen' } as const;",
+        to: "const next = { ...known, step: 'verified' } as const;",
       },
     ],
     suite: removals,
@@ -75,6 +75,30 @@ export const removalFaults: readonly PlantedFault[] = [
     ],
     suite: removals,
     caughtBy: /P3: .*provider has let it go|P2: .* has let go/,
+  },
+  {
+    name: 'removal: a detach that was surely not done counts as under way',
+    changes: [
+      {
+        file: steps,
+        from: "if (outcome.kind === 'not_done') return 'detach_not_done';",
+        to: "if (outcome.kind === 'not_done') return 'detach_in_doubt';",
+      },
+    ],
+    suite: removals,
+    caughtBy: /P3: half removed/,
+  },
+  {
+    name: 'removal: a default that was chosen meanwhile is taken back',
+    changes: [
+      {
+        file: run,
+        from: 'const back = { from: replacementId, to: id, now, version: customerVersion };',
+        to: 'const back = { from: replacementId, to: id, now, version: customerVersion && null };',
+      },
+    ],
+    suite: 'service/src/operations/payment-methods/removal-mishaps.test.ts',
+    caughtBy: /chose meanwhile/,
   },
   {
     name: 'removal: a failure leaves what has moved',

@@ -1,8 +1,8 @@
 // Customers and saved methods at a provider that is trouble: calls are refused, lost before or after
-// they took effect, or take effect late; reads fail, or show the state before. It records what it did,
+// they took effect, turned away, or take effect late; reads fail, or show the state before. It records what it did,
 // and is the judge of what a removal claims.
 
-import type { MethodKeeper } from '../../service/src/operations/ports.ts';
+import type { DetachOutcome, MethodKeeper } from '../../service/src/operations/ports.ts';
 import type { Random } from '../chaos/random.ts';
 import type { Rates } from './rates.ts';
 
@@ -29,6 +29,8 @@ export class TroubledProvider {
   isTroubled = true;
   readonly #late: Effect[] = [];
   readonly #before = new Map<string, string | null>();
+  /** What the newest detach was answered; null where none was asked for. */
+  lastDetach: string | null = null;
   readonly #watch: Watch;
 
   constructor(watch: Watch) {
@@ -92,6 +94,19 @@ export class TroubledProvider {
     return lost;
   }
 
+  async #letGo(methodId: string): Promise<DetachOutcome> {
+    const { random, rates, count } = this.#watch;
+    const customerId = this.methods.get(methodId);
+    if (this.isTroubled && customerId && random.chance(rates.notDone)) {
+      count('detachMethod: not done');
+      this.lastDetach = 'not_done';
+      return { kind: 'not_done', cause: 'turned_away', trace };
+    }
+    const outcome = await this.#change('detachMethod', () => this.#detach(methodId));
+    this.lastDetach = outcome.kind;
+    return outcome;
+  }
+
   #isUnread(name: string): boolean {
     const { random, rates, count } = this.#watch;
     if (!this.isTroubled || !random.chance(rates.unread)) return false;
@@ -123,6 +138,6 @@ export class TroubledProvider {
     },
     setDefaultMethod: ({ customerId, methodId }) =>
       this.#change('setDefaultMethod', () => this.#setDefault(customerId, methodId), methodId),
-    detachMethod: ({ methodId }) => this.#change('detachMethod', () => this.#detach(methodId)),
+    detachMethod: ({ methodId }) => this.#letGo(methodId),
   };
 }

@@ -9,6 +9,8 @@ const bounds = {
   /** The connection to the database is lost, before the commit or after it. */
   lostCommit: 0.08,
   refused: 0.2,
+  /** A detach is turned away before anything ran. */
+  notDone: 0.2,
   lostBefore: 0.2,
   lostAfter: 0.2,
   late: 0.2,

@@ -80,7 +80,8 @@ async function runSeed(lane: Lane, seed: number, sometimes: Map<string, number>)
 /** What a call came to; null where the process died, and nobody was told. */
 export type Told = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
-async function ask({ lane, target }: Stage, ports: Ports): Promise<Told> {
+async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Told> {
+  provider.lastDetach = null;
   try {
     const { id } = target.method;
     await removePaymentMethod(ports, { clientId: lane.clientId, id, request: null });

@@ -11,6 +11,7 @@ export const wantedOfRemovals: readonly string[] = [
   'detachMethod: late',
   'detachMethod: lost after',
   'detachMethod: lost before',
+  'detachMethod: not done',
   'detachMethod: refused',
   'died after a read',
   'died after a transaction',

@@ -135,7 +135,7 @@ export async function fundedBy(world: World, card: PaymentMethod, status = 'acti
 }
 
 /** What becomes of a call. `hollow`: confirmed, and nothing was done. */
-export type Trouble = 'refused' | 'lost_before' | 'lost_after' | 'hollow';
+export type Trouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' | 'hollow';
 
 type Call = (...given: never[]) => Promise<{ kind: string }>;
 
@@ -143,12 +143,17 @@ type Call = (...given: never[]) => Promise<{ kind: string }>;
 export function tapPorts(ports: Ports) {
   const calls: string[] = [];
   const troubles = new Map<string, Trouble[]>();
+  const meanwhile = new Map<string, () => Promise<void>>();
   const trace = { httpStatus: null, providerCode: null, requestId: null };
   const tap = <F extends Call>(name: string, call: F): F =>
     (async (...given: Parameters<F>) => {
       calls.push(name);
+      const work = meanwhile.get(name);
+      meanwhile.delete(name);
+      await work?.();
       const trouble = troubles.get(name)?.shift();
       if (trouble === 'refused') return { kind: 'refused', code: 'provider_error', trace };
+      if (trouble === 'not_done') return { kind: 'not_done', cause: 'turned_away', trace };
       if (trouble === 'hollow') return { kind: 'confirmed', trace };
       const answer = trouble === 'lost_before' ? undefined : await call(...given);
       return trouble || !answer ? { kind: 'in_doubt', cause: 'no_answer', trace } : answer;
@@ -171,6 +176,8 @@ export function tapPorts(ports: Ports) {
     ports: tapped,
     /** The next calls of that name, one after the other. */
     trouble: (name: string, ...next: Trouble[]) => void troubles.set(name, next),
+    /** Done first when the next call of that name is made. */
+    before: (name: string, work: () => Promise<void>) => void meanwhile.set(name, work),
     /** What was asked meanwhile. */
     async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: string[] }> {
       const from = calls.length;
@@ -215,7 +222,9 @@ export async function tokensOf(world: World, card: PaymentMethod): Promise<numbe
 
 const letGo = sql(
   'test_removals_let_go',
-  `update payment_method_removals set lease_until = null, next_try_at = svc_clock()
+  // The worker's clock has no more than milliseconds.
+  `update payment_method_removals
+   set lease_until = null, next_try_at = date_trunc('milliseconds', svc_clock())
    where state = 'running'`,
 );
 

@@ -21,6 +21,7 @@ const mishaps: readonly Mishap[] = [
   'funding_not_moved',
   'vault_in_doubt',
   'detach_refused',
+  'detach_not_done',
   'detach_in_doubt',
   'still_attached',
   'detached_unreadable',
@@ -36,6 +37,7 @@ const aRemoval = (given: Partial<Removal> = {}): Removal => ({
   movedSubscriptions: [],
   hasMovedDefault: false,
   wasProviderDefault: false,
+  customerVersion: 0,
   failureReason: null,
   epoch: 1,
   leaseOwner: 'me',
@@ -51,10 +53,11 @@ describe('endsRemoval', () => {
     }
   });
 
-  it('once a detach may have arrived, only the refusal of the only one ends it', () => {
+  it('once a detach may have arrived, only the word that the only one was not done ends it', () => {
     const sent = (tries: number) => aRemoval({ step: 'vault_wiped', tries });
+    const undone = ['detach_refused', 'detach_not_done'];
     for (const mishap of mishaps) {
-      expect(endsRemoval(sent(1), mishap)).toBe(mishap === 'detach_refused');
+      expect(endsRemoval(sent(1), mishap)).toBe(undone.includes(mishap));
       expect(endsRemoval(sent(2), mishap)).toBe(false);
     }
   });

@@ -28,6 +28,8 @@ export type Removal = {
   readonly movedSubscriptions: readonly string[];
   readonly hasMovedDefault: boolean;
   readonly wasProviderDefault: boolean;
+  /** The customer's version that it began with, or left: a higher one is somebody's own choice. */
+  readonly customerVersion: number | null;
   readonly failureReason: string | null;
   /** Rises with each holder: whoever held it before writes nothing any more. */
   readonly epoch: number;
@@ -56,6 +58,7 @@ export type Mishap =
   | 'funding_not_moved'
   | 'vault_in_doubt'
   | 'detach_refused'
+  | 'detach_not_done'
   | 'detach_in_doubt'
   | 'still_attached'
   | 'detached_unreadable';
@@ -86,6 +89,7 @@ const meanings: Readonly<Record<Mishap, Meaning>> = {
   funding_not_moved: failed('verification_failed', 'retry_delete'),
   vault_in_doubt: failed('vault_cleanup_failed', 'retry_delete'),
   detach_refused: failed('provider_detach_failed', 'contact_support'),
+  detach_not_done: failed('provider_detach_failed', 'retry_delete'),
   detach_in_doubt: failed('provider_detach_failed', 'retry_delete'),
   still_attached: failed('verification_failed', 'retry_delete'),
   // Removed or not: nobody can tell before the provider can be read.
@@ -96,12 +100,13 @@ const meanings: Readonly<Record<Mishap, Meaning>> = {
 export const meaningOf = (mishap: Mishap): Meaning => meanings[mishap];
 
 /**
- * Whether the method stays as it was. Not once a detach may have reached the provider: from then on
- * the only way is forward. A refusal of the only one sent is the provider's word that it stays.
+ * Whether the method stays as it was. Not once a detach may take effect at the provider: from then on
+ * the only way is forward. That the only one sent was refused, or surely not done, means that it stays.
  */
 export function endsRemoval({ step, tries }: Removal, mishap: Mishap): boolean {
   if (step === 'detached' || step === 'removed') return false;
-  return tries === 0 || (tries === 1 && mishap === 'detach_refused');
+  const isUndone = mishap === 'detach_refused' || mishap === 'detach_not_done';
+  return tries === 0 || (tries === 1 && isUndone);
 }
 
 const firstPauseMs = 2000;

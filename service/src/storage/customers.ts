@@ -125,14 +125,18 @@ const update = sql<CustomerRow>(
   'customers.update',
   `update customers c set email = $3, name = $4, country = $5, metadata = $6,
      default_payment_method_id = $7,
-     version = c.version + case when $7::uuid is distinct from c.default_payment_method_id
+     version = c.version + case when $8 or $7::uuid is distinct from c.default_payment_method_id
        then 1 else 0 end,
      updated_at = svc_clock()
    where c.client_id = $1 and c.id = $2 returning ${columns}`,
 );
 
-/** Writes a locked customer as it is given. */
-export async function updateCustomer(tx: Tx, customer: Customer): Promise<Customer> {
+/** Writes a locked customer as it is given. A chosen default counts, even where it is the same. */
+export async function updateCustomer(
+  tx: Tx,
+  customer: Customer,
+  { hasChosenDefault = false } = {},
+): Promise<Customer> {
   const { clientId, id, email, name, country, metadata, defaultPaymentMethodId } = customer;
   const [row] = await tx.query(update, [
     clientId,
@@ -142,6 +146,7 @@ export async function updateCustomer(tx: Tx, customer: Customer): Promise<Custom
     country,
     JSON.stringify(metadata),
     defaultPaymentMethodId,
+    hasChosenDefault,
   ]);
   if (!row) throw new Error(`customer ${id} is missing`);
   return toCustomer(row);

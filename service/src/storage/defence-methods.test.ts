@@ -60,16 +60,20 @@ describe.each(roles)('as %s', (role: Role) => {
   };
   const bare = `status = 'removed', removed_at = svc_clock(), provider_customer_id = null,
     provider_payment_method_id = null, event_seq = event_seq + 1`;
-  const removal = (id: string, given: Given = {}) =>
-    ground.put(role, 'payment_method_removals', {
+  /** Begun, then as it is told. */
+  const removal = async (id: string, given: Given = {}) => {
+    await ground.put(role, 'payment_method_removals', {
       payment_method_id: id,
       client_id: ground.client.id,
       step: 'claimed',
       state: 'running',
       started_at: at,
       next_try_at: at,
-      ...given,
     });
+    const set = Object.keys(given).map((name, index) => `${name} = $${index + 2}`);
+    const text = `update payment_method_removals set ${set.join(', ')} where payment_method_id = $1`;
+    if (set.length > 0) await run(text, [id, ...Object.values(given)]);
+  };
   const step = (id: string, set: string) =>
     run(`update payment_method_removals set ${set} where payment_method_id = $1`, [id]);
   const subscription = (methodId: string, given: Given = {}) =>
@@ -97,9 +101,9 @@ describe.each(roles)('as %s', (role: Role) => {
     });
   const makeDefault = (id: string | null, user = userId) =>
     run('update customers set default_payment_method_id = $1 where id = $2', [id, user]);
-  const use = (id: string) =>
+  const use = async (id: string) =>
     ground.put(role, 'payment_method_uses', {
-      payment_id: newId(),
+      payment_id: await ground.aRow(role, { status: 'pending' }),
       client_id: ground.client.id,
       payment_method_id: id,
       purpose: 'charge',
@@ -207,8 +211,7 @@ describe.each(roles)('as %s', (role: Role) => {
     });
 
     it.each(['brand', 'last_four', 'payer_email'])('keeps no %s', async (column) => {
-      const id = await active();
-      await change(id, `${column} = ${column === 'last_four' ? "'4242'" : "'x'"}`);
+      const id = await active({ [column]: column === 'last_four' ? '4242' : 'x' });
       await removal(id, { step: 'detached' });
       await expect(change(id, bare)).rejects.toMatchObject(illegal);
     });

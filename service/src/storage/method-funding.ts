@@ -115,22 +115,49 @@ export async function moveMethodSubscriptions(
   return rows.map(({ id }) => id);
 }
 
-const moveDefault = sql<{ id: string }>(
+type Owner = Pick<PaymentMethod, 'clientId' | 'userId'>;
+
+const customerVersion = sql<{ version: number }>(
+  'method_funding.customer_version',
+  'select version from customers where client_id = $1 and id = $2',
+);
+
+/** Rises with every choice of a default, and with every move of it. */
+export async function findCustomerVersion(
+  via: Tx | Database,
+  { clientId, userId }: Owner,
+): Promise<number> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(customerVersion, [clientId, userId]);
+  if (!row) throw new Error(`customer ${userId} is missing`);
+  return row.version;
+}
+
+const moveDefault = sql<{ version: number }>(
   'method_funding.move_default',
   `update customers c set default_payment_method_id = $4, version = c.version + 1, updated_at = $5
    where c.client_id = $1 and c.id = $2
      and c.default_payment_method_id is not distinct from $3::uuid
-   returning c.id`,
+     and ($6::int is null or c.version = $6)
+   returning c.version`,
 );
 
-/** True when the customer's default was `from`. */
+export type DefaultMove = {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly now: Date;
+  /** Only where the customer is still of this version: nobody has chosen since. */
+  readonly version?: number | null;
+};
+
+/** The customer's version by then; undefined where the default was not `from`, or was chosen since. */
 export async function moveCustomerDefault(
   tx: Tx,
-  { clientId, userId }: Pick<PaymentMethod, 'clientId' | 'userId'>,
-  move: { readonly from: string | null; readonly to: string | null; readonly now: Date },
-): Promise<boolean> {
-  const values = [clientId, userId, move.from, move.to, move.now];
-  return (await tx.query(moveDefault, values)).length > 0;
+  { clientId, userId }: Owner,
+  { from, to, now, version = null }: DefaultMove,
+): Promise<number | undefined> {
+  const [row] = await tx.query(moveDefault, [clientId, userId, from, to, now, version]);
+  return row?.version;
 }
 
 const tell = sql<MethodRow>(

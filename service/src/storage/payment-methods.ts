@@ -98,11 +98,13 @@ export async function findMethod(
 
 const hasActive = sql<{ exists: boolean }>(
   'payment_methods.has_active',
-  `select exists (select from payment_methods
-     where client_id = $1 and user_id = $2 and status = 'active')`,
+  `select exists (select from payment_methods m
+     where m.client_id = $1 and m.user_id = $2 and m.status = 'active'
+       and not exists (select from payment_method_removals r
+         where r.payment_method_id = m.id and r.state = 'running'))`,
 );
 
-/** Whether the customer has a method on file that can be charged. */
+/** Whether the customer has a method on file that can be charged: none that is being removed. */
 export async function hasActiveMethod(
   database: Database,
   { clientId, userId }: Pick<PaymentMethod, 'clientId' | 'userId'>,

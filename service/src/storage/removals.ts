@@ -16,6 +16,7 @@ type RemovalRow = {
   moved_subscriptions: string[];
   has_moved_default: boolean;
   was_provider_default: boolean;
+  customer_version: number | null;
   failure_reason: string | null;
   epoch: number;
   lease_owner: string | null;
@@ -24,8 +25,8 @@ type RemovalRow = {
 };
 
 const columns = `r.payment_method_id, r.client_id, r.step, r.state, r.replacement_id,
-  r.moved_subscriptions, r.has_moved_default, r.was_provider_default, r.failure_reason, r.epoch,
-  r.lease_owner, r.lease_until, r.tries`;
+  r.moved_subscriptions, r.has_moved_default, r.was_provider_default, r.customer_version, r.failure_reason,
+  r.epoch, r.lease_owner, r.lease_until, r.tries`;
 
 const toRemoval = (row: RemovalRow): Removal => ({
   paymentMethodId: row.payment_method_id,
@@ -36,6 +37,7 @@ const toRemoval = (row: RemovalRow): Removal => ({
   movedSubscriptions: row.moved_subscriptions,
   hasMovedDefault: row.has_moved_default,
   wasProviderDefault: row.was_provider_default,
+  customerVersion: row.customer_version,
   failureReason: row.failure_reason,
   epoch: row.epoch,
   leaseOwner: row.lease_owner,
@@ -69,7 +71,7 @@ const start = sql<RemovalRow>(
    from (select $3::timestamptz + $5 * interval '1 millisecond' as until) as lease
    on conflict (payment_method_id) do update set step = 'claimed', state = 'running',
      replacement_id = null, moved_subscriptions = '{}', has_moved_default = false,
-     was_provider_default = false, failure_reason = null, started_at = excluded.started_at,
+     was_provider_default = false, customer_version = null, failure_reason = null, started_at = excluded.started_at,
      finished_at = null, epoch = r.epoch + 1, lease_owner = excluded.lease_owner,
      lease_until = excluded.lease_until, next_try_at = excluded.next_try_at, tries = 0
    where r.client_id = excluded.client_id and r.state = 'failed'
@@ -113,7 +115,7 @@ const save = sql<RemovalRow>(
   `update payment_method_removals r set step = $4, state = $5, replacement_id = $6,
      moved_subscriptions = $7, has_moved_default = $8, was_provider_default = $9,
      failure_reason = $10, tries = $11, lease_owner = $12, lease_until = $13,
-     next_try_at = coalesce($14, $13, r.next_try_at),
+     next_try_at = coalesce($14, $13, r.next_try_at), customer_version = $16,
      finished_at = case when $5 = 'running' then null else $15::timestamptz end
    where r.client_id = $1 and r.payment_method_id = $2 and r.epoch = $3 and r.state = 'running'
    returning ${columns}`,
@@ -141,6 +143,7 @@ export async function saveRemoval(
     next.leaseUntil,
     nextTryAt,
     now,
+    next.customerVersion,
   ]);
   if (!row) throw new Error(`removal of ${next.paymentMethodId}: it is not held any more`);
   return toRemoval(row);

@@ -4,7 +4,7 @@ import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { aSavedCard } from '../../../test/saved-cards.ts';
+import { aSavedCard, beginRemoval } from '../../../test/saved-cards.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
@@ -64,6 +64,15 @@ describe('createCheckoutSession where nothing is due', () => {
 
   it('422 invalid_catalog_data without an active card', async () => {
     await expect(create(newId())).rejects.toEqual(nothingDue);
+  });
+
+  it('422 where the only active card is being removed: it can pay nothing', async () => {
+    const userId = newId();
+    await create(userId, { products: [{ code: 'mug', quantity: 1 }] });
+    const { id } = await aSavedCard(world, { userId });
+    expect(await create(userId)).toEqual({ status: 204 });
+    await beginRemoval(world, id);
+    await expect(create(userId)).rejects.toEqual(nothingDue);
   });
 
   it('422 without the credential, whoever the buyer is said to be', async () => {

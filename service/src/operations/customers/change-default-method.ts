@@ -55,7 +55,8 @@ export async function changeDefaultMethod(
       if (now.customer.version !== seen.customer.version) return undefined;
       const next = wanted.apply?.(now.customer) ?? now.customer;
       const customer = { ...next, defaultPaymentMethodId: wanted.methodId };
-      return { kind: 'changed', customer: await updateCustomer(tx, customer) } as const;
+      const saved = await updateCustomer(tx, customer, { hasChosenDefault: true });
+      return { kind: 'changed', customer: saved } as const;
     });
     if (saved) return saved;
   }

@@ -122,6 +122,12 @@ const failures: readonly Failure[] = [
     reason: 'provider_detach_failed',
     resolution: 'contact_support',
   },
+  {
+    name: 'the detach was surely not done',
+    trouble: ['detachMethod', 'not_done'],
+    reason: 'provider_detach_failed',
+    resolution: 'retry_delete',
+  },
 ];
 
 describe('deletePaymentMethod, a failure before the card is let go', () => {
@@ -177,6 +183,27 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
     expect(await remove(card.id)).toMatchObject({ status: 204 });
     expect(await funding()).toMatchObject({ subscription: fresh.id, ours: fresh.id });
   });
+
+  it.each(['the replacement', 'a third card', 'none'])(
+    '502: a default that the customer chose meanwhile stays: %s',
+    async (which) => {
+      const third = which === 'a third card' ? await aSavedCard(world, { userId }) : other;
+      const chosen = which === 'none' ? null : third;
+      tap.before('forget', async () => {
+        const path = `PATCH /v1/customers/${userId}` as const;
+        const choice = { body: { defaultPaymentMethodId: chosen?.id ?? null } };
+        const { statusCode } = await callAs(server.app, world.token, path, choice);
+        expect(statusCode).toBe(200);
+      });
+      tap.trouble('forget', 'lost_before');
+      expect(await remove(card.id)).toMatchObject({ status: 502 });
+      expect(await funding()).toEqual({
+        subscription: card.id,
+        ours: chosen?.id ?? null,
+        providers: chosen?.providerPaymentMethodId ?? null,
+      });
+    },
+  );
 
   it('502, contact_support: the provider keeps the card for another customer', async () => {
     const stranger = await aSavedCard(world, {
@@ -271,12 +298,30 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
 
-  it('a refusal after one that may have arrived is no word that the card stays', async () => {
-    tap.trouble('detachMethod', 'lost_before', 'refused');
-    await remove(card.id);
-    expectUnderWay(await remove(card.id), { reason: 'provider_detach_failed' });
-    expect(await removalOf(world, card.id)).toMatchObject({ state: 'running', tries: 2 });
-    expect(await remove(card.id)).toMatchObject({ status: 204 });
+  it.each<Trouble>(['refused', 'not_done'])(
+    'after one that may have arrived, %s is no word that the card stays',
+    async (trouble) => {
+      tap.trouble('detachMethod', 'lost_before', trouble);
+      await remove(card.id);
+      expectUnderWay(await remove(card.id), { reason: 'provider_detach_failed' });
+      expect(await removalOf(world, card.id)).toMatchObject({ state: 'running', tries: 2 });
+      expect(await remove(card.id)).toMatchObject({ status: 204 });
+    },
+  );
+
+  it('a real provider that turns the detach away (429): over, given back, and paying', async () => {
+    const path = `/v1/payment_methods/${card.providerPaymentMethodId}/detach`;
+    await world.fault({ method: 'POST', path }, 'error_429', { count: 20 });
+    const { status, body } = await remove(card.id);
+    await world.control('DELETE', '/_control/faults');
+    expect([status, body.reason]).toEqual([502, 'provider_detach_failed']);
+    expect(body.message).not.toContain('not confirmed it yet');
+    expect(await removalOf(world, card.id)).toMatchObject({ state: 'failed' });
+    const providers = card.providerPaymentMethodId;
+    expect(await funding()).toEqual({ subscription: card.id, ours: card.id, providers });
+    const session = await vouchedSession(world, { userId });
+    const paid = await payBy(world, session, { paymentMethodId: card.id });
+    expect(paid).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a real connection that is cut after the detach: told by reading back, 204', async () => {

@@ -5,6 +5,7 @@ import { chooseReplacement, type PaymentMethod } from '../../domain/payment-meth
 import type { Mishap, Removal, RemovalStep } from '../../domain/removal.ts';
 import {
   entombMethod,
+  findCustomerVersion,
   findDependents,
   listCandidates,
   moveCustomerDefault,
@@ -85,11 +86,15 @@ async function choose(saga: Saga): StepEnd {
   }
   // A card of a customer that is gone at the provider takes nothing over.
   const chosen = customer.kind === 'missing' ? undefined : candidate;
-  const wasProviderDefault = isDefault(methodId, customer);
+  // Chosen again, the provider may say already what was moved.
+  const wasProviderDefault = held.removal.wasProviderDefault || isDefault(methodId, customer);
   const others = chosen ? [chosen.id] : [];
   return inStep(ports, { ...held, others }, async (step) => {
     const { subscriptions, isDefault: isOurDefault } = await findDependents(step.tx, method);
-    const next = { ...step.removal, step: 'replacement_chosen', wasProviderDefault } as const;
+    const customerVersion =
+      step.removal.customerVersion ?? (await findCustomerVersion(step.tx, method));
+    const known = { ...step.removal, wasProviderDefault, customerVersion };
+    const next = { ...known, step: 'replacement_chosen' } as const;
     if (subscriptions === 0 && !isOurDefault && !wasProviderDefault) return next;
     if (!chosen) return subscriptions > 0 ? 'no_replacement' : next;
     if (!(await mayTakeOver(step, chosen.id))) return step.removal;
@@ -137,9 +142,11 @@ async function moveDefault(saga: Saga): StepEnd {
   return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
     const { tx, now, removal } = step;
     if (to !== null && !(await mayTakeOver(step, to))) return chooseAgain(removal);
-    const hasMoved = await moveCustomerDefault(tx, held.method, { from: id, to, now });
-    const hasMovedDefault = removal.hasMovedDefault || hasMoved;
-    return { ...removal, step: 'default_moved', hasMovedDefault };
+    const next = { ...removal, step: 'default_moved' } as const;
+    const customerVersion = await moveCustomerDefault(tx, held.method, { from: id, to, now });
+    return customerVersion === undefined
+      ? next
+      : { ...next, hasMovedDefault: true, customerVersion };
   });
 }
 
@@ -181,6 +188,7 @@ async function detach(saga: Saga): StepEnd {
   if (typeof sent !== 'object') return sent;
   const outcome = await keeper.detachMethod({ key: keyOf(saga, 'detach'), methodId });
   if (outcome.kind === 'refused') return 'detach_refused';
+  if (outcome.kind === 'not_done') return 'detach_not_done';
   if (outcome.kind === 'in_doubt') return 'detach_in_doubt';
   return inStep(ports, { ...held, removal: sent }, async ({ tx, now, removal, methods }) => {
     const method = methods.get(held.method.id);
@@ -243,7 +251,10 @@ export async function restoreProviderDefault(saga: Saga): Promise<void> {
     other === null ? undefined : await findMethod(ports.database, method.clientId, other);
   const customer = await keeper.retrieveCustomer(customerId);
   if (customer.kind !== 'found') return;
-  // Somebody has chosen another one since.
+  // Somebody has chosen another one since, or the very one that took over.
+  const { customerVersion } = removal;
+  const version = await findCustomerVersion(ports.database, method);
+  if (customerVersion !== null && version !== customerVersion) return;
   const ours = replacement?.providerPaymentMethodId ?? null;
   if (customer.customer.defaultMethodId !== ours) return;
   await keeper.setDefaultMethod({ key: keyOf(saga, 'restore'), customerId, methodId });

@@ -73,13 +73,14 @@ async function fail(
   const { clientId, id } = held.method;
   const over = { state: 'failed', leaseOwner: null, leaseUntil: null } as const;
   const ended = await saveRemoval(tx, { ...removal, ...over, failureReason: mishap }, { now });
-  const { replacementId, movedSubscriptions, hasMovedDefault } = removal;
+  const { replacementId, movedSubscriptions, hasMovedDefault, customerVersion } = removal;
   if (replacementId !== null && movedSubscriptions.length > 0) {
     const move = { clientId, from: replacementId, to: id, now };
     await moveMethodSubscriptions(tx, move, movedSubscriptions);
   }
   if (hasMovedDefault) {
-    await moveCustomerDefault(tx, held.method, { from: replacementId, to: id, now });
+    const back = { from: replacementId, to: id, now, version: customerVersion };
+    await moveCustomerDefault(tx, held.method, back);
   }
   return ended;
 }

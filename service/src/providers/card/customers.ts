@@ -6,10 +6,11 @@ import type Stripe from 'stripe';
 import type {
   ChangeOutcome,
   CustomerReading,
+  DetachOutcome,
   MethodKeeper,
   MethodReading,
 } from '../../operations/ports.ts';
-import { type Answer, read, sendAgain, type Wire } from './wire.ts';
+import { type Answer, read, type Sent, sendAgain, type Wire } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
@@ -108,18 +109,32 @@ export async function setDefaultMethod(
   return change(answer);
 }
 
+/**
+ * In doubt only while some send of it may still take effect: its answer was lost, or the provider says
+ * that one with the key is being executed.
+ */
 export async function detachMethod(
   wire: Wire,
   { key, methodId }: Parameters<MethodKeeper['detachMethod']>[0],
-): Promise<ChangeOutcome> {
-  const { answer } = await sendAgain(wire, (options) =>
+): Promise<DetachOutcome> {
+  const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentMethods.detach(methodId, {}, { ...options, idempotencyKey: key }),
   );
-  const outcome = change(answer);
+  const outcome = change(sent.answer);
   if (outcome.kind === 'confirmed') return outcome;
   // Detached before, or lost on the way: what the method is now decides.
   const reading = await retrieveMethod(wire, methodId);
   const isGone =
     reading.kind === 'missing' || (reading.kind === 'found' && !reading.method.customerId);
-  return isGone ? { kind: 'confirmed', trace: reading.trace } : outcome;
+  const { trace } = outcome;
+  if (isGone) return { kind: 'confirmed', trace: reading.trace };
+  if (mayStillArrive(sent)) return { kind: 'in_doubt', cause: 'no_answer', trace };
+  if (outcome.kind === 'refused') return outcome;
+  const isKept = sent.isNotDone || reading.kind === 'found';
+  return isKept ? { kind: 'not_done', cause: 'turned_away', trace } : outcome;
+}
+
+function mayStillArrive({ answer, hasLostOne }: Sent<unknown>): boolean {
+  if (hasLostOne || (answer.kind === 'lost' && !answer.isNeverSent)) return true;
+  return answer.kind === 'error' && answer.error.rawType === 'idempotency_error';
 }

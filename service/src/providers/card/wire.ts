@@ -101,7 +101,13 @@ export type Sent<T> = {
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */
   readonly hasLostOne: boolean;
+  /** No send of this call was taken up, and none can be any more. */
+  readonly isNotDone: boolean;
 };
+
+/** Turned away before anything ran, or never sent at all. */
+const isTurnedAway = (answer: Answer<unknown>): boolean =>
+  answer.kind === 'lost' ? answer.isNeverSent : answer.kind === 'error' && answer.status === 429;
 
 /** Sends, and once more with the same key where that can settle it. */
 export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> {
@@ -110,7 +116,8 @@ export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> 
   const first = await sendOnce();
   if (!isWorthResending(first) || left(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
-    return { answer: first, isRecorded: false, mayHaveArrived, hasLostOne: false };
+    const isNotDone = isTurnedAway(first);
+    return { answer: first, isRecorded: false, mayHaveArrived, hasLostOne: false, isNotDone };
   }
   if (first.kind === 'error' && first.status < 500) {
     await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
@@ -123,5 +130,6 @@ export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> 
     second.status === first.status;
   // A first answer that was lost stays possible, whatever the second send met.
   const hasLostOne = first.kind === 'lost';
-  return { answer: second, isRecorded, mayHaveArrived: true, hasLostOne };
+  const isNotDone = isTurnedAway(first) && isTurnedAway(second);
+  return { answer: second, isRecorded, mayHaveArrived: true, hasLostOne, isNotDone };
 }

@@ -171,14 +171,35 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
     });
 
+    it('the removal is turned away, or never left: not done, and the wallet is still there', async () => {
+      const { methodId } = await aKept();
+      const { unreachable } = at.bench;
+      for (const action of ['error_429', 'error_500']) {
+        await plant(token, action, 2);
+        expect(await at.provider.detachMethod({ key: 'x', methodId })).toMatchObject({
+          kind: 'not_done',
+        });
+      }
+      expect(await unreachable.detachMethod({ key: 'x', methodId })).toMatchObject({
+        kind: 'not_done',
+      });
+      expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
+    });
+
+    it('the first removal was lost, the second turned away: in doubt', async () => {
+      const { methodId } = await aKept();
+      await plant(token, 'drop_request', 1);
+      await plant(token, 'error_429', 1);
+      expect(await at.provider.detachMethod({ key: 'x', methodId })).toMatchObject({
+        kind: 'in_doubt',
+      });
+    });
+
     it('cannot be read: in doubt, never missing', async () => {
       const { methodId } = await aKept();
       await plant(readToken, 'error_500', 2);
       expect(await at.provider.retrieveMethod(methodId)).toEqual(inDoubt('read_failed'));
       expect(await at.bench.unreachable.retrieveMethod(methodId)).toMatchObject({
-        kind: 'in_doubt',
-      });
-      expect(await at.bench.unreachable.detachMethod({ key: 'x', methodId })).toMatchObject({
         kind: 'in_doubt',
       });
     });

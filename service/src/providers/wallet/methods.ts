@@ -1,23 +1,28 @@
 // Wallets that are kept, as saved methods: read, and let go of. A wallet is kept by a payment alone, so
 // nothing is set up here, and the wallet knows of no default. Spec: Saved payment methods.
 
-import type { ChangeOutcome, MethodKeeper, MethodReading } from '../../operations/ports.ts';
-import { customerIdOf, deletePaymentToken, findPaymentToken } from './vault.ts';
+import type { DetachOutcome, MethodKeeper, MethodReading } from '../../operations/ports.ts';
+import { customerIdOf, findPaymentToken, sendDeletion } from './vault.ts';
 import { silent, type Wire } from './wire.ts';
 
 const notSupported = { kind: 'refused', code: 'not_supported', trace: silent } as const;
 const notSetUp = { ...notSupported, declineCode: null } as const;
 
 /** Repeatable: what is gone stays gone, and is confirmed. */
-async function detach(wire: Wire, methodId: string): Promise<ChangeOutcome> {
-  const gone = await deletePaymentToken(wire, methodId);
-  const { trace } = gone;
-  if (gone.kind === 'made') return { kind: 'confirmed', trace };
+async function detach(wire: Wire, methodId: string): Promise<DetachOutcome> {
+  const { made, mayStillArrive } = await sendDeletion(wire, methodId);
+  const { trace } = made;
+  if (made.kind === 'made') return { kind: 'confirmed', trace };
   // Deleted all the same, or before: what the wallet shows now decides.
   const reading = await findPaymentToken(wire, methodId);
   if (reading.kind === 'missing') return { kind: 'confirmed', trace: reading.trace };
-  if (gone.kind === 'refused' && gone.code !== 'unavailable') return gone;
-  return { kind: 'in_doubt', cause: 'no_answer', trace };
+  if (mayStillArrive) return { kind: 'in_doubt', cause: 'no_answer', trace };
+  const isNeverSent = made.kind === 'refused' && made.code === 'unavailable';
+  if (made.kind === 'refused' && !isNeverSent) return made;
+  const isKept = isNeverSent || reading.kind === 'found';
+  return isKept
+    ? { kind: 'not_done', cause: 'turned_away', trace }
+    : { kind: 'in_doubt', cause: 'no_answer', trace };
 }
 
 async function readMethod(wire: Wire, methodId: string): Promise<MethodReading> {

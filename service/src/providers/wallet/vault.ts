@@ -126,9 +126,24 @@ export const listPaymentTokens = (
     return read.includes(null) ? null : (read as PaymentToken[]);
   });
 
+export type Deletion = {
+  readonly made: Made<null>;
+  /** Some send of it had no answer, and may still take effect. */
+  readonly mayStillArrive: boolean;
+};
+
 export async function deletePaymentToken(wire: Wire, id: string): Promise<Made<null>> {
+  return (await sendDeletion(wire, id)).made;
+}
+
+export async function sendDeletion(wire: Wire, id: string): Promise<Deletion> {
   const path = `${tokens}/${encodeURIComponent(id)}`;
-  const { answer } = await sendAgain(wire, { method: 'DELETE', path });
+  const { answer, hasLostOne } = await sendAgain(wire, { method: 'DELETE', path });
+  const isLost = answer.kind === 'lost' && !answer.isNeverSent;
+  return { made: readDeletion(answer), mayStillArrive: hasLostOne || isLost };
+}
+
+function readDeletion(answer: Answer): Made<null> {
   const { trace } = answer;
   const isGone = answer.kind === 'error' && answer.status === 404;
   if (answer.kind === 'ok' || isGone) return { kind: 'made', value: null, trace };
