@@ -6,8 +6,11 @@ const minute = 60 * 1000;
 /** A link waits this long to be opened, once. */
 export const pageLinkLifeMs = 10 * minute;
 
-/** An opened page works this long. */
+/** An opened page works this long, and so does a session that it opens to save a card. */
 export const pageLifeMs = 30 * minute;
+
+/** Where the customer's page lives; the secret comes in the fragment. */
+export const customerPageAt = (checkoutUrl: string): string => `${checkoutUrl}/m`;
 
 /**
  * Enough to know one's own address by, and too little to learn another's: the first character and

@@ -47,8 +47,8 @@ const insert = sql<Row>(
   'card_setups.insert',
   `insert into card_setups as c (id, client_id, session_id, payment_method_id, gateway_id,
      confirmed_by, card_token_sha256, provider_payment_method_id, card, request_id, lease_owner,
-     lease_until, next_check_at, first_sent_at, created_at, state)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $13, 'active')
+     lease_until, next_check_at, first_sent_at, created_at, state, user_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $13, 'active', $14)
    returning ${columns}`,
 );
 
@@ -59,6 +59,7 @@ export type NewSetup = Pick<
   | 'sessionId'
   | 'paymentMethodId'
   | 'gatewayId'
+  | 'userId'
   | 'confirmedBy'
   | 'cardTokenSha256'
   | 'providerPaymentMethodId'
@@ -86,6 +87,7 @@ export async function insertSetup(
     lease.owner,
     lease.until,
     lease.now,
+    setup.userId,
   ]);
   assert(row, 'an insert returns its row');
   return toSetup(row);
@@ -317,24 +319,30 @@ export async function findVerifiedMethod(
 }
 
 // A card of ours ends its set-up, so its notice would count it twice; of those that a page had
-// declined only the provider's notices tell.
+// declined the provider's notices tell, and of the last one the provider itself, whose word may be
+// here before any notice.
 const countDeclined = sql<{ n: number }>(
   'card_setups.declines',
   `select count(*) filter (where c.confirmed_by = 'service' and c.state = 'failed'
        and c.failure_code in ('declined', 'authentication_failed'))::int
-     + coalesce(sum((select count(*) from provider_inbox i
+     + coalesce(sum(greatest((select count(*) from provider_inbox i
          where i.gateway_id = c.gateway_id and i.type = 'setup_intent.setup_failed'
-           and i.object_id = c.provider_setup_id))
+           and i.object_id = c.provider_setup_id),
+         (c.id = $3 or c.failure_code in ('declined', 'authentication_failed'))::int))
        filter (where c.confirmed_by = 'page'), 0)::int as n
    from card_setups c where c.client_id = $1 and c.session_id = $2`,
 );
 
-/** How many cards the session had declined, whoever handed them over. */
+/**
+ * How many cards the session had declined, whoever handed them over; `declinedId` is a page's set-up of
+ * which the provider has just said so.
+ */
 export async function countSetupDeclines(
   via: Tx | Database,
   { clientId, id }: { readonly clientId: string; readonly id: string },
+  declinedId: string | null = null,
 ): Promise<number> {
   const run = 'query' in via ? via.query : via.read;
-  const [row] = await run(countDeclined, [clientId, id]);
+  const [row] = await run(countDeclined, [clientId, id, declinedId]);
   return row?.n ?? 0;
 }

@@ -16,11 +16,12 @@ import {
 } from './card-setups.ts';
 import { findSession, lockSession } from './checkout-sessions.ts';
 import { readClock } from './clock.ts';
+import { lockCustomer } from './customers.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { isBeingRemoved } from './payment-method-uses.ts';
 import { insertMethod } from './payment-methods.ts';
 import { countSessionCall } from './session-calls.ts';
-import { lockPendingMethod, startSetupAttempt } from './setup-sessions.ts';
+import { lockPendingMethod, startSetupAttempt, waitForNextSetup } from './setup-sessions.ts';
 
 export type SetupRequest = {
   readonly sessionId: string;
@@ -58,6 +59,8 @@ export type SetupClaim =
   | { readonly kind: 'stands'; readonly session: CheckoutSession; readonly setup: CardSetup }
   | { readonly kind: 'wait'; readonly clientId: string; readonly setupId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
+  /** Its customer has had too many set-ups within the hour. */
+  | { readonly kind: 'crowded'; readonly waitSeconds: number; readonly limit: number }
   /** Too many of its cards were declined: it takes no more until it is over. */
   | { readonly kind: 'locked'; readonly waitSeconds: number }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
@@ -93,6 +96,8 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   }
   const lockedSeconds = await waitAfterDeclines(tx, session, { request, now });
   if (lockedSeconds !== null) return { kind: 'locked', waitSeconds: lockedSeconds };
+  const crowded = await waitForTurn(tx, session, { request, now });
+  if (crowded) return crowded;
   return startSetup(tx, session, { earlier, request, now });
 }
 
@@ -113,6 +118,20 @@ async function waitAfterDeclines(
 ): Promise<number | null> {
   if (!limits || (await countSetupDeclines(tx, session)) < limits.sessionDeclines) return null;
   return Math.max(1, Math.ceil((session.expiresAt.getTime() - now.getTime()) / 1000));
+}
+
+/** Beside a payment: a session that saves a card was counted when it was opened. Reliability §5.10. */
+async function waitForTurn(
+  tx: Tx,
+  { mode, clientId, userId }: CheckoutSession,
+  { request: { limits }, now }: { request: SetupRequest; now: Date },
+): Promise<SetupClaim | null> {
+  if (!limits || mode !== 'payment' || userId === null) return null;
+  const { setupsPerHour: perHour } = limits;
+  // The buyer-identity lock. Contract §3.
+  await lockCustomer(tx, clientId, userId);
+  const waitSeconds = await waitForNextSetup(tx, { clientId, userId }, { perHour, now });
+  return waitSeconds === null ? null : { kind: 'crowded', waitSeconds, limit: perHour };
 }
 
 async function judgeOpen(
@@ -158,6 +177,7 @@ async function startSetup(
       sessionId: session.id,
       paymentMethodId: method.id,
       gatewayId,
+      userId: session.userId ?? '',
       confirmedBy: request.cardTokenSha256 ? 'service' : 'page',
       cardTokenSha256: request.cardTokenSha256,
       // The token was redeemed, and nothing came of it: it cannot be redeemed again.

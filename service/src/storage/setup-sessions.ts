@@ -95,19 +95,26 @@ export async function lockMethodOfProvider(
   return row && toMethod(row);
 }
 
+// From the oldest on, each looked up by itself (`offset 0`): planned as joins they read every session
+// that ever was. None is younger than its session's end.
 const deleteStale = sql<{ id: string }>(
   'setup_sessions.delete_stale_pending',
   `delete from payment_methods where id in (
-     select m.id from payment_methods m join checkout_sessions s on s.id = m.session_id
-     where m.status = 'pending' and s.status in ('completed', 'authorized', 'canceled', 'expired')
-       and s.updated_at <= svc_clock() - $1 * interval '1 millisecond'
+     select m.id from payment_methods m cross join lateral (
+         select from checkout_sessions s where s.id = m.session_id
+           and s.status in ('completed', 'authorized', 'canceled', 'expired')
+           and s.updated_at <= (select svc_clock()) - $1 * interval '1 millisecond' offset 0) ended
+     where m.status = 'pending'
+       and m.created_at <= (select svc_clock()) - $1 * interval '1 millisecond'
        and not exists (select from card_setups c where c.payment_method_id = m.id
-         and c.session_id = m.session_id and c.state in ('active', 'in_doubt', 'awaiting_customer'))
+         and c.session_id = m.session_id and c.state in ('active', 'in_doubt', 'awaiting_customer')
+         offset 0)
        and not exists (select from payment_method_uses u join payments p on p.id = u.payment_id
-         where u.payment_method_id = m.id and p.status in ('pending', 'processing', 'unknown'))
+         where u.payment_method_id = m.id and p.status in ('pending', 'processing', 'unknown')
+         offset 0)
        and not exists (select from payment_method_removals r where r.payment_method_id = m.id
-         and r.state = 'running')
-     limit $2 for update of m skip locked)
+         and r.state = 'running' offset 0)
+     order by m.created_at limit $2 for update of m skip locked)
    returning id`,
 );
 
@@ -121,15 +128,23 @@ export async function deleteStalePending(
 
 const waitForSetup = sql<{ seconds: number }>(
   'setup_sessions.wait',
-  `select ceil(extract(epoch from m.created_at + interval '1 hour' - $3))::integer as seconds
-   from payment_methods m join checkout_sessions s on s.id = m.session_id
-   where m.client_id = $1 and m.user_id = $2 and m.status <> 'removed' and s.client_id = $1
-     and s.mode = 'setup' and m.created_at > $3::timestamptz - interval '1 hour'
-   order by m.created_at desc offset $4 limit 1`,
+  `with opened as (
+     select m.created_at from payment_methods m join checkout_sessions s on s.id = m.session_id
+     where m.client_id = $1 and m.user_id = $2 and m.status <> 'removed' and s.client_id = $1
+       and s.mode = 'setup' and m.created_at > $3::timestamptz - interval '1 hour'
+     union all
+     select c.created_at from card_setups c join checkout_sessions s on s.id = c.session_id
+     where c.client_id = $1 and c.user_id = $2 and s.client_id = $1 and s.mode = 'payment'
+       and c.created_at > $3::timestamptz - interval '1 hour')
+   select ceil(extract(epoch from created_at + interval '1 hour' - $3))::integer as seconds
+   from opened order by created_at desc offset $4 limit 1`,
 );
 
-/** Seconds until the customer may open another one; null when that is now. Under its lock. */
-export async function waitForSetupSession(
+/**
+ * Seconds until the customer may open another session that saves a card, or a set-up beside a payment;
+ * null when that is now. Under the customer's lock.
+ */
+export async function waitForNextSetup(
   tx: Tx,
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
   { perHour, now }: { readonly perHour: number; readonly now: Date },

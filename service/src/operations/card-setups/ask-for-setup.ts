@@ -19,7 +19,7 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import {
   ensureLivingCustomer,
   ensureProviderCustomer,
-  isCustomerGone,
+  isReplacedCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import type { Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../ports.ts';
 
@@ -98,7 +98,7 @@ async function confirmSetup(
       if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();
     },
   });
-  return ofCustomer(outcome, customerId, { gateway, ports });
+  return ofCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
 }
 
 /** Where a provider sends the buyer back to. */
@@ -113,19 +113,22 @@ const endUnasked = (
   ports: Ports,
 ): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, declineCode: null, ports });
 
+type Known = { readonly customerId: string };
+
 /**
- * What the provider verified for somebody else is not this customer's card; for who is gone there it
- * is nobody's, and can never be charged.
+ * What the provider verified for somebody else is not this customer's card; for the one whose place was
+ * taken, gone there, it is nobody's and can never be charged.
  */
 async function ofCustomer(
   outcome: SetupOutcome,
-  customerId: string,
+  { clientId, userId, customerId }: Pick<CardSetup, 'clientId' | 'userId'> & Known,
   { gateway, ports }: Where,
 ): Promise<SetupOutcome> {
   const said = 'setup' in outcome ? outcome.setup : undefined;
   if (!said || said.customerId === customerId) return outcome;
   const { customerId: other } = said;
-  return other !== null && (await isCustomerGone(ports, gateway, other))
+  const place = { clientId, userId, gateway };
+  return other !== null && (await isReplacedCustomer(ports, place, other))
     ? { ...refused('unavailable'), trace: outcome.trace }
     : inDoubt('answer_mismatch', outcome.trace);
 }
@@ -199,7 +202,7 @@ async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Pro
     });
   }
   const isPages = setup.confirmedBy === 'page';
-  if (isPages && (await isLocked(setup, ports))) {
+  if (isPages && (await isLocked(setup, found, ports))) {
     const declineCode = found.lastFailure?.declineCode ?? null;
     return closeSetup(asked, gateway, { code: 'declined', declineCode, ports });
   }
@@ -217,10 +220,16 @@ const stillWaiting = (setup: CardSetup, found: ProviderSetup, trace: Trace): Set
   trace,
 });
 
-async function isLocked({ clientId, sessionId }: CardSetup, ports: Ports): Promise<boolean> {
-  const most = ports.settings.attemptLimits?.sessionDeclines;
+async function isLocked(
+  { id, clientId, sessionId }: CardSetup,
+  { lastFailure }: ProviderSetup,
+  { database, settings }: Ports,
+): Promise<boolean> {
+  const most = settings.attemptLimits?.sessionDeclines;
   if (most === undefined) return false;
-  return (await countSetupDeclines(ports.database, { clientId, id: sessionId })) >= most;
+  // Notices trail what the provider says when it is asked.
+  const declinedId = lastFailure ? id : null;
+  return (await countSetupDeclines(database, { clientId, id: sessionId }, declinedId)) >= most;
 }
 
 type Where = { readonly gateway: Gateway; readonly ports: Ports };
@@ -232,7 +241,7 @@ async function ofKnownCustomer(
 ): Promise<SetupOutcome> {
   const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
   return customer.kind === 'known'
-    ? ofCustomer(outcome, customer.customerId, { gateway, ports })
+    ? ofCustomer(outcome, { clientId, userId, ...customer }, { gateway, ports })
     : inDoubt('customer_unknown', outcome.trace);
 }
 
@@ -253,7 +262,11 @@ async function closeSetup(
     .methodKeeper(gateway)
     .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
   if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);
-  if (closed.setup.state === 'canceled')
-    return { ...refused(code, declineCode), trace: closed.trace };
+  if (closed.setup.state === 'canceled') {
+    // One that gives way to another card, its own declined, counts as that decline.
+    const { lastFailure } = closed.setup;
+    const end = code === 'canceled' && lastFailure ? lastFailure : { code, declineCode };
+    return { ...refused(end.code, end.declineCode), trace: closed.trace };
+  }
   return ofKnownCustomer(closed, setup, { gateway, ports });
 }

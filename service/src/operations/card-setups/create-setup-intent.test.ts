@@ -10,6 +10,7 @@ import {
   letRunOut,
   standing,
 } from '../../../test/checkouts.ts';
+import { aCustomer, callerOf } from '../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { vouchedSession } from '../../../test/saved-cards.ts';
 import {
@@ -20,8 +21,19 @@ import {
   openSetupIntent,
   recoverSetups,
   setupsOf,
+  submitCard,
 } from '../../../test/setups.ts';
-import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
+import {
+  aSession,
+  type Checkout,
+  cards,
+  pay,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+import { contractLimits } from '../../http/limits.ts';
+import { refuse } from '../implement.ts';
+import { operations } from '../index.ts';
 import type { Ports } from '../ports.ts';
 
 let world: World;
@@ -152,6 +164,60 @@ describe('createSetupIntent', () => {
       code('rate_limited'),
     );
     await readAllNotices(world);
+  });
+
+  it('one declined in the page counts before its notice: at the repeat, and where a card takes over', async () => {
+    const attemptLimits = { ...contractLimits, sessionDeclines: 1 };
+    const ports: Ports = {
+      ...world.ports,
+      settings: { ...world.ports.settings, attemptLimits },
+    };
+    const [repeated, replaced] = [await aSetupSession(world), await aSetupSession(world)];
+    for (const session of [repeated, replaced]) {
+      await confirmSetupInPage(world, await openSetupIntent(world, session), cards.declined);
+    }
+    await expect(openSetupIntent(world, repeated, {}, { ports })).rejects.toEqual(
+      code('rate_limited'),
+    );
+    await expect(submitCard(world, replaced, cards.approved, { ports })).rejects.toEqual(
+      code('rate_limited'),
+    );
+    expect(await setupsOf(world, replaced)).toMatchObject([{ failure_code: 'declined' }]);
+    await readAllNotices(world);
+  });
+
+  it('429 rate_limited: ten in an hour for one customer, beside payments and by themselves together', async () => {
+    const attemptLimits = { ...contractLimits };
+    const ports: Ports = {
+      ...world.ports,
+      settings: { ...world.ports.settings, attemptLimits },
+    };
+    const { id: userId } = await aCustomer(world.database, world.client);
+    await aSetupSession(world, { userId });
+    const sessions = await Promise.all(
+      Array.from({ length: 12 }, () => vouchedSession(world, { userId })),
+    );
+    const open = (session: Checkout) => openSetupIntent(world, session, {}, { ports });
+    const settled = await Promise.allSettled(sessions.map(open));
+    const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(3);
+    for (const reason of refused) {
+      expect(reason).toMatchObject({ code: 'rate_limited' });
+      expect(reason.facts.retryAfter).toBeGreaterThan(3500);
+    }
+    // One that is open is answered again, and what has failed still counts.
+    const [first] = sessions.filter((_, index) => settled[index]?.status === 'fulfilled');
+    if (!first) throw new Error('nine are open');
+    await open(first);
+    await decline(world, first);
+    const create = operations.createSetupSession(
+      { body: { userId } },
+      callerOf(world.token),
+      ports,
+      refuse,
+    );
+    await expect(create).rejects.toEqual(code('rate_limited'));
+    await open(await vouchedSession(world));
   });
 
   it('an hour unused: closed at the provider; a payment’s session keeps no pending method', async () => {

@@ -8,12 +8,13 @@ import { findCustomerFacts } from '../../storage/customer-defaults.ts';
 import { lockCustomer } from '../../storage/customers.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
 import { insertMethod } from '../../storage/payment-methods.ts';
-import { insertSetupSession, waitForSetupSession } from '../../storage/setup-sessions.ts';
+import { insertSetupSession, waitForNextSetup } from '../../storage/setup-sessions.ts';
 import { returnUrlsOf } from '../checkout-sessions/attach-cart.ts';
 import { showSession } from '../checkout-sessions/show-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
 import { requireServer } from '../require-server.ts';
+import { refuseCrowded } from './run-setup.ts';
 
 /**
  * Opens a session that saves a customer's card without charging it, with its pending method. Spec:
@@ -25,13 +26,21 @@ export const createSetupSession = implement(row)(async ({ body }, caller, ports)
   const customer = { clientId, userId: body.userId.toLowerCase() };
   const returnUrlsFor = (allowedOrigins: readonly string[]) =>
     returnUrlsOf(body, allowedOrigins, { caller, ports });
-  return { status: 201, body: await openSetupSession(customer, returnUrlsFor, ports) };
+  return {
+    status: 201,
+    body: await openSetupSession(customer, { returnUrlsFor, lifeMs: setupLifeMs }, ports),
+  };
 });
+
+export type SetupTerms = {
+  readonly returnUrlsFor: (allowedOrigins: readonly string[]) => ReturnType<typeof returnUrlsOf>;
+  readonly lifeMs: number;
+};
 
 /** The same for the merchant's server and for the customer's own page. */
 export async function openSetupSession(
   { clientId, userId }: { clientId: string; userId: string },
-  returnUrlsFor: (allowedOrigins: readonly string[]) => ReturnType<typeof returnUrlsOf>,
+  { returnUrlsFor, lifeMs }: SetupTerms,
   ports: Ports,
 ): Promise<CreatedCheckoutSession> {
   const customer = await findCustomerFacts(ports.database, clientId, userId);
@@ -57,8 +66,8 @@ export async function openSetupSession(
     const now = await readClock(tx);
     const perHour = ports.settings.attemptLimits?.setupsPerHour;
     if (perHour !== undefined) {
-      const wait = await waitForSetupSession(tx, { clientId, userId }, { perHour, now });
-      if (wait !== null) refuseTooMany(wait, perHour);
+      const wait = await waitForNextSetup(tx, { clientId, userId }, { perHour, now });
+      if (wait !== null) refuseCrowded(wait, perHour);
     }
     const opened = await insertSetupSession(tx, {
       id: sessionId,
@@ -69,7 +78,7 @@ export async function openSetupSession(
       email,
       ...returnUrls,
       nonceSha256: createHash('sha256').update(nonce).digest(),
-      lifeMs: setupLifeMs,
+      lifeMs,
       now,
     });
     await insertMethod(tx, {
@@ -92,15 +101,3 @@ export async function openSetupSession(
     nonce,
   };
 }
-
-/** Reliability §5.10: what stands between a stolen account and a list of stolen cards. */
-const refuseTooMany = (waitSeconds: number, limit: number): never =>
-  refuse('rate_limited', {
-    retryAfter: waitSeconds,
-    headers: {
-      'ratelimit-limit': String(limit),
-      'ratelimit-remaining': '0',
-      'ratelimit-reset': String(waitSeconds),
-    },
-    message: 'This customer opened too many sessions to save a card. Wait, then try again.',
-  });

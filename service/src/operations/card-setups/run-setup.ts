@@ -51,6 +51,7 @@ export async function driveSetup(
     const claim = await claimSetup(ports.database, { ...request, isCounted });
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'limited') return refuseLimited(claim.waitSeconds);
+    if (claim.kind === 'crowded') return refuseCrowded(claim.waitSeconds, claim.limit);
     if (claim.kind === 'locked') return refuseLockedSetup(claim.waitSeconds);
     if (claim.kind === 'stands') return claim;
     if (claim.kind === 'wait') {
@@ -99,6 +100,18 @@ const refuseLimited = (waitSeconds: number, more: { message?: string; retryable?
     headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(waitSeconds) },
     message: 'Too many cards were tried in this session. Wait, then try again.',
     ...more,
+  });
+
+/** Reliability §5.10: what stands between a stolen account and a list of stolen cards. */
+export const refuseCrowded = (waitSeconds: number, limit: number): never =>
+  refuse('rate_limited', {
+    retryAfter: waitSeconds,
+    headers: {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(waitSeconds),
+    },
+    message: 'This customer saved, or tried to save, too many cards. Wait, then try again.',
   });
 
 /** 429 of a session that takes no card any more: waiting does not help. */

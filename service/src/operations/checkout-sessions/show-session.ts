@@ -1,5 +1,6 @@
 import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
 import { type CheckoutSession, isOver, lineTotal } from '../../domain/checkout-session.ts';
+import { customerPageAt, maskEmail } from '../../domain/customer-page.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { GatewayRecord } from '../../storage/gateways.ts';
 import type { Ports } from '../ports.ts';
@@ -28,8 +29,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     captureMethod: session.captureMethod,
     currency: session.currency,
     account: { country: session.country },
-    accountData:
-      session.userId && session.email ? { userId: session.userId, email: session.email } : null,
+    accountData: showBuyer(session, ports),
     buyerVerified: session.isBuyerVerified,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
@@ -62,6 +62,16 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     expiresAt: session.expiresAt.toISOString(),
     createdAt: session.createdAt.toISOString(),
   };
+}
+
+/** A customer's page shows a masked address, and so do the sessions that it opens. Decision 0056. */
+function showBuyer(
+  { mode, userId, email, successUrl }: CheckoutSession,
+  { settings }: Ports,
+): WireSession['accountData'] {
+  if (!userId || !email) return null;
+  const isPages = mode === 'setup' && successUrl === customerPageAt(settings.checkoutUrl);
+  return { userId, email: isPages ? maskEmail(email) : email };
 }
 
 /** A session whose time is over reads as expired, whether or not it was swept yet. */

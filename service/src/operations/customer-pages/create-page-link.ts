@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { createCustomerPageLink as row } from '@svc/contract/customer-page';
-import { pageLinkLifeMs } from '../../domain/customer-page.ts';
+import { customerPageAt, pageLinkLifeMs } from '../../domain/customer-page.ts';
 import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/return-url.ts';
 import { findClient } from '../../storage/clients.ts';
 import { insertPageLink } from '../../storage/customer-pages.ts';
@@ -34,6 +34,6 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
   });
   if (!expiresAt) return refuse('customer_not_found');
   // In the fragment: it reaches no server, no log and no referrer by itself.
-  const url = `${ports.settings.checkoutUrl}/m#${link}`;
+  const url = `${customerPageAt(ports.settings.checkoutUrl)}#${link}`;
   return { status: 201, body: { url, expiresAt: expiresAt.toISOString() } };
 });

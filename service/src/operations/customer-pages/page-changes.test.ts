@@ -37,6 +37,10 @@ const listed = async (page: Page) =>
   };
 const remove = (page: Page, id: string) =>
   call(page, `DELETE /v1/customer-page/payment-methods/${id}`);
+const emailOf = async ({ userId }: Page) =>
+  (await callAs(server.app, world.token, `GET /v1/customers/${userId}`)).json() as {
+    email: string;
+  };
 const bodyOf = (response: { json(): unknown }) => {
   const { requestId: _, ...body } = response.json() as Record<string, unknown>;
   return body;
@@ -120,8 +124,16 @@ describe('createCustomerPageSetup', () => {
       products: [],
       successUrl: 'http://localhost:4000/m',
       cancelUrl: 'http://localhost:4000/m',
-      accountData: { userId: page.userId },
+      accountData: { userId: page.userId, email: expect.stringMatching(/^.•••@/) },
     });
+    const { email } = await emailOf(page);
+    expect(opened.body).not.toContain(email);
+    const read = `GET /v1/checkouts/sessions/${session.id}` as const;
+    const shown = await callAs(server.app, { nonce: session.nonce }, read);
+    expect(shown.json().accountData).toEqual(session.accountData);
+    expect(shown.body).not.toContain(email);
+    // No longer than a page.
+    expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(30 * 60_000);
     const checkout = {
       sessionId: session.id,
       nonce: session.nonce,

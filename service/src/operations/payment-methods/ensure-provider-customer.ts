@@ -46,13 +46,25 @@ export async function ensureLivingCustomer(
 }
 
 /** The provider's own word that it has deleted the customer, or never had it. */
-export async function isCustomerGone(
+async function isCustomerGone(
   ports: Ports,
   gateway: Gateway,
   customerId: string,
 ): Promise<boolean> {
   const reading = await ports.methodKeeper(gateway).retrieveCustomer(customerId);
   return reading.kind === 'missing';
+}
+
+/** Whether the provider's customer is gone, in a place where one was replaced. */
+export async function isReplacedCustomer(
+  ports: Ports,
+  { clientId, userId, gateway }: Wanted,
+  customerId: string,
+): Promise<boolean> {
+  const place = { clientId, userId, gatewayId: gateway.id };
+  const known = await findProviderCustomer(ports.database, place);
+  const mayBe = known !== undefined && known.generation > 1 && known.customerId !== customerId;
+  return mayBe && (await isCustomerGone(ports, gateway, customerId));
 }
 
 async function makeCustomer(

@@ -209,3 +209,24 @@ describe('what is never shown of a saved card', () => {
     }
   });
 });
+
+describe('listPaymentMethods, far down', () => {
+  it.each([`userUuid=${newId()}`, 'status[eq]=active'])(
+    '400 invalid_query beyond 100 000 of a filtered list: %s',
+    async (filter) => {
+      const { status, body } = await list(`${filter}&page=5001&limit=20`);
+      expect([status, body.code, body.param]).toEqual([400, 'invalid_query', 'page']);
+      expect((await list(`${filter}&page=5000&limit=20`)).status).toBe(200);
+    },
+  );
+
+  it('200 and empty on a plain one, as on the lists of customers and payments', async () => {
+    const far = 'page=9999999999';
+    const others = ['customers', 'payments', 'payment-methods'].map((name) =>
+      callAs(server.app, world.token, `GET /v1/${name}?${far}`),
+    );
+    for (const answer of await Promise.all(others)) {
+      expect([answer.statusCode, answer.json().data]).toEqual([200, []]);
+    }
+  });
+});
