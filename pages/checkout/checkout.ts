@@ -13,10 +13,11 @@ import { failureOf, sleep } from './failures.ts';
 import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
 import { Pause } from './pause.ts';
-import { isSettled, noticeAfter, type Pursuit, pauseMs, waitSeconds } from './pursuit.ts';
-import { attemptNotice, isInDoubt, noticeOf } from './refusals.ts';
+import { isSettled, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
+import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
+import { Underway } from './underway.ts';
 import {
   type Answer,
   answerView,
@@ -36,6 +37,8 @@ import { type Way, withSaved, withToken, withWallet } from './ways.ts';
 
 /** After so long the buyer is told that the page need not stay open. */
 const longAfterMs = 30_000;
+/** Between two tries to read the session of a buyer who has come back. */
+const againAfterMs = 3_000;
 const payable = /^(open|unclaimed)$/;
 
 export class Checkout {
@@ -48,17 +51,10 @@ export class Checkout {
   readonly #api: PaymentAPI;
   readonly #id: string;
   #from: Return | null;
-  /** When the buyer came back from the bank, until that has led to something. */
-  #backSince: number | null = null;
-  /** Id of the newest attempt known before the one that is under way. */
-  #lastAttempt: string | undefined;
   #pursuit = 0;
   #isAwaitingCart = false;
-  /** How the attempt under way is made, for the repeat after its challenge. */
-  #way: Way | null = null;
-  /** The saved card that it is made with. */
-  #savedId: string | null = null;
-  readonly #calls: SessionCalls;
+  readonly #now = new Underway();
+  readonly calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
   readonly #pause = new Pause();
 
@@ -67,8 +63,8 @@ export class Checkout {
     this.#id = arrival.sessionId;
     this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);
-    this.#calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
-    this.coupons = new Coupons(this.#calls, {
+    this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
+    this.coupons = new Coupons(this.calls, {
       session: this.session,
       readAgain: async () => {
         if (!(await this.renew())) await this.load();
@@ -78,20 +74,27 @@ export class Checkout {
 
   /** Reads the session and shows where it stands. */
   async load(): Promise<void> {
-    this.view.value = { name: 'loading' };
+    const from = this.#from;
+    if (!from || this.view.value.name !== 'checking') this.view.value = { name: 'loading' };
     try {
-      const from = this.#from;
       const session = await this.#read();
       this.#from = null;
-      if (from === 'bank') this.#backSince = Date.now();
+      if (from === 'bank') this.#now.backSince = Date.now();
       if (isAtWallet(session)) {
-        if (from === 'wallet') return this.payWithWallet();
+        this.#now.isApproved = from === 'wallet';
+        if (this.#now.isApproved) return this.payWithWallet();
         if (from === 'wallet_canceled') return this.stopAsking();
       }
       const notice = from ? attemptNotice(session.latestTransactionAttempt) : null;
       await this.#show(session, { notice, isFresh: from !== null });
     } catch (cause) {
       const isMissing = failureOf(cause).status === 404;
+      if (!isMissing && this.#from) {
+        // Back from bank or wallet it may be paid: looks on, and says no more than that.
+        this.#showChecking(true);
+        await sleep(againAfterMs);
+        return this.load();
+      }
       this.view.value = { name: isMissing ? 'notFound' : 'unreachable' };
     }
   }
@@ -125,26 +128,26 @@ export class Checkout {
       return;
     }
     frame?.disable(true);
-    this.#savedId = saved?.id ?? null;
-    this.#way = answer
+    this.#now.savedId = saved?.id ?? null;
+    this.#now.way = answer
       ? withToken(answer.token, cards.isKept.value, this.#given)
-      : withSaved(this.#savedId ?? '', this.#given);
-    await this.#go(this.#way);
+      : withSaved(this.#now.savedId ?? '', this.#given);
+    await this.#go(this.#now.way);
   }
 
   /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
   async payWithWallet(): Promise<void> {
     const { name } = this.view.value;
     if (!['form', 'wallet', 'loading'].includes(name) || this.coupons.isBusy.value) return;
-    this.#way = null;
-    this.#savedId = null;
+    this.#now.way = null;
+    this.#now.savedId = null;
     this.#endPursuit();
     this.#showChecking(false);
     await this.#go(withWallet(this.#given));
   }
 
   get #given() {
-    return { api: this.#api, calls: this.#calls, session: () => this.session.value };
+    return { api: this.#api, calls: this.calls, session: () => this.session.value };
   }
 
   async #go(way: Way): Promise<void> {
@@ -183,6 +186,7 @@ export class Checkout {
   #leave(to: 'bank' | 'wallet', url: string): void {
     // Once: a status that is read meanwhile would show the question, and leave, again.
     this.#endPursuit();
+    this.#now.isApproved = false;
     this.view.value = { name: 'redirecting', to };
     location.assign(url);
   }
@@ -196,7 +200,7 @@ export class Checkout {
   /** The bank's page in the dialog is done: its word is here or on the way. */
   async noteReturn(chv: string): Promise<void> {
     if (this.view.value.name !== 'confirming') return;
-    this.#backSince = Date.now();
+    this.#now.backSince = Date.now();
     this.#endPursuit();
     this.#showChecking(false);
     if (!(await this.#repeat(chv))) await this.#follow({ isInDoubt: false });
@@ -204,9 +208,9 @@ export class Checkout {
 
   /** The same again with what the challenge gave back; false where that settled nothing. */
   async #repeat(chv: string): Promise<boolean> {
-    if (!this.#way || !chv) return false;
+    if (!this.#now.way || !chv) return false;
     try {
-      const answer = await this.#way(chv);
+      const answer = await this.#now.way(chv);
       if (answer.type !== 'success') return false;
       await this.#settle(answer);
     } catch (cause) {
@@ -236,33 +240,31 @@ export class Checkout {
   }
 
   async #fail(error: SvcError): Promise<void> {
-    if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
-    if (this.#savedId && error.status === 402) this.cards.noteDecline(this.#savedId);
-    switch (error.code) {
-      case 'checkout_session_not_found':
-        this.view.value = { name: 'notFound' };
-        return;
-      case 'checkout_session_expired':
-        this.view.value = { name: 'expired' };
-        return;
-      case 'checkout_session_completed':
-        return this.load();
-      case 'payment_method_not_found':
-        this.cards.drop(this.#savedId ?? '');
-        return this.#reopen(noticeOf(error));
-      default:
-        this.#reopen(noticeOf(error));
-        // A later payment in doubt is told apart from this attempt by its id.
-        await this.#api.getCheckoutSessionStatus(this.#id).then(
-          ({ data }) => this.#note(data),
-          () => undefined,
-        );
+    const ended = endedBy[error.code ?? ''];
+    if (this.#now.isApproved && tellsNothing(error)) {
+      return this.#follow({ isInDoubt: false, againAt: Date.now() + againMs(error) });
     }
+    if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
+    if (ended) {
+      this.view.value = { name: ended };
+      return;
+    }
+    if (error.code === 'checkout_session_completed') return this.load();
+    const notice = noticeOf(error);
+    // This call has charged nothing; another one may have, and only the status tells.
+    if (tellsNothing(error)) return this.#follow({ isInDoubt: false, refused: notice });
+    if (this.#now.savedId && error.status === 402) this.cards.noteDecline(this.#now.savedId);
+    if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
+    this.#reopen(notice);
+    // A later payment in doubt is told apart from this attempt by its id.
+    const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
+    if (standing) this.#note(standing.data);
   }
 
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
-    this.#backSince = null;
+    this.#now.backSince = null;
+    this.#now.isApproved = false;
     this.frame?.disable(false);
     const view: View = { name: 'form', notice };
     this.view.value = view;
@@ -272,17 +274,12 @@ export class Checkout {
   }
 
   /** Reads the status until it is settled, through every loss of the connection. */
-  async #follow({ isInDoubt }: { isInDoubt: boolean }): Promise<void> {
+  async #follow(why: Why): Promise<void> {
+    const { refused = null, againAt = null } = why;
     const since = Date.now();
     const number = this.#endPursuit();
-    const pursuit = (): Pursuit => ({
-      forMs: Date.now() - since,
-      isInDoubt,
-      isAsked: isAsked(this.view.value),
-      backForMs: this.#backSince === null ? null : Date.now() - this.#backSince,
-      lastAttempt: this.#lastAttempt,
-    });
-    if (!isAsked(this.view.value)) this.#showChecking(false);
+    const pursuit = () => this.#now.pursuit(since, why, this.view.value);
+    if (!refused && !isAsked(this.view.value)) this.#showChecking(false);
     let wait = 0;
     for (let failures = 0; ; ) {
       const began = Date.now();
@@ -294,6 +291,9 @@ export class Checkout {
           const notice = noticeAfter(data, pursuit());
           this.#note(data);
           return this.#show(data, { notice, isFresh: true });
+        }
+        if (againAt !== null && Date.now() >= againAt && data.status === 'requires_action') {
+          return this.#go(withWallet(this.#given));
         }
         const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
@@ -327,7 +327,7 @@ export class Checkout {
   }
 
   #note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
-    this.#lastAttempt = latestTransactionAttempt?.id;
+    this.#now.lastAttempt = latestTransactionAttempt?.id;
   }
 
   async #show(
@@ -357,10 +357,10 @@ export class Checkout {
 
   /** The buyer is to act; straight after a return the outcome is waited for instead. */
   async #showQuestion(): Promise<void> {
-    if (this.#backSince !== null && this.view.value.name === 'loading') {
+    if (this.#now.backSince !== null && this.view.value.name === 'loading') {
       return this.#follow({ isInDoubt: false });
     }
-    this.#backSince = null;
+    this.#now.backSince = null;
     const url = findKept('challenge', this.#id);
     // Asked since the session was read: by what, the session tells.
     const isOlder = this.session.value?.status !== 'requires_action';
@@ -374,7 +374,7 @@ export class Checkout {
     this.session.value = session;
     this.#note(session);
     this.#expiry.start(session.expiresAt);
-    if (offersSaved(session)) void this.cards.read(() => this.#calls.listCards());
+    if (offersSaved(session)) void this.cards.read(() => this.calls.listCards());
     return session;
   }
 

@@ -231,6 +231,58 @@ describe('the wallet', () => {
     expect(tokenized()).toEqual([named, named]);
   });
 
+  const limited = (seconds?: number): Answer => ({
+    ...(refusal('rate_limited') as Exclude<Answer, 'break off'>),
+    ...(seconds ? { headers: { 'retry-after': String(seconds) } } : {}),
+  });
+
+  it.each([
+    ['429', () => limited(60)],
+    ['503', () => refusal('service_unavailable')],
+    ['502', () => refusal('gateway_unavailable')],
+    ['no answer', () => 'break off' as const],
+  ])('%s after the return tells nothing of the payment: a notice charged it', async (_, answer) => {
+    await test.news().waitFor();
+    test.wire.process = [answer];
+    await test.page.goto(back('PayerID=P-1'));
+    await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
+    await test.page.waitForTimeout(2_500);
+    expect(await test.page.locator('body').textContent()).not.toMatch(/nothing was charged/i);
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    test.wire.standings = [{ status: 'completed' }];
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('429 after the return: asks again once the time is over, and is paid', async () => {
+    await test.news().waitFor();
+    test.wire.process = [limited(2), success('succeeded')];
+    await test.page.goto(back('PayerID=P-1'));
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(test.processCalls()).toHaveLength(2);
+    expect(await test.alert().count()).toBe(0);
+  });
+
+  it('429 to “Continue”: an order that was charged meanwhile is shown as that', async () => {
+    test.wire.process = [
+      () => {
+        test.wire.standings = [{ status: 'completed' }];
+        return limited(60);
+      },
+    ];
+    await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('out of reach on the return: looks on, and does not say that nothing was sent', async () => {
+    await test.news().waitFor();
+    test.wire.sessionAnswer = limited(60);
+    await test.page.goto(back('PayerID=P-1'));
+    await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
+    test.wire.standings = [{ status: 'completed' }];
+    test.wire.sessionAnswer = null;
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
   it('cancelled there: the order is let go of, and the card form is back', async () => {
     await test.news().waitFor();
     await test.page.goto(back('wallet=canceled'));

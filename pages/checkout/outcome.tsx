@@ -7,6 +7,7 @@ import type { Checkout } from './checkout.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { buyerLocale } from './locale.ts';
 import { formatAmount } from './money.ts';
+import { CardName } from './saved-choice.tsx';
 import type { Language, Texts } from './texts/index.ts';
 import { keepsForm, type View } from './view.ts';
 
@@ -31,12 +32,7 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
     case 'authorized':
       return checkout && <Receipt checkout={checkout} view={view} language={language} />;
     case 'saved':
-      return (
-        <Panel tone="good" title={texts.saved} icon={<CheckIcon />}>
-          <p>{texts.savedText}</p>
-          {checkout && <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />}
-        </Panel>
-      );
+      return checkout && <Saved checkout={checkout} view={view} language={language} />;
     case 'checking':
       return (
         <Panel tone="wait" title={texts.checking} icon={<span class="spinner big" />}>
@@ -124,6 +120,30 @@ function Panel({ tone, title, icon, children }: PanelProps) {
       </h2>
       {children}
     </section>
+  );
+}
+
+type SavedView = Extract<View, { name: 'saved' }>;
+type SavedProps = { checkout: Checkout; view: SavedView; language: Language };
+
+/** Names the card, as soon as it is known which one. */
+function Saved({ checkout, view, language: { texts } }: SavedProps) {
+  const { cards, calls } = checkout;
+  const id = view.paymentMethodId;
+  useEffect(() => {
+    if (id) void cards.findKept(id, () => calls.listCards());
+  }, [id]);
+  const card = cards.kept.value;
+  return (
+    <Panel tone="good" title={texts.saved} icon={<CheckIcon />}>
+      {card && (
+        <p class="kept-card">
+          <CardName card={card} texts={texts} />
+        </p>
+      )}
+      <p>{texts.savedText}</p>
+      <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />
+    </Panel>
   );
 }
 

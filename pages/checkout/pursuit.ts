@@ -9,11 +9,19 @@ const arrivesWithinMs = 6_000;
 /** So long after the return from the bank its word may still be on the way. */
 const bankWordWithinMs = 8_000;
 
-/** Why the status is followed, and since when. */
-export type Pursuit = {
-  readonly forMs: number;
+/** Why the status is followed. */
+export type Why = {
   /** The answer to a payment was lost, or is newer than the status. */
   readonly isInDoubt: boolean;
+  /** What to say where the status tells of nothing newer than the refused call. */
+  readonly refused?: Notice | null;
+  /** When to ask again for an order that the buyer has approved: until then its end is not known. */
+  readonly againAt?: number | null;
+};
+
+/** Why, and since when. */
+export type Pursuit = Why & {
+  readonly forMs: number;
   /** The buyer is being asked on this page. */
   readonly isAsked: boolean;
   /** Since the buyer came back from the bank; null when nobody did. */
@@ -27,7 +35,9 @@ const isRunning = /PENDING|PROCESSING|UNKNOWN|REQUIRES_ACTION/;
 export function isSettled({ status, latestTransactionAttempt: latest }: Standing, why: Pursuit) {
   if (status === 'processing') return false;
   if (status === 'requires_action') {
-    return !why.isAsked && (why.backForMs === null || why.backForMs > bankWordWithinMs);
+    return (
+      !why.isAsked && !why.againAt && (why.backForMs === null || why.backForMs > bankWordWithinMs)
+    );
   }
   if (status !== 'open' || !why.isInDoubt) return true;
   if (!latest || latest.id === why.lastAttempt) return why.forMs > arrivesWithinMs;
@@ -37,9 +47,10 @@ export function isSettled({ status, latestTransactionAttempt: latest }: Standing
 /** What to say above the form when the session is open again. */
 export function noticeAfter(
   { latestTransactionAttempt: latest }: Standing,
-  { isInDoubt, lastAttempt }: Pursuit,
+  { isInDoubt, refused = null, lastAttempt }: Pursuit,
 ): Notice | null {
   const isOld = !latest || latest.id === lastAttempt;
+  if (refused) return (isOld ? null : attemptNotice(latest)) ?? refused;
   return isInDoubt && isOld
     ? { kind: 'problem', code: 'not_received', requestId: null }
     : attemptNotice(latest);
@@ -60,7 +71,10 @@ const askedWaitSeconds = 10;
 const shortWaitSeconds = 3;
 
 /** How long the next read of the status may wait for a change. */
-export function waitSeconds({ status }: Standing, { isAsked, backForMs }: Pursuit): number {
-  if (status === 'open' || backForMs !== null) return shortWaitSeconds;
+export function waitSeconds(
+  { status }: Standing,
+  { isAsked, backForMs, againAt }: Pursuit,
+): number {
+  if (status === 'open' || backForMs !== null || againAt) return shortWaitSeconds;
   return isAsked ? askedWaitSeconds : longestWaitSeconds;
 }

@@ -15,6 +15,22 @@ const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progr
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
   uncertain.has(code ?? '') || status < 400 || (status >= 500 && !certain.has(code ?? ''));
 
+/** A refusal that says nothing of the payment: busy, limited, out of reach. */
+export const tellsNothing = (error: SvcError): boolean =>
+  error.status === 429 || error.status >= 500 || isInDoubt(error);
+
+const againAfterSeconds = 5;
+
+/** How long to wait before an approved order is asked for again. */
+export const againMs = ({ retryAfter }: SvcError): number =>
+  1_000 * (retryAfter ?? againAfterSeconds);
+
+/** What the session has come to, as a refusal tells it. */
+export const endedBy: Readonly<Record<string, 'notFound' | 'expired'>> = {
+  checkout_session_not_found: 'notFound',
+  checkout_session_expired: 'expired',
+};
+
 /** A wallet declines in words of its own: no card and no bank has. */
 const declined = (code: string | null, advice: string | null): Notice =>
   code?.startsWith('wallet_')

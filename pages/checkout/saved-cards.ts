@@ -17,6 +17,8 @@ export class SavedCards {
   readonly declined: Signal<ReadonlySet<string>> = signal(new Set());
   /** Whether the card of the form is to be kept. */
   readonly isKept: Signal<boolean> = signal(false);
+  /** The card that was just saved, once it is known which one. */
+  readonly kept: Signal<PaymentMethod | null> = signal(null);
   #isAsked = false;
 
   /** Reads them, once; a list that cannot be had is an empty one, and the form takes any card. */
@@ -30,6 +32,12 @@ export class SavedCards {
     this.cards.value = answer?.data.filter(({ type }) => type === 'card') ?? [];
     this.choice.value = this.cards.value.find((card) => expiryOf(card, now) !== 'over')?.id ?? null;
     this.isReading.value = false;
+  }
+
+  /** Finds the card that was just saved; it is only to be named, so nothing comes of a failure. */
+  async findKept(id: string, ask: () => Promise<{ data: readonly PaymentMethod[] }>) {
+    const answer = await ask().catch(() => null);
+    this.kept.value = answer?.data.find((card) => card.id === id) ?? null;
   }
 
   get chosen(): PaymentMethod | null {

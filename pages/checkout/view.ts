@@ -8,7 +8,8 @@ export type Answer = ProcessAnswer | SetupAnswer;
 
 export type Standing = CheckoutSessionStatus['data'];
 /** As much of it as the session itself tells. */
-export type SessionStanding = Omit<Standing, 'uuid' | 'paymentMethodId'>;
+export type SessionStanding = Omit<Standing, 'uuid' | 'paymentMethodId'> &
+  Partial<Pick<Standing, 'paymentMethodId'>>;
 
 /** Said above the form: nothing was charged, the buyer may go on. */
 export type Notice =
@@ -37,7 +38,12 @@ export type View =
       readonly isFresh: boolean;
     }
   /** Kept without a charge. */
-  | { readonly name: 'saved'; readonly isFresh: boolean }
+  | {
+      readonly name: 'saved';
+      readonly isFresh: boolean;
+      /** Null where it is only known that one was saved. */
+      readonly paymentMethodId: string | null;
+    }
   | { readonly name: 'expired' | 'canceled' | 'notFound' | 'unusable' | 'unreachable' };
 
 /** The session keeps a card and takes no money. */
@@ -62,7 +68,8 @@ const paidView = (
 export function answerView(answer: Answer): View | null {
   if (answer.type !== 'success') return null;
   if ('paymentId' in answer) return paidView(answer, true);
-  return answer.paymentMethodId ? { name: 'saved', isFresh: true } : null;
+  const { paymentMethodId } = answer;
+  return paymentMethodId ? { name: 'saved', isFresh: true, paymentMethodId } : null;
 }
 
 /** Where the session has ended; null where it has not. */
@@ -74,7 +81,9 @@ export function endView(
   switch (standing.status) {
     case 'completed':
     case 'authorized':
-      return isSetup(session) ? { name: 'saved', isFresh } : paidView(standing, isFresh);
+      return isSetup(session)
+        ? { name: 'saved', isFresh, paymentMethodId: standing.paymentMethodId ?? null }
+        : paidView(standing, isFresh);
     case 'expired':
     case 'canceled':
       return { name: standing.status };

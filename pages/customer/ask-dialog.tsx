@@ -10,7 +10,9 @@ import { cardName } from './words.ts';
 type AskProps = { customer: Customer; card: PaymentMethod; language: CustomerLanguage };
 
 export function AskDialog({ customer, card, language }: AskProps) {
-  const { own } = language;
+  const { texts, own } = language;
+  const isWallet = card.type === 'wallet';
+  const others = customer.cards.value.filter(({ id, type }) => id !== card.id && type === 'card');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   // Closed first and taken away after: only a dialog that is there gives the focus back.
@@ -27,13 +29,16 @@ export function AskDialog({ customer, card, language }: AskProps) {
       onClose={answer}
     >
       <h2 id="ask-title">{own.askTitle(cardName(card, language))}</h2>
-      <p id="ask-text">{own.askText}</p>
+      <p id="ask-text">
+        {own.askText}
+        {!isWallet && others.length > 0 && ` ${own.askMoves}`}
+      </p>
       <div class="stop-ways">
         <button type="button" class="second" onClick={() => dialog.current?.close()}>
-          {own.askNo}
+          {isWallet ? texts.cancel : own.askNo}
         </button>
         <button type="button" class="second danger" onClick={() => dialog.current?.close('remove')}>
-          {own.askYes}
+          {isWallet ? own.remove : own.askYes}
         </button>
       </div>
     </dialog>

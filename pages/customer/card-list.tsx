@@ -40,6 +40,8 @@ function CardRow({ customer, card, language }: RowProps) {
   const { texts, own } = language;
   const isDefault = customer.defaultId.value === card.id;
   const trouble = customer.trouble.value;
+  const isTroubled = trouble?.cardId === card.id;
+  const isLeaving = customer.leaving.value.has(card.id);
   const isWallet = card.type === 'wallet';
   return (
     <li class="card">
@@ -54,8 +56,12 @@ function CardRow({ customer, card, language }: RowProps) {
         {isDefault && <span class="coupon">{own.default}</span>}
         <Expiry card={card} language={language} />
       </div>
-      <Actions customer={customer} card={card} isDefault={isDefault} language={language} />
-      {trouble?.cardId === card.id && (
+      {isLeaving ? (
+        !isTroubled && <Leaving customer={customer} card={card} language={language} />
+      ) : (
+        <Actions customer={customer} card={card} isDefault={isDefault} language={language} />
+      )}
+      {isTroubled && (
         <TroubleBox customer={customer} trouble={trouble} language={language} card={card} />
       )}
     </li>
@@ -73,6 +79,31 @@ function Expiry({ card, language: { texts, own } }: Omit<RowProps, 'customer'>) 
     default:
       return <span class="choice-news">{texts.cardExpires(ends)}</span>;
   }
+}
+
+/** Its removal has begun; it may go on by itself, and asking again does no harm. */
+function Leaving({ customer, card, language }: RowProps) {
+  const { texts, own } = language;
+  const work = customer.work.value;
+  const isRemoving = work?.kind === 'removing' && work.cardId === card.id;
+  return (
+    <div class="card-ways">
+      <p class="choice-news" role="status">
+        {isRemoving ? own.removing : own.leaving}
+      </p>
+      {!isRemoving && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`${texts.retry}: ${cardName(card, language)}`}
+          aria-disabled={work !== null}
+          onClick={() => void customer.remove(card)}
+        >
+          {texts.retry}
+        </button>
+      )}
+    </div>
+  );
 }
 
 type ActionsProps = RowProps & { isDefault: boolean };
@@ -131,6 +162,7 @@ export function TroubleBox({ customer, trouble, card, language }: TroubleProps) 
   const { texts, own } = language;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [trouble]);
+  const isLeaving = card && customer.leaving.value.has(card.id);
   const { text, reference } = failureText(trouble.failure, language);
   const isInUse = trouble.failure.code === 'payment_method_in_use';
   const mayRetry = trouble.kind === 'removeFailed' && trouble.failure.retrySafe !== false;
@@ -138,7 +170,7 @@ export function TroubleBox({ customer, trouble, card, language }: TroubleProps) 
     <div class="notice" role="alert" tabIndex={-1} ref={box}>
       <AlertIcon />
       <div>
-        <strong>{own[trouble.kind]}</strong>
+        {trouble.isCertain && <strong>{isLeaving ? own.leaving : own[trouble.kind]}</strong>}
         <p>{text}</p>
         {reference && <p class="fine">{reference}</p>}
         {card && isInUse && (

@@ -131,9 +131,14 @@ describe('removing', () => {
       await test.visitCards();
       await button('Remove: Visa ending in 4242').click();
       await confirm();
-      await row('4242').getByRole('alert').getByText('The card was not removed').waitFor();
+      const isBegun = 'resolution' in more && more.resolution === 'retry_delete';
+      const title = isBegun ? 'The removal is not complete yet.' : 'The card was not removed';
+      await row('4242').getByRole('alert').getByText(title).waitFor();
       await row('4242').getByRole('alert').getByText(text).waitFor();
       expect(await names()).toHaveLength(2);
+      expect(await row('4242').getByRole('button', { name: 'Replace' }).count()).toBe(
+        isBegun ? 0 : 1,
+      );
       const isRetried = 'retrySafe' in more ? more.retrySafe : code !== 'payment_method_in_use';
       expect(await row('4242').getByRole('button', { name: 'Try again' }).count()).toBe(
         isRetried ? 1 : 0,
@@ -175,7 +180,36 @@ describe('removing', () => {
     await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await confirm();
-    await test.alert().getByText('No answer came. The card is still saved').waitFor();
+    await test.alert().getByText('It is not known yet whether this worked.').waitFor();
+    expect(await test.alert().textContent()).not.toMatch(/not removed|still saved/);
+  });
+});
+
+describe('a card that is being removed', () => {
+  it('after a removal that goes on: its row says so, and offers nothing but to ask again', async () => {
+    has(visa, master);
+    test.wire.customer.removal = () =>
+      refusal('payment_method_deletion_failed', { retrySafe: true, resolution: 'retry_delete' });
+    await test.visitCards();
+    await button('Remove: Visa ending in 4242').click();
+    await confirm();
+    await test.alert().waitFor();
+    await button('Make default: Mastercard ending in 4444').click();
+    await news().getByText('is now the default').waitFor();
+    await row('4242').getByText('The removal is not complete yet.').waitFor();
+    expect(await row('4242').getByRole('button').allTextContents()).toEqual(['Try again']);
+    test.wire.customer.removal = null;
+    await row('4242').getByRole('button').click();
+    await news().getByText('was removed').waitFor();
+  });
+
+  it('after a reload: a default that is 404 is not said to be no longer saved while it is listed', async () => {
+    has(visa, master);
+    test.wire.customer.choice = () => refusal('payment_method_not_found');
+    await test.visitCards();
+    await button('Make default: Mastercard ending in 4444').click();
+    await row('4444').getByRole('alert').getByText('This card is being removed, or').waitFor();
+    expect(await test.alert().textContent()).not.toContain('no longer saved');
   });
 });
 
@@ -187,7 +221,7 @@ describe('adding', () => {
     await button('Add a card').click();
     await page.getByText('Nothing is charged now.').waitFor();
     // Masked, as the page is: its link may have been handed on.
-    await page.getByText('Saved for a•••@example.com').waitFor();
+    await page.getByText('Will be saved for a•••@example.com').waitFor();
     expect(await page.getByText('ada@example.com').count()).toBe(0);
     await fill();
     await news().getByText('The card was added.').waitFor();
@@ -294,6 +328,17 @@ describe('replacing', () => {
 });
 
 describe('the default', () => {
+  it('no answer, and made all the same: the list tells', async () => {
+    has(visa, master);
+    test.wire.customer.choice = () => {
+      test.wire.customer.defaultId = master.id;
+      return 'break off';
+    };
+    await test.visitCards();
+    await button('Make default: Mastercard ending in 4444').click();
+    await news().getByText('Mastercard ending in 4444 is now the default.').waitFor();
+  });
+
   it('is changed by the service, and said', async () => {
     has(visa, master);
     await test.visitCards();

@@ -7,7 +7,7 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { ExpiryWatch } from '../checkout/expiry-watch.ts';
 import { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
-import { type CallFailure, CustomerCalls, failureOf } from './calls.ts';
+import { CallFailure, CustomerCalls, failureOf } from './calls.ts';
 
 export type View = 'loading' | 'cards' | 'gone' | 'expired' | 'unreachable';
 
@@ -22,6 +22,8 @@ export type Trouble = {
   readonly kind: 'removeFailed' | 'defaultFailed' | 'addFailed';
   readonly cardId: string | null;
   readonly failure: CallFailure;
+  /** False where no answer, or none that tells, came: it may have been done. */
+  readonly isCertain: boolean;
 };
 
 /** A change under way, of one card or of a new one. */
@@ -38,6 +40,8 @@ export class Customer {
   readonly news: Signal<News | null> = signal(null);
   readonly trouble: Signal<Trouble | null> = signal(null);
   readonly work: Signal<Work | null> = signal(null);
+  /** Cards whose removal has begun and may go on by itself: nothing else is offered for them. */
+  readonly leaving: Signal<ReadonlySet<string>> = signal(new Set());
   /** The card that is about to be removed, if its owner says so. */
   readonly asked: Signal<PaymentMethod | null> = signal(null);
   readonly addition: Signal<Addition | null> = signal(null);
@@ -119,7 +123,10 @@ export class Customer {
       }
       // Gone by now, by this call or by another: that is what was wanted.
       if (await this.#isGone(card.id)) return true;
-      this.trouble.value = { kind: 'removeFailed', cardId: card.id, failure };
+      if (failure.resolution === 'retry_delete' || isUntold(failure)) {
+        this.leaving.value = new Set([...this.leaving.value, card.id]);
+      }
+      this.#tell('removeFailed', card.id, failure);
       return false;
     }
     if (!(await this.#isGone(card.id))) {
@@ -141,7 +148,14 @@ export class Customer {
       this.#take(await this.#calls.makeDefault(card.id));
       this.news.value = { kind: 'defaultChanged', card };
     } catch (cause) {
-      this.#fail('defaultFailed', card.id, failureOf(cause));
+      const failure = failureOf(cause);
+      // Made all the same, or not any more: the list tells what there is now.
+      if (!isPageOver(failure)) await this.#isGone(card.id);
+      if (isUntold(failure) && this.defaultId.value === card.id) {
+        this.news.value = { kind: 'defaultChanged', card };
+      } else {
+        this.#fail('defaultFailed', card.id, this.#ofListed(card.id, failure));
+      }
     }
     this.work.value = null;
   }
@@ -193,7 +207,20 @@ export class Customer {
 
   #fail(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
     if (isPageOver(failure)) this.#end(failure);
-    else this.trouble.value = { kind, cardId, failure };
+    else this.#tell(kind, cardId, failure);
+  }
+
+  #tell(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
+    // A form that did not open changes nothing, whatever became of the call.
+    const isCertain = kind === 'addFailed' || !isUntold(failure);
+    this.trouble.value = { kind, cardId, failure, isCertain };
+  }
+
+  /** A card that is listed is saved: what is not found of it is a card that can be used. */
+  #ofListed(id: string, failure: CallFailure): CallFailure {
+    const isListed = this.cards.value.some((card) => card.id === id);
+    if (failure.code !== 'payment_method_not_found' || !isListed) return failure;
+    return new CallFailure(failure.status, { code: 'unusable' });
   }
 
   /** The page's time is over by the service's clock; a card that is being typed is let through. */
@@ -208,6 +235,10 @@ export class Customer {
     );
   }
 }
+
+/** Nothing is known of what became of the call. */
+const isUntold = ({ status, code }: CallFailure): boolean =>
+  status === 0 || code === 'gateway_outcome_unknown';
 
 const isPageOver = ({ code }: CallFailure): boolean =>
   code === 'customer_page_not_found' || code === 'customer_page_token_required';

@@ -60,18 +60,21 @@ function Cards({ customer, language }: PageProps) {
   const { news, trouble, asked, addition, work } = customer;
   const isBlocked = work.value !== null || addition.value !== null;
   const isOpening = work.value?.kind === 'adding';
+  const isInUse = trouble.value?.cardId && trouble.value.failure.code === 'payment_method_in_use';
+  const list = customer.cards.value;
+  const isWallets = list.length > 0 && list.every(({ type }) => type === 'wallet');
   const general = trouble.value?.cardId === null ? trouble.value : null;
   return (
     <>
       <h1 class="cards-title">
-        {own.title}
+        {isWallets ? own.titleWallets : own.title}
         {page && (
           <span class="label">
             {own.at(page.merchantName)} · {own.signedAs(page.email)}
           </span>
         )}
       </h1>
-      <p class="fine">{own.intro}</p>
+      <p class="fine">{isWallets ? own.introWallets : own.intro}</p>
       <NewsLine news={news.value} language={language} />
       <CardList customer={customer} language={language} />
       {general && (
@@ -85,15 +88,18 @@ function Cards({ customer, language }: PageProps) {
           language={language}
         />
       ) : (
-        <button
-          type="button"
-          class="pay"
-          aria-disabled={isBlocked}
-          onClick={() => !isBlocked && void customer.add(null)}
-        >
-          {isOpening && <span class="spinner" aria-hidden="true" />}
-          {own.add}
-        </button>
+        // Beside a card that another one must replace first, its own button says the same.
+        !isInUse && (
+          <button
+            type="button"
+            class="pay"
+            aria-disabled={isBlocked}
+            onClick={() => !isBlocked && void customer.add(null)}
+          >
+            {isOpening && <span class="spinner" aria-hidden="true" />}
+            {own.add}
+          </button>
+        )
       )}
       {asked.value && (
         <AskDialog

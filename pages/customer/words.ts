@@ -15,10 +15,11 @@ export function cardName(card: PaymentMethod, { texts, own }: CustomerLanguage):
 
 /** What happened and what to do; the reference where the page does not know the code. */
 export function failureText(
-  { code, resolution, requestId }: CallFailure,
+  { status, code, resolution, requestId }: CallFailure,
   { texts, own }: CustomerLanguage,
 ): { readonly text: string; readonly reference: string | null } {
-  const known = textOf(own.problems, resolution) ?? textOf(own.problems, code);
+  const unknown = status === 0 ? own.problems.gateway_outcome_unknown : undefined;
+  const known = unknown ?? textOf(own.problems, resolution) ?? textOf(own.problems, code);
   if (known) return { text: known, reference: null };
   const reference = [code, requestId].filter(Boolean).join(' · ');
   return { text: own.problemOther, reference: texts.problemReference(reference) };

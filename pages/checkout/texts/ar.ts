@@ -98,7 +98,7 @@ export const ar: Texts = {
     title: 'حفظ بطاقة',
     loading: 'جارٍ تحميل نموذج البطاقة',
     cardTitle: 'حفظ بطاقة',
-    receiptFor: (email) => `تُحفظ باسم \u2068${email}\u2069`,
+    receiptFor: (email) => `ستُحفظ باسم \u2068${email}\u2069`,
     payPlain: 'احفظ البطاقة',
     paying: 'جارٍ الحفظ…',
     challengeStop: 'استخدام بطاقة أخرى',
@@ -137,7 +137,7 @@ export const ar: Texts = {
   unusable: 'لا يمكن إجراء هذه الدفعة هنا',
   unusableText: 'أرسل المتجر طلبًا ناقصًا. لم يُخصم شيء؛ يُرجى العودة.',
   unreachable: 'تعذّر الوصول إلى خدمة الدفع',
-  unreachableText: 'تحقق من اتصالك. لم يُرسل شيء.',
+  unreachableText: 'تحقق من اتصالك.',
   retry: 'أعد المحاولة',
 
   formTitle: 'لم يُحمّل نموذج البطاقة',

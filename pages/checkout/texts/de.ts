@@ -102,7 +102,7 @@ export const de: Texts = {
     title: 'Karte speichern',
     loading: 'Das Kartenformular wird geladen',
     cardTitle: 'Karte speichern',
-    receiptFor: (email) => `Gespeichert für ${email}`,
+    receiptFor: (email) => `Wird für ${email} gespeichert`,
     payPlain: 'Karte speichern',
     paying: 'Wird gespeichert …',
     challengeStop: 'Andere Karte verwenden',
@@ -148,7 +148,7 @@ export const de: Texts = {
   unusableText:
     'Der Shop hat unvollständige Angaben geschickt. Es wurde nichts abgebucht; gehen Sie bitte zurück.',
   unreachable: 'Der Zahlungsdienst ist nicht erreichbar',
-  unreachableText: 'Bitte prüfen Sie Ihre Verbindung. Es wurde nichts gesendet.',
+  unreachableText: 'Bitte prüfen Sie Ihre Verbindung.',
   retry: 'Erneut versuchen',
 
   formTitle: 'Das Kartenformular wurde nicht geladen',

@@ -101,7 +101,7 @@ export const en = {
     title: 'Save a card',
     loading: 'Loading the card form',
     cardTitle: 'Save a card',
-    receiptFor: (email: string) => `Saved for ${email}`,
+    receiptFor: (email: string) => `Will be saved for ${email}`,
     payPlain: 'Save card',
     paying: 'Saving…',
     challengeStop: 'Use another card',
@@ -145,7 +145,7 @@ export const en = {
   unusable: 'This payment cannot be made here',
   unusableText: 'The shop has sent an incomplete request. Nothing was charged; please go back.',
   unreachable: 'We cannot reach the payment service',
-  unreachableText: 'Please check your connection. Nothing was sent.',
+  unreachableText: 'Please check your connection.',
   retry: 'Try again',
 
   formTitle: 'The card form did not load',

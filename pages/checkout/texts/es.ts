@@ -103,7 +103,7 @@ export const es: Texts = {
     title: 'Guardar una tarjeta',
     loading: 'Cargando el formulario',
     cardTitle: 'Guardar una tarjeta',
-    receiptFor: (email) => `Guardada para ${email}`,
+    receiptFor: (email) => `Se guardará para ${email}`,
     payPlain: 'Guardar tarjeta',
     paying: 'Guardando…',
     challengeStop: 'Usar otra tarjeta',
@@ -146,7 +146,7 @@ export const es: Texts = {
   unusableText:
     'La tienda ha enviado una solicitud incompleta. No se ha cobrado nada; vuelva atrás.',
   unreachable: 'No podemos conectar con el servicio de pago',
-  unreachableText: 'Compruebe su conexión. No se ha enviado nada.',
+  unreachableText: 'Compruebe su conexión.',
   retry: 'Reintentar',
 
   formTitle: 'El formulario de tarjeta no se ha cargado',

@@ -102,7 +102,7 @@ export const fr: Texts = {
     title: 'Enregistrer une carte',
     loading: 'Chargement du formulaire',
     cardTitle: 'Enregistrer une carte',
-    receiptFor: (email) => `Enregistrée pour ${email}`,
+    receiptFor: (email) => `Sera enregistrée pour ${email}`,
     payPlain: 'Enregistrer la carte',
     paying: 'Enregistrement…',
     challengeStop: 'Utiliser une autre carte',
@@ -147,7 +147,7 @@ export const fr: Texts = {
   unusableText:
     'La boutique a envoyé une demande incomplète. Rien n’a été débité ; revenez en arrière.',
   unreachable: 'Le service de paiement est injoignable',
-  unreachableText: 'Vérifiez votre connexion. Rien n’a été envoyé.',
+  unreachableText: 'Vérifiez votre connexion.',
   retry: 'Réessayer',
 
   formTitle: 'Le formulaire de carte ne s’est pas chargé',

@@ -102,7 +102,7 @@ export const it: Texts = {
     title: 'Salva una carta',
     loading: 'Caricamento del modulo',
     cardTitle: 'Salva una carta',
-    receiptFor: (email) => `Salvata per ${email}`,
+    receiptFor: (email) => `Verrà salvata per ${email}`,
     payPlain: 'Salva carta',
     paying: 'Salvataggio…',
     challengeStop: 'Usa un’altra carta',
@@ -144,7 +144,7 @@ export const it: Texts = {
   unusableText:
     'Il negozio ha inviato una richiesta incompleta. Non è stato addebitato nulla; torna indietro.',
   unreachable: 'Il servizio di pagamento non è raggiungibile',
-  unreachableText: 'Controlla la connessione. Non è stato inviato nulla.',
+  unreachableText: 'Controlla la connessione.',
   retry: 'Riprova',
 
   formTitle: 'Il modulo della carta non si è caricato',

@@ -101,7 +101,7 @@ export const ja: Texts = {
     title: 'カードを保存',
     loading: 'カードのフォームを読み込んでいます',
     cardTitle: 'カードを保存',
-    receiptFor: (email) => `${email} のカードとして保存`,
+    receiptFor: (email) => `${email} のカードとして保存されます`,
     payPlain: 'カードを保存',
     paying: '保存しています…',
     challengeStop: '別のカードを使う',
@@ -142,7 +142,7 @@ export const ja: Texts = {
   unusable: 'このお支払いはここではできません',
   unusableText: 'ショップからの情報が不完全です。請求は発生していません。お戻りください。',
   unreachable: '決済サービスに接続できません',
-  unreachableText: '接続を確認してください。何も送信されていません。',
+  unreachableText: '接続を確認してください。',
   retry: 'もう一度試す',
 
   formTitle: 'カードフォームを読み込めませんでした',

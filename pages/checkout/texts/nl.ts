@@ -102,7 +102,7 @@ export const nl: Texts = {
     title: 'Kaart bewaren',
     loading: 'Het kaartformulier wordt geladen',
     cardTitle: 'Kaart bewaren',
-    receiptFor: (email) => `Bewaard voor ${email}`,
+    receiptFor: (email) => `Wordt bewaard voor ${email}`,
     payPlain: 'Kaart bewaren',
     paying: 'Bezig met bewaren…',
     challengeStop: 'Een andere kaart gebruiken',
@@ -146,7 +146,7 @@ export const nl: Texts = {
   unusable: 'Deze betaling kan hier niet',
   unusableText: 'De winkel stuurde een onvolledig verzoek. Er is niets afgeschreven; ga terug.',
   unreachable: 'De betaaldienst is niet bereikbaar',
-  unreachableText: 'Controleer uw verbinding. Er is niets verstuurd.',
+  unreachableText: 'Controleer uw verbinding.',
   retry: 'Opnieuw proberen',
 
   formTitle: 'Het kaartformulier is niet geladen',

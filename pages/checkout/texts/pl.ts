@@ -103,7 +103,7 @@ export const pl: Texts = {
     title: 'Zapisz kartę',
     loading: 'Ładowanie formularza karty',
     cardTitle: 'Zapisz kartę',
-    receiptFor: (email) => `Zapisana dla ${email}`,
+    receiptFor: (email) => `Zostanie zapisana dla ${email}`,
     payPlain: 'Zapisz kartę',
     paying: 'Zapisywanie…',
     challengeStop: 'Użyj innej karty',
@@ -143,7 +143,7 @@ export const pl: Texts = {
   unusable: 'Tej płatności nie można tu wykonać',
   unusableText: 'Sklep przysłał niepełne dane. Nic nie pobrano; wróć do sklepu.',
   unreachable: 'Usługa płatności jest nieosiągalna',
-  unreachableText: 'Sprawdź połączenie. Nic nie zostało wysłane.',
+  unreachableText: 'Sprawdź połączenie.',
   retry: 'Spróbuj ponownie',
 
   formTitle: 'Formularz karty się nie wczytał',

@@ -101,7 +101,7 @@ export const pt: Texts = {
     title: 'Guardar um cartão',
     loading: 'A carregar o formulário',
     cardTitle: 'Guardar um cartão',
-    receiptFor: (email) => `Guardado para ${email}`,
+    receiptFor: (email) => `Será guardado para ${email}`,
     payPlain: 'Guardar cartão',
     paying: 'A guardar…',
     challengeStop: 'Usar outro cartão',
@@ -141,7 +141,7 @@ export const pt: Texts = {
   unusable: 'Este pagamento não é possível aqui',
   unusableText: 'A loja enviou um pedido incompleto. Nada foi cobrado; volte atrás.',
   unreachable: 'O serviço de pagamento não responde',
-  unreachableText: 'Verifique a sua ligação. Nada foi enviado.',
+  unreachableText: 'Verifique a sua ligação.',
   retry: 'Tentar de novo',
 
   formTitle: 'O formulário do cartão não carregou',

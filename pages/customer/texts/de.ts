@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const de: CustomerTexts = {
   title: 'Ihre gespeicherten Karten',
+  titleWallets: 'Ihre gespeicherten Wallets',
   at: (merchant) => `bei ${merchant}`,
   signedAs: (email) => `Für ${email}`,
   intro: 'Der Shop kann diese Karten für Ihre Bestellungen belasten. Die Nummern sieht er nie.',
+  introWallets: 'Der Shop kann diese Wallets für Ihre Bestellungen belasten.',
   loading: 'Ihre Karten werden geladen',
   empty: 'Keine Karte gespeichert',
   emptyText:
@@ -18,12 +20,14 @@ export const de: CustomerTexts = {
   replaceNote: (card) => `Sobald die neue Karte gespeichert ist, wird ${card} entfernt.`,
   remove: 'Entfernen',
   removing: 'Wird entfernt …',
+  leaving: 'Das Entfernen ist noch nicht abgeschlossen.',
   makeDefault: 'Als Standard',
   changing: 'Wird geändert …',
 
   askTitle: (card) => `${card} entfernen?`,
-  askText:
-    'Der Shop kann sie dann nicht mehr belasten. Abonnements, die damit bezahlt werden, gehen auf eine andere gespeicherte Karte über, wenn eine einspringen kann.',
+  askText: 'Der Shop kann sie dann nicht mehr belasten.',
+  askMoves:
+    'Abonnements, die damit bezahlt werden, gehen auf eine andere gespeicherte Karte über, wenn eine einspringen kann.',
   askYes: 'Karte entfernen',
   askNo: 'Karte behalten',
 
@@ -43,14 +47,13 @@ export const de: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Ein Abonnement wird mit diesem Wallet bezahlt, und nur Sie können einen anderen Weg freigeben. Bitten Sie den Shop, die Bezahlung zu ändern, und entfernen Sie dann das Wallet.',
     payment_method_not_found: 'Diese Karte ist nicht mehr gespeichert.',
+    unusable: 'Diese Karte wird gerade entfernt, oder sie kann zurzeit nicht verwendet werden.',
     retry_delete:
       'Das Entfernen konnte noch nicht abgeschlossen werden. Bis dahin bleibt die Karte in dieser Liste; versuchen Sie es gleich noch einmal.',
     contact_support:
       'Das Entfernen konnte nicht abgeschlossen werden, und es ist nicht sicher, wie es um die Karte steht. Bitte fragen Sie den Shop, bevor Sie es noch einmal versuchen.',
     update_funding_manually:
       'Was mit dieser Karte bezahlt wird, ließ sich nicht auf eine andere übertragen. Bitten Sie den Shop, die Bezahlung zu ändern, und entfernen Sie dann die Karte.',
-    not_answered:
-      'Es kam keine Antwort. Die Karte ist noch gespeichert; bitte versuchen Sie es noch einmal.',
     gateway_unavailable:
       'Das Kartennetz ist nicht erreichbar. Es wurde nichts geändert; versuchen Sie es noch einmal.',
     gateway_outcome_unknown:
@@ -65,5 +68,5 @@ export const de: CustomerTexts = {
   expired: 'Diese Seite ist abgelaufen',
   expiredText:
     'Zu Ihrer Sicherheit gilt sie eine halbe Stunde. Bitten Sie den Shop um einen neuen Link.',
-  unreachableText: 'Bitte prüfen Sie Ihre Verbindung. Es wurde nichts geändert.',
+  unreachableText: 'Bitte prüfen Sie Ihre Verbindung.',
 };

@@ -3,9 +3,11 @@
 
 export const en = {
   title: 'Your saved cards',
+  titleWallets: 'Your saved wallets',
   at: (merchant: string) => `at ${merchant}`,
   signedAs: (email: string) => `For ${email}`,
   intro: 'The shop can charge these cards for your orders. It never sees their numbers.',
+  introWallets: 'The shop can charge these wallets for your orders.',
   loading: 'Loading your cards',
   empty: 'No card is saved',
   emptyText: 'Add one, and you need not type it again with your next order.',
@@ -18,12 +20,15 @@ export const en = {
   replaceNote: (card: string) => `Once the new card is saved, ${card} is removed.`,
   remove: 'Remove',
   removing: 'Removing…',
+  leaving: 'The removal is not complete yet.',
   makeDefault: 'Make default',
   changing: 'Changing…',
 
   askTitle: (card: string) => `Remove ${card}?`,
-  askText:
-    'The shop can then no longer charge it. Subscriptions that are paid with it move to another saved card, where one can take over.',
+  askText: 'The shop can then no longer charge it.',
+  /** Where another card could take over. */
+  askMoves:
+    'Subscriptions that are paid with it move to another saved card, where one can take over.',
   askYes: 'Remove card',
   askNo: 'Keep card',
 
@@ -43,13 +48,13 @@ export const en = {
     payment_method_reassignment_requires_payer_action:
       'A subscription is paid with this wallet, and only you can approve another way. Ask the shop to change how it is paid, then remove the wallet.',
     payment_method_not_found: 'This card is no longer saved.',
+    unusable: 'This card is being removed, or it cannot be used at present.',
     retry_delete:
       'The removal could not be completed yet. The card stays in this list until it is; please try again in a moment.',
     contact_support:
       'The removal could not be completed, and it is not certain how the card stands. Please ask the shop before you try again.',
     update_funding_manually:
       'What is paid with this card could not be moved to another one. Ask the shop to change how it is paid, then remove the card.',
-    not_answered: 'No answer came. The card is still saved; please try again.',
     gateway_unavailable: 'The card network cannot be reached. Nothing was changed; try again.',
     gateway_outcome_unknown:
       'It is not known yet whether this worked. Load this page again in a minute.',
@@ -61,7 +66,7 @@ export const en = {
   goneText: 'A link opens once, within ten minutes. Ask the shop for a new one.',
   expired: 'This page has expired',
   expiredText: 'For your safety it works for half an hour. Ask the shop for a new link.',
-  unreachableText: 'Please check your connection. Nothing was changed.',
+  unreachableText: 'Please check your connection.',
 };
 
 export type CustomerTexts = typeof en;

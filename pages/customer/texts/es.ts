@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const es: CustomerTexts = {
   title: 'Sus tarjetas guardadas',
+  titleWallets: 'Sus monederos guardados',
   at: (merchant) => `en ${merchant}`,
   signedAs: (email) => `Para ${email}`,
   intro: 'La tienda puede cobrar sus pedidos en estas tarjetas. Nunca ve sus números.',
+  introWallets: 'La tienda puede cobrar sus pedidos en estos monederos.',
   loading: 'Cargando sus tarjetas',
   empty: 'No hay ninguna tarjeta guardada',
   emptyText: 'Añada una y no tendrá que escribirla en su próximo pedido.',
@@ -17,12 +19,14 @@ export const es: CustomerTexts = {
   replaceNote: (card) => `Cuando se guarde la nueva tarjeta, se eliminará ${card}.`,
   remove: 'Eliminar',
   removing: 'Eliminando…',
+  leaving: 'La eliminación aún no se ha completado.',
   makeDefault: 'Predeterminar',
   changing: 'Cambiando…',
 
   askTitle: (card) => `¿Eliminar ${card}?`,
-  askText:
-    'La tienda ya no podrá cobrar en ella. Las suscripciones que se pagan con ella pasan a otra tarjeta guardada, si alguna puede relevarla.',
+  askText: 'La tienda ya no podrá cobrar en ella.',
+  askMoves:
+    'Las suscripciones que se pagan con ella pasan a otra tarjeta guardada, si alguna puede relevarla.',
   askYes: 'Eliminar tarjeta',
   askNo: 'Conservar tarjeta',
 
@@ -42,13 +46,13 @@ export const es: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Una suscripción se paga con este monedero y solo usted puede aprobar otra forma. Pida a la tienda que cambie el pago y después elimine el monedero.',
     payment_method_not_found: 'Esta tarjeta ya no está guardada.',
+    unusable: 'Esta tarjeta se está eliminando, o no se puede usar por ahora.',
     retry_delete:
       'Aún no se ha podido completar la eliminación. La tarjeta sigue en esta lista hasta entonces; vuelva a intentarlo en un momento.',
     contact_support:
       'No se ha podido completar la eliminación y no es seguro cómo está la tarjeta. Consulte a la tienda antes de volver a intentarlo.',
     update_funding_manually:
       'Lo que se paga con esta tarjeta no se ha podido pasar a otra. Pida a la tienda que cambie el pago y después elimine la tarjeta.',
-    not_answered: 'No ha llegado respuesta. La tarjeta sigue guardada; vuelva a intentarlo.',
     gateway_unavailable:
       'No se puede contactar con la red de tarjetas. No se ha cambiado nada; vuelva a intentarlo.',
     gateway_outcome_unknown:
@@ -61,5 +65,5 @@ export const es: CustomerTexts = {
   goneText: 'Un enlace se abre una sola vez, en diez minutos. Pida uno nuevo a la tienda.',
   expired: 'Esta página ha caducado',
   expiredText: 'Por su seguridad vale media hora. Pida un nuevo enlace a la tienda.',
-  unreachableText: 'Compruebe su conexión. No se ha cambiado nada.',
+  unreachableText: 'Compruebe su conexión.',
 };

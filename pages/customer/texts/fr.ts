@@ -2,10 +2,12 @@ import type { CustomerTexts } from './en.ts';
 
 export const fr: CustomerTexts = {
   title: 'Vos cartes enregistrées',
+  titleWallets: 'Vos portefeuilles enregistrés',
   at: (merchant) => `chez ${merchant}`,
   signedAs: (email) => `Pour ${email}`,
   intro:
     'La boutique peut débiter ces cartes pour vos commandes. Elle n’en voit jamais les numéros.',
+  introWallets: 'La boutique peut débiter ces portefeuilles pour vos commandes.',
   loading: 'Chargement de vos cartes',
   empty: 'Aucune carte enregistrée',
   emptyText: 'Ajoutez-en une pour ne plus avoir à la saisir à la prochaine commande.',
@@ -18,12 +20,14 @@ export const fr: CustomerTexts = {
   replaceNote: (card) => `Une fois la nouvelle carte enregistrée, ${card} sera supprimée.`,
   remove: 'Supprimer',
   removing: 'Suppression…',
+  leaving: 'La suppression n’est pas encore terminée.',
   makeDefault: 'Par défaut',
   changing: 'Modification…',
 
   askTitle: (card) => `Supprimer ${card} ?`,
-  askText:
-    'La boutique ne pourra plus la débiter. Les abonnements payés avec elle passent à une autre carte enregistrée, si l’une d’elles peut prendre le relais.',
+  askText: 'La boutique ne pourra plus la débiter.',
+  askMoves:
+    'Les abonnements payés avec elle passent à une autre carte enregistrée, si l’une d’elles peut prendre le relais.',
   askYes: 'Supprimer la carte',
   askNo: 'Garder la carte',
 
@@ -43,13 +47,14 @@ export const fr: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Un abonnement est payé avec ce portefeuille et vous seul pouvez approuver un autre moyen. Demandez à la boutique de changer le moyen de paiement, puis supprimez le portefeuille.',
     payment_method_not_found: 'Cette carte n’est plus enregistrée.',
+    unusable:
+      'Cette carte est en cours de suppression, ou ne peut pas être utilisée pour le moment.',
     retry_delete:
       'La suppression n’a pas encore pu être terminée. La carte reste dans cette liste jusque-là ; réessayez dans un instant.',
     contact_support:
       'La suppression n’a pas pu être terminée et l’état de la carte n’est pas certain. Adressez-vous à la boutique avant de réessayer.',
     update_funding_manually:
       'Ce qui est payé avec cette carte n’a pas pu être transféré à une autre. Demandez à la boutique de changer le moyen de paiement, puis supprimez la carte.',
-    not_answered: 'Aucune réponse n’est venue. La carte est toujours enregistrée ; réessayez.',
     gateway_unavailable: 'Le réseau de cartes est injoignable. Rien n’a été modifié ; réessayez.',
     gateway_outcome_unknown:
       'On ne sait pas encore si cela a réussi. Rechargez cette page dans une minute.',
@@ -63,5 +68,5 @@ export const fr: CustomerTexts = {
   expired: 'Cette page a expiré',
   expiredText:
     'Pour votre sécurité, elle est valable une demi-heure. Demandez un nouveau lien à la boutique.',
-  unreachableText: 'Vérifiez votre connexion. Rien n’a été modifié.',
+  unreachableText: 'Vérifiez votre connexion.',
 };

@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const it: CustomerTexts = {
   title: 'Le tue carte salvate',
+  titleWallets: 'I tuoi portafogli salvati',
   at: (merchant) => `presso ${merchant}`,
   signedAs: (email) => `Per ${email}`,
   intro: 'Il negozio può addebitare i tuoi ordini su queste carte. Non ne vede mai i numeri.',
+  introWallets: 'Il negozio può addebitare i tuoi ordini su questi portafogli.',
   loading: 'Caricamento delle tue carte',
   empty: 'Nessuna carta salvata',
   emptyText: 'Aggiungine una e non dovrai digitarla al prossimo ordine.',
@@ -17,12 +19,14 @@ export const it: CustomerTexts = {
   replaceNote: (card) => `Quando la nuova carta sarà salvata, ${card} verrà rimossa.`,
   remove: 'Rimuovi',
   removing: 'Rimozione…',
+  leaving: 'La rimozione non è ancora completa.',
   makeDefault: 'Predefinita',
   changing: 'Modifica in corso…',
 
   askTitle: (card) => `Rimuovere ${card}?`,
-  askText:
-    'Il negozio non potrà più addebitarla. Gli abbonamenti pagati con essa passano a un’altra carta salvata, se ce n’è una che può subentrare.',
+  askText: 'Il negozio non potrà più addebitarla.',
+  askMoves:
+    'Gli abbonamenti pagati con essa passano a un’altra carta salvata, se ce n’è una che può subentrare.',
   askYes: 'Rimuovi carta',
   askNo: 'Tieni carta',
 
@@ -42,13 +46,13 @@ export const it: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Un abbonamento è pagato con questo portafoglio e solo tu puoi approvare un altro modo. Chiedi al negozio di cambiare il pagamento, poi rimuovi il portafoglio.',
     payment_method_not_found: 'Questa carta non è più salvata.',
+    unusable: 'Questa carta è in corso di rimozione, oppure al momento non si può usare.',
     retry_delete:
       'Non è stato ancora possibile completare la rimozione. La carta resta in questo elenco fino ad allora; riprova tra un momento.',
     contact_support:
       'Non è stato possibile completare la rimozione e non è certo quale sia lo stato della carta. Chiedi al negozio prima di riprovare.',
     update_funding_manually:
       'Ciò che si paga con questa carta non si è potuto spostare su un’altra. Chiedi al negozio di cambiare il pagamento, poi rimuovi la carta.',
-    not_answered: 'Nessuna risposta. La carta è ancora salvata; riprova.',
     gateway_unavailable: 'La rete delle carte non è raggiungibile. Non è cambiato nulla; riprova.',
     gateway_outcome_unknown:
       'Non si sa ancora se ha funzionato. Ricarica questa pagina tra un minuto.',
@@ -60,5 +64,5 @@ export const it: CustomerTexts = {
   goneText: 'Un link si apre una volta sola, entro dieci minuti. Chiedine uno nuovo al negozio.',
   expired: 'Questa pagina è scaduta',
   expiredText: 'Per la tua sicurezza vale mezz’ora. Chiedi un nuovo link al negozio.',
-  unreachableText: 'Controlla la connessione. Non è cambiato nulla.',
+  unreachableText: 'Controlla la connessione.',
 };

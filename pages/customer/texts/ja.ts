@@ -2,10 +2,12 @@ import type { CustomerTexts } from './en.ts';
 
 export const ja: CustomerTexts = {
   title: '保存されたカード',
+  titleWallets: '保存されたウォレット',
   at: (merchant) => `${merchant}`,
   signedAs: (email) => `${email}`,
   intro:
     'ショップはご注文の代金をこれらのカードに請求できます。カード番号がショップに渡ることはありません。',
+  introWallets: 'ショップはご注文の代金をこれらのウォレットに請求できます。',
   loading: 'カードを読み込んでいます',
   empty: '保存されたカードはありません',
   emptyText: '追加すると、次のご注文で入力する必要がありません。',
@@ -18,12 +20,13 @@ export const ja: CustomerTexts = {
   replaceNote: (card) => `新しいカードが保存されると、${card} は削除されます。`,
   remove: '削除',
   removing: '削除しています…',
+  leaving: '削除はまだ完了していません。',
   makeDefault: '既定にする',
   changing: '変更しています…',
 
   askTitle: (card) => `${card} を削除しますか？`,
-  askText:
-    'ショップはこのカードに請求できなくなります。このカードで支払われている定期購入は、引き継げるカードがあればそちらに移ります。',
+  askText: 'ショップはこのカードに請求できなくなります。',
+  askMoves: 'このカードで支払われている定期購入は、引き継げるカードがあればそちらに移ります。',
   askYes: 'カードを削除',
   askNo: '残しておく',
 
@@ -43,13 +46,13 @@ export const ja: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'このウォレットで定期購入が支払われており、別の方法にはご本人の承認が必要です。ショップに支払い方法の変更を依頼してから、ウォレットを削除してください。',
     payment_method_not_found: 'このカードはもう保存されていません。',
+    unusable: 'このカードは削除中か、現在使用できません。',
     retry_delete:
       '削除はまだ完了していません。完了するまでカードはこの一覧に残ります。少ししてからもう一度お試しください。',
     contact_support:
       '削除を完了できず、カードの状態が確認できません。もう一度試す前にショップにお問い合わせください。',
     update_funding_manually:
       'このカードでの支払いを別のカードに移せませんでした。ショップに支払い方法の変更を依頼してから、カードを削除してください。',
-    not_answered: '応答がありませんでした。カードはまだ保存されています。もう一度お試しください。',
     gateway_unavailable:
       'カードネットワークに接続できません。何も変更されていません。もう一度お試しください。',
     gateway_outcome_unknown:
@@ -62,5 +65,5 @@ export const ja: CustomerTexts = {
   goneText: 'リンクは 10 分以内に一度だけ開けます。ショップに新しいリンクを依頼してください。',
   expired: 'このページは期限切れです',
   expiredText: '安全のため 30 分間だけ有効です。ショップに新しいリンクを依頼してください。',
-  unreachableText: '接続を確認してください。何も変更されていません。',
+  unreachableText: '接続を確認してください。',
 };

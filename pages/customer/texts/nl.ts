@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const nl: CustomerTexts = {
   title: 'Uw bewaarde kaarten',
+  titleWallets: 'Uw bewaarde wallets',
   at: (merchant) => `bij ${merchant}`,
   signedAs: (email) => `Voor ${email}`,
   intro: 'De winkel kan deze kaarten belasten voor uw bestellingen. De nummers ziet hij nooit.',
+  introWallets: 'De winkel kan deze wallets belasten voor uw bestellingen.',
   loading: 'Uw kaarten worden geladen',
   empty: 'Geen kaart bewaard',
   emptyText: 'Voeg er een toe, dan hoeft u die bij de volgende bestelling niet weer in te typen.',
@@ -17,12 +19,14 @@ export const nl: CustomerTexts = {
   replaceNote: (card) => `Zodra de nieuwe kaart is bewaard, wordt ${card} verwijderd.`,
   remove: 'Verwijderen',
   removing: 'Bezig met verwijderen…',
+  leaving: 'Het verwijderen is nog niet voltooid.',
   makeDefault: 'Als standaard',
   changing: 'Bezig met wijzigen…',
 
   askTitle: (card) => `${card} verwijderen?`,
-  askText:
-    'De winkel kan die dan niet meer belasten. Abonnementen die ermee worden betaald, gaan over op een andere bewaarde kaart, als er een kan overnemen.',
+  askText: 'De winkel kan die dan niet meer belasten.',
+  askMoves:
+    'Abonnementen die ermee worden betaald, gaan over op een andere bewaarde kaart, als er een kan overnemen.',
   askYes: 'Kaart verwijderen',
   askNo: 'Kaart houden',
 
@@ -42,13 +46,13 @@ export const nl: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Een abonnement wordt met deze wallet betaald en alleen u kunt een andere manier goedkeuren. Vraag de winkel de betaling te wijzigen en verwijder dan de wallet.',
     payment_method_not_found: 'Deze kaart is niet meer bewaard.',
+    unusable: 'Deze kaart wordt verwijderd, of kan op dit moment niet worden gebruikt.',
     retry_delete:
       'Het verwijderen kon nog niet worden voltooid. De kaart blijft tot dan in deze lijst; probeer het zo opnieuw.',
     contact_support:
       'Het verwijderen kon niet worden voltooid en het is niet zeker hoe het met de kaart staat. Vraag de winkel voordat u het opnieuw probeert.',
     update_funding_manually:
       'Wat met deze kaart wordt betaald, kon niet naar een andere worden verplaatst. Vraag de winkel de betaling te wijzigen en verwijder dan de kaart.',
-    not_answered: 'Er kwam geen antwoord. De kaart is nog bewaard; probeer het opnieuw.',
     gateway_unavailable:
       'Het kaartnetwerk is niet bereikbaar. Er is niets gewijzigd; probeer het opnieuw.',
     gateway_outcome_unknown:
@@ -61,5 +65,5 @@ export const nl: CustomerTexts = {
   goneText: 'Een link gaat één keer open, binnen tien minuten. Vraag de winkel om een nieuwe.',
   expired: 'Deze pagina is verlopen',
   expiredText: 'Voor uw veiligheid werkt ze een half uur. Vraag de winkel om een nieuwe link.',
-  unreachableText: 'Controleer uw verbinding. Er is niets gewijzigd.',
+  unreachableText: 'Controleer uw verbinding.',
 };

@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const pl: CustomerTexts = {
   title: 'Twoje zapisane karty',
+  titleWallets: 'Twoje zapisane portfele',
   at: (merchant) => `w ${merchant}`,
   signedAs: (email) => `Dla ${email}`,
   intro: 'Sklep może obciążać te karty za Twoje zamówienia. Ich numerów nigdy nie widzi.',
+  introWallets: 'Sklep może obciążać te portfele za Twoje zamówienia.',
   loading: 'Ładowanie kart',
   empty: 'Brak zapisanych kart',
   emptyText: 'Dodaj kartę, a nie trzeba będzie jej wpisywać przy następnym zamówieniu.',
@@ -17,12 +19,14 @@ export const pl: CustomerTexts = {
   replaceNote: (card) => `Po zapisaniu nowej karty zostanie usunięta: ${card}.`,
   remove: 'Usuń',
   removing: 'Usuwanie…',
+  leaving: 'Usuwanie nie jest jeszcze zakończone.',
   makeDefault: 'Ustaw domyślną',
   changing: 'Zmienianie…',
 
   askTitle: (card) => `Usunąć kartę: ${card}?`,
-  askText:
-    'Sklep nie będzie mógł jej już obciążać. Subskrypcje, które są nią opłacane, przejdą na inną zapisaną kartę, jeśli któraś może ją zastąpić.',
+  askText: 'Sklep nie będzie mógł jej już obciążać.',
+  askMoves:
+    'Subskrypcje, które są nią opłacane, przejdą na inną zapisaną kartę, jeśli któraś może ją zastąpić.',
   askYes: 'Usuń kartę',
   askNo: 'Zachowaj kartę',
 
@@ -42,13 +46,13 @@ export const pl: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Tym portfelem opłacana jest subskrypcja i tylko Ty możesz zatwierdzić inny sposób. Poproś sklep o zmianę sposobu płatności, a potem usuń portfel.',
     payment_method_not_found: 'Ta karta nie jest już zapisana.',
+    unusable: 'Ta karta jest właśnie usuwana albo nie można jej teraz użyć.',
     retry_delete:
       'Usuwania nie udało się jeszcze dokończyć. Do tego czasu karta pozostaje na liście; spróbuj ponownie za chwilę.',
     contact_support:
       'Usuwania nie udało się dokończyć i nie ma pewności, w jakim stanie jest karta. Zapytaj sklep, zanim spróbujesz ponownie.',
     update_funding_manually:
       'Tego, co jest opłacane tą kartą, nie udało się przenieść na inną. Poproś sklep o zmianę sposobu płatności, a potem usuń kartę.',
-    not_answered: 'Nie nadeszła odpowiedź. Karta jest nadal zapisana; spróbuj ponownie.',
     gateway_unavailable:
       'Nie można połączyć się z siecią kart. Nic nie zmieniono; spróbuj ponownie.',
     gateway_outcome_unknown: 'Nie wiadomo jeszcze, czy się udało. Odśwież tę stronę za minutę.',
@@ -60,5 +64,5 @@ export const pl: CustomerTexts = {
   goneText: 'Link otwiera się raz, w ciągu dziesięciu minut. Poproś sklep o nowy.',
   expired: 'Ta strona wygasła',
   expiredText: 'Dla bezpieczeństwa działa pół godziny. Poproś sklep o nowy link.',
-  unreachableText: 'Sprawdź połączenie. Nic nie zmieniono.',
+  unreachableText: 'Sprawdź połączenie.',
 };

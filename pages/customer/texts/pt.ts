@@ -2,9 +2,11 @@ import type { CustomerTexts } from './en.ts';
 
 export const pt: CustomerTexts = {
   title: 'Os seus cartões guardados',
+  titleWallets: 'As suas carteiras guardadas',
   at: (merchant) => `em ${merchant}`,
   signedAs: (email) => `Para ${email}`,
   intro: 'A loja pode cobrar as suas encomendas nestes cartões. Nunca vê os números.',
+  introWallets: 'A loja pode cobrar as suas encomendas nestas carteiras.',
   loading: 'A carregar os seus cartões',
   empty: 'Nenhum cartão guardado',
   emptyText: 'Adicione um e não terá de o escrever na próxima encomenda.',
@@ -17,12 +19,14 @@ export const pt: CustomerTexts = {
   replaceNote: (card) => `Depois de guardado o novo cartão, ${card} é removido.`,
   remove: 'Remover',
   removing: 'A remover…',
+  leaving: 'A remoção ainda não está concluída.',
   makeDefault: 'Predefinir',
   changing: 'A alterar…',
 
   askTitle: (card) => `Remover ${card}?`,
-  askText:
-    'A loja deixa de o poder cobrar. As subscrições pagas com ele passam para outro cartão guardado, se houver um que o possa render.',
+  askText: 'A loja deixa de o poder cobrar.',
+  askMoves:
+    'As subscrições pagas com ele passam para outro cartão guardado, se houver um que o possa render.',
   askYes: 'Remover cartão',
   askNo: 'Manter cartão',
 
@@ -42,13 +46,13 @@ export const pt: CustomerTexts = {
     payment_method_reassignment_requires_payer_action:
       'Uma subscrição é paga com esta carteira e só você pode aprovar outra forma. Peça à loja que altere o pagamento e depois remova a carteira.',
     payment_method_not_found: 'Este cartão já não está guardado.',
+    unusable: 'Este cartão está a ser removido, ou não pode ser usado de momento.',
     retry_delete:
       'Ainda não foi possível concluir a remoção. O cartão fica nesta lista até lá; tente de novo dentro de momentos.',
     contact_support:
       'Não foi possível concluir a remoção e não é certo como está o cartão. Contacte a loja antes de tentar de novo.',
     update_funding_manually:
       'Não foi possível passar para outro cartão o que é pago com este. Peça à loja que altere o pagamento e depois remova o cartão.',
-    not_answered: 'Não houve resposta. O cartão continua guardado; tente de novo.',
     gateway_unavailable:
       'Não é possível contactar a rede de cartões. Nada foi alterado; tente de novo.',
     gateway_outcome_unknown:
@@ -61,5 +65,5 @@ export const pt: CustomerTexts = {
   goneText: 'Uma ligação abre uma só vez, dentro de dez minutos. Peça uma nova à loja.',
   expired: 'Esta página expirou',
   expiredText: 'Para sua segurança funciona meia hora. Peça uma nova ligação à loja.',
-  unreachableText: 'Verifique a sua ligação à rede. Nada foi alterado.',
+  unreachableText: 'Verifique a sua ligação à rede.',
 };

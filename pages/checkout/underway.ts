@@ -1,0 +1,28 @@
+// What is known of the attempt under way, while the page follows it.
+
+import type { Pursuit, Why } from './pursuit.ts';
+import { isAsked, type View } from './view.ts';
+import type { Way } from './ways.ts';
+
+export class Underway {
+  /** How it is made, for the repeat after its challenge. */
+  way: Way | null = null;
+  /** The saved card that it is made with. */
+  savedId: string | null = null;
+  /** Id of the newest attempt known before it. */
+  lastAttempt: string | undefined;
+  /** When the buyer came back from the bank, until that has led to something. */
+  backSince: number | null = null;
+  /** Back from the wallet with an approval: a notice may have charged it already. */
+  isApproved = false;
+
+  pursuit(since: number, why: Why, view: View): Pursuit {
+    return {
+      ...why,
+      forMs: Date.now() - since,
+      isAsked: isAsked(view),
+      backForMs: this.backSince === null ? null : Date.now() - this.backSince,
+      lastAttempt: this.lastAttempt,
+    };
+  }
+}
