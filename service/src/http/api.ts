@@ -113,20 +113,24 @@ function spendLimits(
   caller: Caller,
   { limits, address }: { limits: Limits; address: string },
 ): void {
+  const sessions = { key: address, of: 'new sessions from your address' };
   if (caller.kind === 'server') {
-    spend(limits.client, caller.clientId);
-    if (row.limit === 'money') spend(limits.money, caller.clientId);
+    spend(limits.client, { key: caller.clientId, of: 'requests with this credential' });
+    if (row.limit === 'money')
+      spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
   } else if (caller.kind === 'session') {
     const session = caller.nonceSha256.toString('base64');
-    if (row.limit === 'session-create') spend(limits.sessionCreate, address);
-    spend(limits.session, session);
+    if (row.limit === 'session-create') spend(limits.sessionCreate, sessions);
+    spend(limits.session, { key: session, of: 'requests for this session' });
     // A card tried through many sessions is one visitor's: reliability §5.10. Last, so that a call
     // refused for its session takes nothing from its neighbours.
-    if (row.limit === 'process') spend(limits.processAddress, address);
+    if (row.limit === 'process') {
+      spend(limits.processAddress, { key: address, of: 'payment attempts from your address' });
+    }
   } else if (caller.kind === 'customer') {
-    spend(limits.session, caller.pageId);
+    spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
   } else if (row.limit === 'session-create') {
-    spend(limits.sessionCreate, address);
+    spend(limits.sessionCreate, sessions);
   }
 }
 
@@ -167,7 +171,10 @@ async function serve(
     const isNonce = call.caller.kind === 'session' && error.code === 'checkout_session_not_found';
     if (isNonce || error.code === 'customer_page_not_found') {
       // Guessing nonces or links: failures are limited, a right one still passes.
-      spend(api.limits.wrongSession, request.visitor);
+      spend(api.limits.wrongSession, {
+        key: request.visitor,
+        of: 'wrong guesses from your address',
+      });
     }
     if (error.code === 'checkout_session_claim_pending') {
       // The form asks again until the claim is there: together they are one payment.

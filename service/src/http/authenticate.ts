@@ -71,7 +71,9 @@ export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): 
   const failed = (address: string): Refusal => {
     // A right credential still passes: an address may be shared, and only guesses are limited.
     const take = limits.failedBasic.take(address);
-    return take.isAllowed ? new Refusal('authentication_required') : rateLimited(take);
+    return take.isAllowed
+      ? new Refusal('authentication_required')
+      : rateLimited(take, 'wrong credentials from your address');
   };
 
   const server = async (values: readonly string[], arrival: Arrival): Promise<Caller> => {
@@ -92,7 +94,9 @@ export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): 
     const page = await verifyPageToken(hash('sha256', tokens.join('\n'), 'buffer'), ports);
     if (page) return { kind: 'customer', ...page, requestId, origin };
     const take = limits.wrongSession.take(address);
-    throw take.isAllowed ? new Refusal('customer_page_not_found') : rateLimited(take);
+    throw take.isAllowed
+      ? new Refusal('customer_page_not_found')
+      : rateLimited(take, 'wrong guesses from your address');
   };
 
   return {

@@ -37,7 +37,8 @@ export function errorAnswer(
       ...facts,
       // Each field's error has a code of its own, which there is none of then.
       ...(errors && !entry.isUnnamed ? { errors } : {}),
-      docUrl: `${context.baseUrl}/docs#error-${code}`,
+      // A name that no answer gives is nothing to look up.
+      docUrl: `${context.baseUrl}/docs#${entry.isUnnamed ? 'errors' : `error-${code}`}`,
     },
   };
 }

@@ -96,6 +96,9 @@ describe('one address', () => {
     nowMs += 3_600_000;
     const pay = () => world.call('POST', '/v1/attempt', {}, {}, nonce());
     expect(await statuses(31, pay)).toEqual({ 200: 30, 429: 1 });
+    expect((await pay()).json().message).toBe(
+      'Too many payment attempts from your address. Try again in 2 minutes.',
+    );
     nowMs += 120_000;
     expect(await statuses(2, pay)).toEqual({ 200: 1, 429: 1 });
     seen(await world.call('GET', '/v1/session', undefined, {}, nonce()));

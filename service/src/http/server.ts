@@ -184,7 +184,7 @@ function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
     const { visitor: address } = request;
     if (!open.open(address)) {
       const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
-      throw rateLimited(full);
+      throw rateLimited(full, 'open requests from your address');
     }
     reply.raw.once('close', () => open.close(address));
   });
