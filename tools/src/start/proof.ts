@@ -76,7 +76,8 @@ async function tokenise(block: Omit<Block, 'readyMs'>, session: Session): Promis
       parents,
       number: '4242424242424242',
       expiryMonth: 12,
-      expiryYear: new Date().getFullYear() + 3,
+      // By the service's clock, which the sandbox may have moved years ahead.
+      expiryYear: new Date(read.createdAt as string).getUTCFullYear() + 3,
       cvc: '123',
     }),
   });

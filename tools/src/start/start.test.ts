@@ -137,6 +137,21 @@ describe('npm start', () => {
     expect(((await response.json()) as { total: number }).total).toBe(2);
   }, 60_000);
 
+  it('the sandbox’s clock years ahead: the next start proves itself all the same', async () => {
+    const folder = aFolder();
+    const first = start(['--data', folder, '--port', String(firstPort)]);
+    const { sandboxUrl } = await first.block;
+    const moved = await fetch(`${sandboxUrl}/_control/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seconds: 5 * 366 * 86_400 }),
+    });
+    expect(moved.status).toBe(200);
+    await stop(first);
+    const second = start(['--data', folder, '--port', String(firstPort)]);
+    expect(await isAnswering((await second.block).apiUrl)).toBe(true);
+  }, 90_000);
+
   it('a taken port is passed over, and said', async () => {
     const taken: Server = createServer();
     await new Promise<void>((resolve) => taken.listen(firstPort, '127.0.0.1', resolve));
