@@ -30,6 +30,23 @@ describe('a checkout of a buyer whom nobody vouched for', () => {
 });
 
 describe('saved cards', () => {
+  it.each(['en-US', 'ar'])(
+    'on a phone (%s) the expiry is never under the button',
+    async (locale) => {
+      vouched(savedCard('4242'), savedCard('1881', { brand: 'amex', expiryYear: 2020 }));
+      const page = await test.visit({ width: 390, locale });
+      const news = page.locator('.choice .choice-news').last();
+      await news.waitFor();
+      const [button, below] = [
+        await page.getByRole('radio').nth(1).boundingBox(),
+        await news.boundingBox(),
+      ];
+      if (!button || !below) throw new Error('both are shown');
+      const isRight = below.x >= button.x + button.width;
+      expect(isRight || below.x + below.width <= button.x).toBe(true);
+    },
+  );
+
   it('the first one is chosen, and pays without the form', async () => {
     vouched(savedCard('4242'), savedCard('4444', { brand: 'mastercard' }));
     await test.visit();

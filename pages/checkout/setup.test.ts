@@ -3,7 +3,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, kept, nonce, refusal, sessionId } from '../stub-answers.ts';
+import {
+  type Answer,
+  attempt,
+  kept,
+  nonce,
+  refusal,
+  savedCard,
+  sessionId,
+} from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -43,6 +51,23 @@ describe('a setup session', () => {
     expect(calls()[0]?.headers['x-checkout-session-token']).toBe(nonce);
     expect(test.processCalls()).toEqual([]);
     await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
+  });
+
+  it('names the card that was saved, and stays without it where the list cannot be read', async () => {
+    aSetup();
+    test.wire.session = { ...test.wire.session, successUrl: null };
+    test.wire.cards = () => ({
+      status: 200,
+      body: { data: [savedCard('1881'), savedCard('4242', { brand: 'mastercard' })] },
+    });
+    const page = await test.visit();
+    await fill();
+    await page.locator('.outcome').getByText('Mastercard ending in 4242').waitFor();
+    test.wire.cards = () => refusal('service_unavailable');
+    await page.reload();
+    await fill();
+    expect(await test.news().textContent()).toBe('Card saved');
+    expect(await page.locator('.outcome').textContent()).not.toContain('ending in');
   });
 
   it('names no amount and no order anywhere, and reads no saved cards', async () => {

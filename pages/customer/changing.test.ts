@@ -53,6 +53,26 @@ describe('removing', () => {
     expect(calls('GET', /payment-methods/)).toHaveLength(2);
   });
 
+  it('speaks of subscriptions only where another card could take over', async () => {
+    has(visa, master);
+    const page = await test.visitCards();
+    await button('Remove: Visa ending in 4242').click();
+    await page.getByRole('dialog').getByText('move to another saved card').waitFor();
+    await confirm();
+    await news().getByText('was removed').waitFor();
+    await button('Remove: Mastercard ending in 4444').click();
+    expect(await page.getByRole('dialog').textContent()).not.toContain('Subscriptions');
+  });
+
+  it('of wallets alone the page says wallets, and asks in no card’s words', async () => {
+    has(savedCard('0001', { type: 'wallet', brand: null, lastFour: null, payerEmail: 'w@x.de' }));
+    const page = await test.visitCards();
+    await page.getByRole('heading', { name: 'Your saved wallets' }).waitFor();
+    expect(await page.locator('main .fine').textContent()).not.toContain('card');
+    await button('Remove: w@x.de').click();
+    expect(await page.getByRole('dialog').textContent()).not.toMatch(/card/i);
+  });
+
   it('kept: by the button, and by Escape, which gives the focus back', async () => {
     has(visa);
     const page = await test.visitCards();
@@ -318,6 +338,8 @@ describe('replacing', () => {
     await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await confirm();
+    await row('4242').getByRole('button', { name: 'Add a card' }).waitFor();
+    expect(await button('Add a card').count()).toBe(1);
     await row('4242').getByRole('button', { name: 'Add a card' }).click();
     await test.number().waitFor();
     customer.removal = null;
