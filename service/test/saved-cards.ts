@@ -212,6 +212,10 @@ export const claimRemovalOf = (world: World, method: PaymentMethod): Promise<boo
     return true;
   });
 
+const detachRemoval = sql(
+  'test_detach_removal',
+  `update payment_method_removals set step = 'detached' where payment_method_id = $1`,
+);
 const freeDefault = sql(
   'test_free_default',
   'update customers set default_payment_method_id = null where default_payment_method_id = $1',
@@ -227,7 +231,8 @@ const entomb = sql(
 /** What a removal leaves behind. */
 export const remove = (world: World, { id, clientId, version, eventSeq }: PaymentMethod) =>
   world.database.transaction(clientId, async (tx) => {
-    await tx.query(claimRemoval, [id, clientId, 'detached']);
+    await tx.query(claimRemoval, [id, clientId, 'claimed']);
+    await tx.query(detachRemoval, [id]);
     await tx.query(freeDefault, [id]);
     await tx.query(entomb, [id]);
     const now = await readClock(tx);
