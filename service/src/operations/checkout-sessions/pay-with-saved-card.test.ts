@@ -182,6 +182,9 @@ describe('processCheckoutSession with a saved card', () => {
 
   it('a declined card stays as it was: 402 card_declined, active, not charged; calls at once share the decline', async () => {
     const { session, method } = await aBuyer({ number: '4000000000000341' });
+    // Only who came before the answer shares it, so the answer takes its time.
+    const confirming = { path: '/v1/payment_intents/*/confirm' };
+    await world.fault(confirming, 'slow', { count: 1, delayMs: 300 });
     const answers = await Promise.allSettled(
       Array.from({ length: 5 }, () => payBy(world, session, { paymentMethodId: method.id })),
     );
