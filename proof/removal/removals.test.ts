@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runRemovals } from './run-removals.ts';
+import { replay, runRemovals } from './run-removals.ts';
 import { wantedOfRemovals } from './wanted.ts';
 
 describe('removals with faults after every step', () => {
@@ -8,4 +8,12 @@ describe('removals with faults after every step', () => {
     expect(violations).toEqual([]);
     for (const what of wantedOfRemovals) expect(sometimes[what], what).toBeGreaterThan(0);
   }, 300_000);
+
+  it.each([80847, 82845])(
+    'seed %i: who takes over while the default is given back verifies again',
+    async (seed) => {
+      expect(await replay(seed)).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -109,6 +109,12 @@ export function endsRemoval({ step, tries }: Removal, mishap: Mishap): boolean {
   return tries === 0 || (tries === 1 && isUndone);
 }
 
+/** At the latest where the default has still to be moved. */
+export const beforeDefault = (removal: Removal): Removal =>
+  removalSteps.indexOf(removal.step) > removalSteps.indexOf('subscriptions_moved')
+    ? { ...removal, step: 'subscriptions_moved' }
+    : removal;
+
 const firstPauseMs = 2000;
 const longestPauseMs = 15 * 60_000;
 

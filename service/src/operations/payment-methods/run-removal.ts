@@ -1,7 +1,13 @@
 // Drives a held removal to its end, or to where it stops: put back as it was, or, once a detach may
 // have reached the provider, left to be taken up again. Decision 0054.
 
-import { endsRemoval, type Mishap, pauseMs, type Removal } from '../../domain/removal.ts';
+import {
+  beforeDefault,
+  endsRemoval,
+  type Mishap,
+  pauseMs,
+  type Removal,
+} from '../../domain/removal.ts';
 import { moveCustomerDefault, moveMethodSubscriptions } from '../../storage/method-funding.ts';
 import { saveRemoval } from '../../storage/removals.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -53,9 +59,14 @@ async function stop(
   const others = held.removal.replacementId === null ? [] : [held.removal.replacementId];
   let isOver = false;
   // What a step has written before its mishap is not in hand: the row says how far it came.
-  const current = await inStep(ports, held, async ({ removal }) => removal);
+  let current = await inStep(ports, held, async ({ removal }) => removal);
   if (typeof current !== 'object') return { kind: 'lost' };
   if (endsRemoval(current, mishap) && saga) {
+    // The run goes back before the provider's default does: whoever takes over in between moves it
+    // again, and reads it, before anything is detached.
+    const locks = { ...held, removal: current };
+    current = await inStep(ports, locks, async ({ removal }) => beforeDefault(removal));
+    if (typeof current !== 'object') return { kind: 'lost' };
     await restoreProviderDefault({ ...saga, held: { ...held, removal: current } });
   }
   const end = await whileHeld(ports, { ...held, removal: current, others }, async (step) => {
