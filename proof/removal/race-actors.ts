@@ -174,9 +174,11 @@ const submit = ({ ports }: Race, { session, token }: NonNullable<Race['setup']>)
     refuse,
   );
 
+// The workers' clock has no more than milliseconds: what is due now may be so only in the next one.
 const loseRemovals = sql(
   'proof_race_lose_removals',
-  `update payment_method_removals set lease_until = null, next_try_at = svc_clock()
+  `update payment_method_removals
+   set lease_until = null, next_try_at = date_trunc('milliseconds', svc_clock())
    where state = 'running'`,
 );
 const loseOperations = sql(
