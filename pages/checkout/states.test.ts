@@ -209,7 +209,9 @@ const states: Readonly<Record<string, State>> = {
     prepare: () => {
       test.wire.session = { couponsAccepted: true };
     },
-    shows: '.summary .quiet',
+    // Until the form is ready the button that pays is pale, and says nothing to press.
+    shows: '.card-host:not(.waiting)',
+    after: '.summary .quiet',
   },
   'coupon-typed': {
     ...couponTyped(() => ({ couponsAccepted: true })),
