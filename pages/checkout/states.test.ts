@@ -85,6 +85,7 @@ const states: Readonly<Record<string, State>> = {
       test.wire.session = { captureMethod: 'manual' };
     },
     shows: '.hold-line',
+    after: '.card-host:not(.waiting)',
   },
   'saved-cards': {
     prepare: () => vouched(),
@@ -112,6 +113,7 @@ const states: Readonly<Record<string, State>> = {
       test.wire.session = { buyerVerified: true, products };
     },
     shows: '.line-repeat',
+    after: '.card-host:not(.waiting)',
   },
   setup: { prepare: () => aSetup(), shows: '.card-host:not(.waiting)' },
   'setup-declined': {
@@ -140,6 +142,7 @@ const states: Readonly<Record<string, State>> = {
       test.wire.session = { gateways };
     },
     shows: '.second.wallet',
+    after: '.card-host:not(.waiting)',
   },
   declined: pays(
     () => refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
