@@ -60,10 +60,8 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
     const verified = { providerCustomerId, providerPaymentMethodId, facts, request: null, now };
     await activate(tx, method, verified, ports);
   }
-  const funding = await lockMethod(tx, clientId, kept ?? method.id);
-  if (funding?.status !== 'active' || (await isBeingRemoved(tx, funding))) return;
   const lines = await findLines(tx, clientId, payment.sessionId);
-  await startSubscriptions(tx, { payment, lines, method: funding, now, ports });
+  await startSubscriptions(tx, { payment, lines, methodId: kept ?? method.id, now, ports });
 }
 
 /** The last look at those whose session ended so long ago; returns how many are kept now. */

@@ -8,7 +8,7 @@ import type { Settlement } from '../../domain/settlement.ts';
 import { findKeptMethod } from '../../storage/attempt-methods.ts';
 import { findLines } from '../../storage/checkout-sessions.ts';
 import type { Tx } from '../../storage/database.ts';
-import { isBeingRemoved, type MethodUse } from '../../storage/payment-method-uses.ts';
+import type { MethodUse } from '../../storage/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod, markMethodCharged } from '../../storage/payment-methods.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
 import { settleRenewal } from '../subscriptions/settle-renewal.ts';
@@ -97,13 +97,10 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
   if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
   const lines = await findLines(tx, clientId, payment.sessionId);
-  if (!lines.some((line) => line.kind === 'subscription')) return;
   // A page may have paid with another card than the one that was chosen: that one funds all the same.
   const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
-  const method = funding === null ? undefined : await lockMethod(tx, clientId, funding);
-  // The payment stands all the same: a subscription starts with its funding or not at all.
-  if (method?.status !== 'active' || (await isBeingRemoved(tx, method))) return;
-  await startSubscriptions(tx, { payment: next, lines, method, now, ports });
+  if (funding === null) return;
+  await startSubscriptions(tx, { payment: next, lines, methodId: funding, now, ports });
 }
 
 /** Nothing when it has been kept before. */

@@ -3,6 +3,8 @@ import type { Payment } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import { type Interval, periodEnd, type Start, startsOf } from '../../domain/subscription.ts';
 import type { Tx } from '../../storage/database.ts';
+import { isBeingRemoved } from '../../storage/payment-method-uses.ts';
+import { lockMethod } from '../../storage/payment-methods.ts';
 import { findProduct } from '../../storage/products.ts';
 import { insertSubscription } from '../../storage/subscriptions.ts';
 import type { Ports } from '../ports.ts';
@@ -12,23 +14,30 @@ export type Started = {
   /** The purchase that succeeded. */
   readonly payment: Payment;
   readonly lines: readonly Line[];
-  /** Active: it pays the periods to come. */
-  readonly method: Pick<PaymentMethod, 'id' | 'userId'>;
+  /** Of the method that pays the periods to come. */
+  readonly methodId: string;
   readonly now: Date;
   readonly ports: Pick<Ports, 'newId'>;
 };
 
 /**
  * Starts what a checkout bought, one subscription per product, with `subscription.created`. Repeatable:
- * a session starts each of its products once. Contract §5.
+ * a session starts each of its products once. With a method that cannot fund it nothing is started, and
+ * the payment stands all the same. Locks the method. Contract §5. Decision 0057.
  */
 export async function startSubscriptions(tx: Tx, started: Started): Promise<void> {
-  for (const start of startsOf(started.lines)) {
-    await startSubscription(tx, start, started);
-  }
+  const starts = startsOf(started.lines);
+  if (starts.length === 0) return;
+  const method = await lockMethod(tx, started.payment.clientId, started.methodId);
+  if (method?.status !== 'active' || (await isBeingRemoved(tx, method))) return;
+  for (const start of starts) await startSubscription(tx, start, { ...started, method });
 }
 
-async function startSubscription(tx: Tx, start: Start, started: Started): Promise<void> {
+async function startSubscription(
+  tx: Tx,
+  start: Start,
+  started: Started & { readonly method: PaymentMethod },
+): Promise<void> {
   const { payment, method, now, ports } = started;
   const { clientId, sessionId } = payment;
   if (!sessionId) return;
