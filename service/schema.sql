@@ -689,6 +689,31 @@ create table public.api_tokens (
 );
 alter table public.api_tokens enable row level security;
 
+create table public.audit_entries (
+  id uuid not null,
+  client_id uuid,
+  user_id uuid,
+  actor_kind text not null,
+  actor_user_id uuid,
+  actor_credential_id text,
+  actor_application_id text,
+  action text not null,
+  resource_type text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  address text,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (id),
+  constraint audit_entries_action_check CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)+$'::text)),
+  constraint audit_entries_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['api_token'::text, 'oauth'::text, 'person'::text, 'operator'::text, 'system'::text, 'anonymous'::text]))),
+  constraint audit_entries_user_agent_check CHECK ((char_length(user_agent) <= 300)),
+  constraint belongs_to_somebody CHECK (((client_id IS NOT NULL) OR (user_id IS NOT NULL) OR (actor_kind = ANY (ARRAY['operator'::text, 'system'::text, 'anonymous'::text]))))
+);
+alter table public.audit_entries enable row level security;
+
 create table public.card_setups (
   id uuid not null,
   client_id uuid not null,
@@ -1247,6 +1272,28 @@ create table public.session_calls (
 ) with (fillfactor=70);
 alter table public.session_calls enable row level security;
 
+create table public.sign_ins (
+  id uuid not null,
+  user_id uuid not null,
+  token_sha256 bytea not null,
+  state text not null,
+  method text not null,
+  proven_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  address text,
+  user_agent text,
+  constraint sign_ins_pkey PRIMARY KEY (id),
+  constraint sign_ins_token_sha256_key UNIQUE (token_sha256),
+  constraint ended_has_time CHECK (((state = 'ended'::text) = (ended_at IS NOT NULL))),
+  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['password'::text, 'password_totp'::text, 'password_recovery_code'::text, 'passkey'::text, 'link'::text]))),
+  constraint sign_ins_state_check CHECK ((state = ANY (ARRAY['second_factor'::text, 'open'::text, 'ended'::text]))),
+  constraint sign_ins_token_sha256_check CHECK ((octet_length(token_sha256) = 32)),
+  constraint sign_ins_user_agent_check CHECK ((char_length(user_agent) <= 300))
+);
+
 create table public.subscriptions (
   id uuid not null,
   client_id uuid not null,
@@ -1294,8 +1341,17 @@ create table public.users (
   email text not null,
   name text,
   created_at timestamp with time zone not null,
+  password_hash text,
+  password_changed_at timestamp with time zone,
+  email_proven_at timestamp with time zone,
+  totp_secret_sealed bytea,
+  totp_confirmed_at timestamp with time zone,
+  totp_last_step bigint default 0 not null,
+  disabled_at timestamp with time zone,
+  updated_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (id),
-  constraint users_email_key UNIQUE (email)
+  constraint users_email_key UNIQUE (email),
+  constraint email_in_lower_case CHECK ((email = lower(email)))
 );
 
 create table public.wallet_orders (
@@ -1372,6 +1428,8 @@ alter table public.webhook_endpoints enable row level security;
 
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.audit_entries add constraint audit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.audit_entries add constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.card_setups add constraint card_setups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.card_setups add constraint card_setups_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -1406,6 +1464,7 @@ alter table public.provider_customers add constraint provider_customers_gateway_
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
+alter table public.sign_ins add constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.subscriptions add constraint subscriptions_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
 alter table public.subscriptions add constraint subscriptions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
@@ -1414,6 +1473,8 @@ alter table public.webhook_deliveries add constraint webhook_deliveries_event_id
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
+CREATE INDEX audit_entries_of_client ON public.audit_entries USING btree (client_id, id DESC) WHERE (client_id IS NOT NULL);
+CREATE INDEX audit_entries_of_user ON public.audit_entries USING btree (user_id, id DESC) WHERE ((client_id IS NULL) AND (user_id IS NOT NULL));
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_open_setup ON public.card_setups USING btree (session_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btree (gateway_id, provider_setup_id);
@@ -1456,6 +1517,7 @@ CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
+CREATE INDEX sign_ins_of_user ON public.sign_ins USING btree (user_id, id DESC);
 CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) WHERE ((next_renewal_at IS NOT NULL) AND (renewal_payment_id IS NULL));
 CREATE UNIQUE INDEX one_subscription_per_line ON public.subscriptions USING btree (session_id, product_code);
 CREATE UNIQUE INDEX one_subscription_per_renewal ON public.subscriptions USING btree (renewal_payment_id) WHERE (renewal_payment_id IS NOT NULL);
@@ -1469,6 +1531,8 @@ CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (en
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
 
+CREATE TRIGGER audit_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER audit_is_never_emptied BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER born_open BEFORE INSERT ON public.card_setups FOR EACH ROW WHEN (((new.state <> ALL (ARRAY['active'::text, 'awaiting_customer'::text])) OR (new.finished_at IS NOT NULL))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.guard_card_setup();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -1544,6 +1608,10 @@ create policy client_deletes on public.api_tokens for delete to public using ((C
 create policy client_inserts on public.api_tokens for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.api_tokens for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.api_tokens for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.audit_entries for delete to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_inserts on public.audit_entries for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_reads on public.audit_entries for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
+create policy client_updates on public.audit_entries for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_deletes on public.card_setups for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.card_setups for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.card_setups for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1675,6 +1743,7 @@ create policy client_updates on public.webhook_endpoints for update to public us
 grant usage on schema public to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;
 grant delete, insert, select, update on table public.api_tokens to svc_service;
+grant delete, insert, select, update on table public.audit_entries to svc_service;
 grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;
 grant delete, insert, select, update on table public.client_keys to svc_service;
@@ -1705,6 +1774,7 @@ grant delete, insert, select, update on table public.provider_customers to svc_s
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;
+grant delete, insert, select, update on table public.sign_ins to svc_service;
 grant delete, insert, select, update on table public.subscriptions to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
 grant delete, insert, select, update on table public.wallet_orders to svc_service;

@@ -274,6 +274,61 @@ export const errors = {
     status: 409,
     message: 'Moving what this wallet pays for needs the payer. Let the payer choose another one.',
   },
+  // People. Contract §6.
+  sign_in_required: { status: 401, message: 'Sign in first.' },
+  sign_in_failed: {
+    status: 401,
+    message: 'The address or the proof is wrong, or this account cannot sign in so.',
+  },
+  second_factor_required: {
+    status: 401,
+    message: 'Finish signing in with the code of your authenticator, or a recovery code.',
+  },
+  recent_sign_in_required: {
+    status: 403,
+    message: 'Confirm that it is you: sign in again, then repeat this.',
+  },
+  cross_site_request: {
+    status: 403,
+    message: 'This call is for our own pages only.',
+  },
+  password_too_weak: {
+    status: 422,
+    message: 'Choose a password of 12 to 200 characters that is not a common one.',
+  },
+  account_exists: { status: 409, message: 'This account has a password already. Sign in.' },
+  link_not_found: {
+    status: 404,
+    message: 'This link was used before, has expired, or never was. Ask for a new one.',
+  },
+  totp_code_invalid: { status: 422, message: 'The code is wrong or was used before.' },
+  totp_already_on: { status: 409, message: 'The authenticator is set up already.' },
+  totp_not_on: { status: 409, message: 'No authenticator is set up.' },
+  passkey_not_found: { status: 404, message: 'No such passkey.' },
+  passkey_invalid: { status: 422, message: 'The passkey could not be verified. Try again.' },
+  last_proof_kept: {
+    status: 409,
+    message: 'This is the only way to sign in to the account. Add another one first.',
+  },
+  sign_in_not_found: { status: 404, message: 'No such sign-in.' },
+  member_not_found: { status: 404, message: 'No such member.' },
+  last_owner: {
+    status: 409,
+    message: 'A merchant keeps at least one owner. Make somebody else an owner first.',
+  },
+  member_has_tokens: {
+    status: 409,
+    message:
+      'The API tokens of this member will stop at once. Repeat with the ids of these tokens to agree.',
+  },
+  already_a_member: { status: 409, message: 'This person is a member already.' },
+  invitation_not_found: { status: 404, message: 'No such invitation.' },
+  application_not_found: { status: 404, message: 'No such OAuth application.' },
+  authorization_not_found: {
+    status: 404,
+    message: 'This request of an application is over or unknown. Start again at the application.',
+  },
+  consent_not_found: { status: 404, message: 'No such application has access.' },
   payment_method_deletion_failed: {
     status: 502,
     message: 'The card could not be removed everywhere. It stays as it was: listed and usable.',

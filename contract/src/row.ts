@@ -7,17 +7,37 @@ import type { EventType } from './events.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * Who may call. `server`: Client Basic. `session`: the session's nonce. `server-or-session`: either.
- * `anyone`: no credential needed, the merchant's Basic adds rights. `customer-page`: the token of an
- * opened customer page. Spec: Authentication.
+ * Who may call. `server`: Client Basic, Bearer, or a person's browser that names a client.
+ * `bearer`: the same without Basic. `session`: the session's nonce. `server-or-session`: either.
+ * `anyone`: no credential needed, the merchant's own adds rights. `customer-page`: the token of an
+ * opened customer page. `person`: a signed-in browser, for what concerns the person's own account.
+ * `visitor`: a browser of our own pages that nobody has signed in with yet, or somebody has.
+ * Spec: Authentication. Contract §6.
  */
-export type Auth = 'server' | 'session' | 'server-or-session' | 'anyone' | 'customer-page';
+export type Auth =
+  | 'server'
+  | 'bearer'
+  | 'session'
+  | 'server-or-session'
+  | 'anyone'
+  | 'customer-page'
+  | 'person'
+  | 'visitor';
 
 /**
  * Which budget of contract §10 a call draws on, beside the client's overall one. `process` counts as
  * a payment of its address, and of its session once that could be paid.
  */
-export type Limit = 'client' | 'money' | 'session' | 'process' | 'session-create';
+export type Limit =
+  | 'client'
+  | 'money'
+  | 'session'
+  | 'process'
+  | 'session-create'
+  /** Proofs of who somebody is: few an address and account. */
+  | 'sign-in'
+  /** What a signed-in person's pages ask for. */
+  | 'person';
 
 export type RowShape = {
   readonly spec: string;
@@ -28,6 +48,11 @@ export type RowShape = {
   readonly limit: Limit;
   /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
   readonly idempotent?: true;
+  /**
+   * True where a person's browser must have proven lately who sits there: money and credentials.
+   * Programs are never asked. Contract §6.
+   */
+  readonly asksRecentSignIn?: true;
   /** True where browsers of other origins may call. Contract §3, Origins. */
   readonly browser?: true;
   /** Field filters of a list: `field[op]=value`. Contract §2. */

@@ -16,5 +16,6 @@ export const scopes = [
   'webhooks:write',
   'disputes:read',
   'members:write',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];

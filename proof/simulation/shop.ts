@@ -153,6 +153,7 @@ export class Shop {
   caller(requestId: string): Caller {
     return {
       kind: 'server',
+      via: 'token',
       clientId: this.clientId,
       userId: buyer.userId,
       tokenId: buyer.userId,

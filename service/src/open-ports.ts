@@ -9,6 +9,7 @@ import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
 import { openDatabase } from './storage/database.ts';
 import { openSealed } from './storage/sealed.ts';
+import { openSealedHere } from './storage/sealed-here.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 export type OpenPorts = {
@@ -41,6 +42,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     vault,
     sendWebhook: webhookSender({ allow: config.webhookAllow }),
     sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
+    sealedHere: openSealedHere({ kek: config.key, randomBytes }),
     newId: idSource(Date.now, randomBytes),
     randomBytes,
     nudge,

@@ -11,6 +11,7 @@ import { idSource } from '../src/domain/uuid-v7.ts';
 import type { Caller, Ports, Role } from '../src/operations/ports.ts';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
+import { openSealedHere } from '../src/storage/sealed-here.ts';
 import { sql } from '../src/storage/sql.ts';
 
 export const newId = idSource(Date.now, randomBytes);
@@ -82,6 +83,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     },
     sendWebhook: unset('sendWebhook'),
     sealed: { seal: unset('sealed'), open: unset('sealed') },
+    sealedHere: openSealedHere({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,
     nudge: () => undefined,
@@ -276,6 +278,7 @@ export async function moveClock(db: Database, ms: number): Promise<void> {
 export const callerOf = (token: TestToken, given: Partial<Caller> = {}): Caller =>
   ({
     kind: 'server',
+    via: 'token',
     clientId: token.clientId,
     userId: token.userId,
     tokenId: token.id,

@@ -85,7 +85,14 @@ export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): 
     const { isUseDue, ...owner } = verified;
     if (isUseDue) uses.add(verified.tokenId);
     const { requestId, origin } = arrival;
-    return { kind: 'server', clientId: credential.clientId, ...owner, requestId, origin };
+    return {
+      kind: 'server',
+      via: 'token',
+      clientId: credential.clientId,
+      ...owner,
+      requestId,
+      origin,
+    };
   };
 
   const customer = async ({ rawHeaders, requestId, address, origin }: Arrival): Promise<Caller> => {

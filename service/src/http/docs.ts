@@ -20,11 +20,14 @@ import {
 const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 const credentials: Readonly<Record<Auth, string>> = {
-  server: 'Client Basic: client id and API token',
+  server: 'Client Basic (client id and API token), or a Bearer token',
+  bearer: 'a Bearer token; never Client Basic',
   session: 'the session’s nonce in x-checkout-session-token',
   'server-or-session': 'Client Basic, or the session’s nonce in x-checkout-session-token',
   anyone: 'none needed; the merchant’s Client Basic adds rights',
   'customer-page': 'the opened page’s token in x-customer-page-token',
+  person: 'a signed-in browser, on our own pages',
+  visitor: 'a browser on our own pages',
 };
 
 const code = (text: string): Html => html`<code>${text}</code>`;

@@ -18,11 +18,14 @@ export function sectionOf({ call }: RowShape): string {
 }
 
 const security: Readonly<Record<Auth, readonly Json[]>> = {
-  server: [{ clientBasic: [] }],
+  server: [{ clientBasic: [] }, { bearer: [] }],
+  bearer: [{ bearer: [] }],
   session: [{ sessionToken: [] }],
-  'server-or-session': [{ clientBasic: [] }, { sessionToken: [] }],
-  anyone: [{}, { clientBasic: [] }],
+  'server-or-session': [{ clientBasic: [] }, { bearer: [] }, { sessionToken: [] }],
+  anyone: [{}, { clientBasic: [] }, { bearer: [] }],
   'customer-page': [{ customerPageToken: [] }],
+  person: [{ signIn: [] }],
+  visitor: [{}],
 };
 
 /** Where a schema was named by `x-name`, a reference stands in its place. */
@@ -321,6 +324,17 @@ export function openApi({ rows, baseUrl, isLive }: Described): Json {
           type: 'http',
           scheme: 'basic',
           description: 'Client id and API token. On servers only.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Access token of the OAuth server: /.well-known/oauth-authorization-server.',
+        },
+        signIn: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_sign_in',
+          description: 'Set when a person signs in, for our own pages only.',
         },
         sessionToken: {
           type: 'apiKey',

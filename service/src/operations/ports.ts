@@ -5,6 +5,7 @@ import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
 import type { Database } from '../storage/database.ts';
 import type { Sealed } from '../storage/sealed.ts';
+import type { SealedHere } from '../storage/sealed-here.ts';
 import type {
   MethodKeeper,
   Notice,
@@ -21,12 +22,21 @@ export type Role = 'owner' | 'admin' | 'member';
 export type Caller = (
   | {
       readonly kind: 'server';
+      /** How: Client Basic, a Bearer token of the OAuth server, or a person's browser. */
+      readonly via: 'token' | 'oauth' | 'person';
       readonly clientId: string;
+      /** The person behind: a token's owner, who gave the consent, who is signed in. */
       readonly userId: string;
+      /** The API token, the OAuth grant or the sign-in. */
       readonly tokenId: string;
+      /** The OAuth client that acts; absent for the other two. */
+      readonly applicationId?: string;
       readonly role: Role;
+      /** Null: all that the role may do. */
       readonly scopes: readonly string[] | null;
     }
+  /** A person in a browser, for the own account. Contract §6. */
+  | { readonly kind: 'person'; readonly userId: string; readonly signInId: string }
   /** A browser with a session nonce; the operation looks the session up by the hash. */
   | { readonly kind: 'session'; readonly nonceSha256: Buffer }
   /** The customer of an opened page, who may do what concerns the own cards. Decision 0056. */
@@ -41,6 +51,9 @@ export type Caller = (
   readonly requestId: string;
   /** The page's origin, where a browser named one. */
   readonly origin: string | null;
+  /** Network address and browser, for the audit log; absent in calls from within. */
+  readonly address?: string;
+  readonly userAgent?: string;
   /** Where an answer may wait: aborts when it is no longer to. Absent in calls from within. */
   readonly gone?: AbortSignal;
 };
@@ -140,6 +153,8 @@ export type Ports = {
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
   /** Seals and opens secrets at rest. Reliability: envelope encryption. */
   readonly sealed: Sealed;
+  /** The same for secrets that belong to no client. */
+  readonly sealedHere: SealedHere;
   /** UUID v7. */
   newId(): string;
   randomBytes(size: number): Buffer;

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { SealedUnreadable } from './sealed.ts';
+import { openSealedHere } from './sealed-here.ts';
+
+const sealed = openSealedHere({ kek: randomBytes(32), randomBytes });
+const place = { table: 'users', rowId: 'A1', field: 'totp_secret' };
+
+describe('openSealedHere', () => {
+  it('opens what it sealed, and hides it', () => {
+    const box = sealed.seal(place, 'a secret');
+    expect(sealed.open({ ...place, rowId: 'a1' }, box)).toBe('a secret');
+    expect(box.includes('a secret')).toBe(false);
+    expect(sealed.seal(place, 'a secret')).not.toEqual(box);
+  });
+
+  it('opens at no other place, under no other key, and with no bit changed', () => {
+    const box = sealed.seal(place, 'a secret');
+    const other = openSealedHere({ kek: randomBytes(32), randomBytes });
+    expect(() => other.open(place, box)).toThrow(SealedUnreadable);
+    for (const part of ['table', 'rowId', 'field'] as const) {
+      expect(() => sealed.open({ ...place, [part]: 'x' }, box)).toThrow(SealedUnreadable);
+    }
+    for (let at = 0; at < box.length; at++) {
+      const changed = Buffer.from(box);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => sealed.open(place, changed)).toThrow(SealedUnreadable);
+    }
+    expect(() => sealed.open(place, box.subarray(0, 20))).toThrow(SealedUnreadable);
+  });
+});
