@@ -116,10 +116,20 @@ async function freeze(run: Run): Promise<void> {
   void soonUp(run, slot, thawing);
 }
 
-/** SIGTERM: what the process has begun it finishes and answers, soon. Reliability R5. */
+/**
+ * SIGTERM: what the process has begun it finishes and answers, soon. Reliability R5. Only the one
+ * send of its move counts: of a key that was sent before, or elsewhere as well, another process may
+ * have begun the operation, and this request may not have been read yet.
+ */
 async function stopInOrder(run: Run): Promise<void> {
   const slot = await pickUp(run, 2);
-  const sends = [...run.shop.sending].filter((one) => one.slot === slot);
+  const { sending, calls } = run.shop;
+  const sends = [...sending].filter(
+    (one) =>
+      one.slot === slot &&
+      ![...sending].some((other) => other !== one && other.move === one.move) &&
+      !calls.some(({ move }) => move === one.move),
+  );
   const { rows } = await run.ground.owner.query<{ key: string }>(
     'select idempotency_key as key from payment_operations where idempotency_key = any($1)',
     [sends.map(({ move }) => move.key)],
