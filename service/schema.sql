@@ -521,6 +521,30 @@ AS $function$
     ('requires_action', 'open'), ('requires_action', 'processing'),
     ('requires_action', 'authorized'), ('requires_action', 'completed'))
 $function$;
+CREATE OR REPLACE FUNCTION public.keep_an_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'owners of a client change in READ COMMITTED only'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  perform from clients c where c.id = old.client_id for no key update;
+  if not exists (select from memberships m where m.client_id = old.client_id and m.role = 'owner')
+  then
+    raise exception 'client % keeps at least one owner', old.client_id
+      using errcode = 'integrity_constraint_violation', constraint = 'keeps_an_owner';
+  end if;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.nth_newest_api_token(maker uuid, nth integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$select created_at from api_tokens where user_id = maker
+    order by created_at desc offset nth - 1 limit 1$function$;
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -669,6 +693,18 @@ AS $function$
   from jsonb_array_elements(lines) with ordinality as l(line, number)
 $function$;
 
+create table public.account_links (
+  id uuid not null,
+  user_id uuid not null,
+  link_sha256 bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint account_links_pkey PRIMARY KEY (id),
+  constraint account_links_link_sha256_key UNIQUE (link_sha256),
+  constraint account_links_link_sha256_check CHECK ((octet_length(link_sha256) = 32))
+);
+alter table public.account_links enable row level security;
+
 create table public.api_tokens (
   id uuid not null,
   client_id uuid not null,
@@ -681,13 +717,40 @@ create table public.api_tokens (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  previous_sha256 bytea,
+  previous_until timestamp with time zone,
   constraint api_tokens_pkey PRIMARY KEY (id),
   constraint api_tokens_token_sha256_key UNIQUE (token_sha256),
   constraint api_tokens_description_check CHECK ((char_length(description) <= 255)),
   constraint api_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-  constraint api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
+  constraint api_tokens_previous_sha256_check CHECK ((octet_length(previous_sha256) = 32)),
+  constraint api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32)),
+  constraint previous_value_ends CHECK (((previous_sha256 IS NULL) = (previous_until IS NULL)))
 );
 alter table public.api_tokens enable row level security;
+
+create table public.applications (
+  id uuid not null,
+  client_id uuid not null,
+  name text not null,
+  uri text,
+  kind text not null,
+  secret_sha256 bytea,
+  redirect_uris text[] not null,
+  scopes text[] not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint applications_pkey PRIMARY KEY (id),
+  constraint applications_kind_check CHECK ((kind = ANY (ARRAY['confidential'::text, 'public'::text]))),
+  constraint applications_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint applications_scopes_check CHECK ((cardinality(scopes) > 0)),
+  constraint applications_secret_sha256_check CHECK ((octet_length(secret_sha256) = 32)),
+  constraint applications_uri_check CHECK ((char_length(uri) <= 500)),
+  constraint confidential_has_secret CHECK (((kind = 'confidential'::text) = (secret_sha256 IS NOT NULL)))
+);
+alter table public.applications enable row level security;
 
 create table public.audit_entries (
   id uuid not null,
@@ -958,12 +1021,59 @@ create table public.gateways (
 );
 alter table public.gateways enable row level security;
 
+create table public.invitations (
+  id uuid not null,
+  client_id uuid not null,
+  email text not null,
+  role text not null,
+  token_sha256 bytea not null,
+  state text not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  accepted_by uuid,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_token_sha256_key UNIQUE (token_sha256),
+  constraint accepted_has_person CHECK (((state = 'accepted'::text) = (accepted_by IS NOT NULL))),
+  constraint ended_has_time CHECK (((state = 'open'::text) = (ended_at IS NULL))),
+  constraint invitations_check CHECK ((expires_at > created_at)),
+  constraint invitations_email_check CHECK (((email = lower(email)) AND (char_length(email) <= 320))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint invitations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replaced'::text, 'revoked'::text, 'accepted'::text]))),
+  constraint invitations_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
+);
+alter table public.invitations enable row level security;
+
 create table public.live_payments (
   session_id uuid not null,
   payment_id uuid not null,
   constraint live_payments_pkey PRIMARY KEY (session_id)
 );
 alter table public.live_payments enable row level security;
+
+create table public.mails (
+  id uuid not null,
+  client_id uuid,
+  recipient text not null,
+  kind text not null,
+  body_sealed bytea,
+  state text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  epoch integer default 0 not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint finished_has_time CHECK (((state = 'waiting'::text) = (finished_at IS NULL))),
+  constraint mails_kind_check CHECK ((kind ~ '^[a-z_]{1,60}$'::text)),
+  constraint mails_last_error_check CHECK ((char_length(last_error) <= 100)),
+  constraint mails_recipient_check CHECK ((char_length(recipient) <= 320)),
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'given_up'::text]))),
+  constraint words_only_while_waiting CHECK (((state = 'waiting'::text) = (body_sealed IS NOT NULL)))
+);
+alter table public.mails enable row level security;
 
 create table public.memberships (
   client_id uuid not null,
@@ -974,6 +1084,43 @@ create table public.memberships (
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
 );
 alter table public.memberships enable row level security;
+
+create table public.oauth_grants (
+  id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  application_id text not null,
+  made_application_id uuid,
+  application_name text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_grants_pkey PRIMARY KEY (id),
+  constraint made_application_is_named CHECK (((made_application_id IS NULL) OR ((made_application_id)::text = application_id))),
+  constraint oauth_grants_application_id_check CHECK (((char_length(application_id) >= 1) AND (char_length(application_id) <= 2048)))
+);
+alter table public.oauth_grants enable row level security;
+
+create table public.oauth_records (
+  id_sha256 bytea not null,
+  model text not null,
+  grant_id uuid,
+  client_id uuid,
+  scopes text[],
+  uid_digest bytea,
+  user_code_digest bytea,
+  payload_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  constraint oauth_records_pkey PRIMARY KEY (id_sha256),
+  constraint access_belongs_to_grant CHECK (((model <> 'AccessToken'::text) OR ((grant_id IS NOT NULL) AND (client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
+  constraint oauth_records_id_sha256_check CHECK ((octet_length(id_sha256) = 32)),
+  constraint oauth_records_model_check CHECK ((model = ANY (ARRAY['AccessToken'::text, 'AuthorizationCode'::text, 'DeviceCode'::text, 'Interaction'::text, 'RefreshToken'::text, 'Session'::text])))
+) with (fillfactor=80);
+alter table public.oauth_records enable row level security;
 
 create table public.open_holds (
   payment_id uuid not null,
@@ -997,6 +1144,38 @@ create table public.operation_attempts (
   constraint operation_attempts_pkey PRIMARY KEY (operation_id, epoch, attempt)
 );
 alter table public.operation_attempts enable row level security;
+
+create table public.passkey_challenges (
+  challenge_sha256 bytea not null,
+  purpose text not null,
+  sign_in_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_sha256),
+  constraint bound_to_browser CHECK (((purpose = 'sign_in'::text) = (sign_in_id IS NULL))),
+  constraint passkey_challenges_challenge_sha256_check CHECK ((octet_length(challenge_sha256) = 32)),
+  constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'confirm'::text, 'add'::text])))
+);
+alter table public.passkey_challenges enable row level security;
+
+create table public.passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  algorithm integer not null,
+  sign_count bigint not null,
+  name text not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_algorithm_check CHECK ((algorithm = ANY (ARRAY['-7'::integer, '-257'::integer]))),
+  constraint passkeys_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+  constraint passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint passkeys_sign_count_check CHECK ((sign_count >= 0))
+);
+alter table public.passkeys enable row level security;
 
 create table public.payment_days (
   client_id uuid not null,
@@ -1224,6 +1403,16 @@ create table public.products (
 );
 alter table public.products enable row level security;
 
+create table public.proof_budgets (
+  key_sha256 bytea not null,
+  tried integer not null,
+  ends_at timestamp with time zone not null,
+  constraint proof_budgets_pkey PRIMARY KEY (key_sha256),
+  constraint proof_budgets_key_sha256_check CHECK ((octet_length(key_sha256) = 32)),
+  constraint proof_budgets_tried_check CHECK ((tried >= 0))
+);
+alter table public.proof_budgets enable row level security;
+
 create table public.provider_customers (
   client_id uuid not null,
   user_id uuid not null,
@@ -1254,6 +1443,15 @@ create table public.provider_inbox (
   constraint provider_inbox_pkey PRIMARY KEY (gateway_id, notice_id)
 );
 alter table public.provider_inbox enable row level security;
+
+create table public.recovery_codes (
+  user_id uuid not null,
+  code_sha256 bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_sha256),
+  constraint recovery_codes_code_sha256_check CHECK ((octet_length(code_sha256) = 32))
+);
+alter table public.recovery_codes enable row level security;
 
 create table public.schema_migrations (
   id integer default nextval('public.schema_migrations_id_seq'::regclass) not null,
@@ -1293,6 +1491,7 @@ create table public.sign_ins (
   constraint sign_ins_token_sha256_check CHECK ((octet_length(token_sha256) = 32)),
   constraint sign_ins_user_agent_check CHECK ((char_length(user_agent) <= 300))
 );
+alter table public.sign_ins enable row level security;
 
 create table public.subscriptions (
   id uuid not null,
@@ -1426,8 +1625,10 @@ create table public.webhook_endpoints (
 );
 alter table public.webhook_endpoints enable row level security;
 
+alter table public.account_links add constraint account_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.applications add constraint applications_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.card_setups add constraint card_setups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
@@ -1443,11 +1644,21 @@ alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.disputes add constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.invitations add constraint invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES public.users(id);
+alter table public.invitations add constraint invitations_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.invitations add constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES public.users(id);
 alter table public.live_payments add constraint live_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.live_payments add constraint live_payments_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
+alter table public.mails add constraint mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.oauth_grants add constraint oauth_grants_made_application_id_fkey FOREIGN KEY (made_application_id) REFERENCES public.applications(id);
+alter table public.oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.oauth_records add constraint oauth_records_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
 alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.passkey_challenges add constraint passkey_challenges_sign_in_id_fkey FOREIGN KEY (sign_in_id) REFERENCES public.sign_ins(id) ON DELETE CASCADE;
+alter table public.passkeys add constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.payment_days add constraint payment_days_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_days_closed add constraint payment_days_closed_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.payment_methods add constraint payment_methods_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
@@ -1462,6 +1673,7 @@ alter table public.products add constraint products_client_id_fkey FOREIGN KEY (
 alter table public.provider_customers add constraint provider_customers_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
 alter table public.provider_customers add constraint provider_customers_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
 alter table public.sign_ins add constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -1472,7 +1684,11 @@ alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 
+CREATE INDEX account_links_of_user ON public.account_links USING btree (user_id, created_at);
+CREATE INDEX api_tokens_made ON public.api_tokens USING btree (user_id, created_at DESC);
 CREATE INDEX api_tokens_owner ON public.api_tokens USING btree (client_id, user_id, id);
+CREATE UNIQUE INDEX api_tokens_previous ON public.api_tokens USING btree (previous_sha256) WHERE (previous_sha256 IS NOT NULL);
+CREATE INDEX applications_of_client ON public.applications USING btree (client_id, id DESC);
 CREATE INDEX audit_entries_of_client ON public.audit_entries USING btree (client_id, id DESC) WHERE (client_id IS NOT NULL);
 CREATE INDEX audit_entries_of_user ON public.audit_entries USING btree (user_id, id DESC) WHERE ((client_id IS NULL) AND (user_id IS NOT NULL));
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
@@ -1492,8 +1708,22 @@ CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
+CREATE INDEX invitations_by_person ON public.invitations USING btree (invited_by, created_at) WHERE (invited_by IS NOT NULL);
+CREATE INDEX invitations_of_client ON public.invitations USING btree (client_id, id DESC);
+CREATE UNIQUE INDEX one_open_invitation ON public.invitations USING btree (client_id, email) WHERE (state = 'open'::text);
+CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
+CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
+CREATE INDEX oauth_grants_by_end ON public.oauth_grants USING btree (expires_at);
+CREATE INDEX oauth_grants_of_application ON public.oauth_grants USING btree (made_application_id) WHERE (made_application_id IS NOT NULL);
+CREATE INDEX oauth_grants_of_user ON public.oauth_grants USING btree (user_id, id DESC);
+CREATE INDEX oauth_records_by_end ON public.oauth_records USING btree (expires_at);
+CREATE INDEX oauth_records_by_uid ON public.oauth_records USING btree (uid_digest) WHERE (uid_digest IS NOT NULL);
+CREATE INDEX oauth_records_by_user_code ON public.oauth_records USING btree (user_code_digest) WHERE (user_code_digest IS NOT NULL);
+CREATE INDEX oauth_records_of_grant ON public.oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
 CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);
 CREATE INDEX open_holds_warning ON public.open_holds USING btree (warn_at) WHERE (warn_at IS NOT NULL);
+CREATE INDEX passkey_challenges_over ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_try_at) WHERE (state = 'running'::text);
 CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
 CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
@@ -1515,6 +1745,7 @@ CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id
 CREATE UNIQUE INDEX payments_refund ON public.payments USING btree (gateway_id, provider_refund_id) WHERE (provider_refund_id IS NOT NULL);
 CREATE INDEX payments_session ON public.payments USING btree (session_id);
 CREATE INDEX products_list ON public.products USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
+CREATE INDEX proof_budgets_over ON public.proof_budgets USING btree (ends_at);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
 CREATE INDEX sign_ins_of_user ON public.sign_ins USING btree (user_id, id DESC);
@@ -1563,6 +1794,9 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.gateways FOR EACH ROW EXECU
 CREATE TRIGGER claimed_first BEFORE INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.guard_live_payment();
 CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
 CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.release_redemptions();
+CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_changes AFTER UPDATE OF role, client_id ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.role = 'owner'::text) AND ((new.role <> 'owner'::text) OR (new.client_id <> old.client_id)))) EXECUTE FUNCTION public.keep_an_owner();
+CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_leaves AFTER DELETE ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
+CREATE TRIGGER memberships_are_never_emptied BEFORE TRUNCATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER born_claimed BEFORE INSERT ON public.payment_method_removals FOR EACH ROW WHEN (((new.step <> 'claimed'::text) OR (new.state <> 'running'::text))) EXECUTE FUNCTION public.refuse_change();
@@ -1604,10 +1838,18 @@ CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE 
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
+create policy client_deletes on public.account_links for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.account_links for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.account_links for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.account_links for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.api_tokens for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.api_tokens for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.api_tokens for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.api_tokens for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.applications for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.applications for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.applications for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.applications for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.audit_entries for delete to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_inserts on public.audit_entries for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_reads on public.audit_entries for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
@@ -1653,14 +1895,30 @@ create policy client_deletes on public.gateways for delete to public using ((COA
 create policy client_inserts on public.gateways for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.gateways for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.gateways for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.invitations for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.invitations for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.invitations for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.invitations for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.live_payments for delete to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
 create policy client_inserts on public.live_payments for insert to public with check (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
 create policy client_reads on public.live_payments for select to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR public.sees_payment(payment_id)));
 create policy client_updates on public.live_payments for update to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
+create policy client_deletes on public.mails for delete to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_inserts on public.mails for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_reads on public.mails for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
+create policy client_updates on public.mails for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_deletes on public.memberships for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.memberships for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.memberships for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.memberships for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.oauth_grants for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.oauth_grants for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.oauth_grants for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.oauth_grants for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.oauth_records for delete to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_inserts on public.oauth_records for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_reads on public.oauth_records for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
+create policy client_updates on public.oauth_records for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_deletes on public.open_holds for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.open_holds for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.open_holds for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1669,6 +1927,14 @@ create policy client_deletes on public.operation_attempts for delete to public u
 create policy client_inserts on public.operation_attempts for insert to public with check (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_operation(operation_id)));
 create policy client_reads on public.operation_attempts for select to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR public.sees_operation(operation_id)));
 create policy client_updates on public.operation_attempts for update to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_operation(operation_id)));
+create policy client_deletes on public.passkey_challenges for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.passkey_challenges for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.passkey_challenges for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.passkey_challenges for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_deletes on public.passkeys for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.passkeys for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.passkeys for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.passkeys for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.payment_days for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payment_days for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_days for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1709,6 +1975,10 @@ create policy client_deletes on public.products for delete to public using ((COA
 create policy client_inserts on public.products for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.products for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.products for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.proof_budgets for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.proof_budgets for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.proof_budgets for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.proof_budgets for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.provider_customers for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.provider_customers for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.provider_customers for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1716,10 +1986,18 @@ create policy client_updates on public.provider_customers for update to public u
 create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.gateways g
   WHERE (g.id = provider_inbox.gateway_id)))));
+create policy client_deletes on public.recovery_codes for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.recovery_codes for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.recovery_codes for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.recovery_codes for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.session_calls for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.session_calls for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.session_calls for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.session_calls for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.sign_ins for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.sign_ins for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.sign_ins for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.sign_ins for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.subscriptions for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.subscriptions for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.subscriptions for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -1741,8 +2019,12 @@ create policy client_reads on public.webhook_endpoints for select to public usin
 create policy client_updates on public.webhook_endpoints for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 
 grant usage on schema public to svc_service;
+revoke all on function public.nth_newest_api_token(maker uuid, nth integer) from public;
+grant execute on function public.nth_newest_api_token(maker uuid, nth integer) to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;
+grant delete, insert, select, update on table public.account_links to svc_service;
 grant delete, insert, select, update on table public.api_tokens to svc_service;
+grant delete, insert, select, update on table public.applications to svc_service;
 grant delete, insert, select, update on table public.audit_entries to svc_service;
 grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;
@@ -1756,10 +2038,16 @@ grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;
 grant delete, insert, select, update on table public.gateways to svc_service;
+grant delete, insert, select, update on table public.invitations to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;
+grant delete, insert, select, update on table public.mails to svc_service;
 grant delete, insert, select, update on table public.memberships to svc_service;
+grant delete, insert, select, update on table public.oauth_grants to svc_service;
+grant delete, insert, select, update on table public.oauth_records to svc_service;
 grant delete, insert, select, update on table public.open_holds to svc_service;
 grant delete, insert, select, update on table public.operation_attempts to svc_service;
+grant delete, insert, select, update on table public.passkey_challenges to svc_service;
+grant delete, insert, select, update on table public.passkeys to svc_service;
 grant delete, insert, select, update on table public.payment_days to svc_service;
 grant delete, insert, select, update on table public.payment_days_closed to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;
@@ -1770,8 +2058,10 @@ grant delete, insert, select, update on table public.payment_operations to svc_s
 grant delete, insert, select, update on table public.payments to svc_service;
 grant delete, insert, select, update on table public.product_prices to svc_service;
 grant delete, insert, select, update on table public.products to svc_service;
+grant delete, insert, select, update on table public.proof_budgets to svc_service;
 grant delete, insert, select, update on table public.provider_customers to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
+grant delete, insert, select, update on table public.recovery_codes to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;
 grant delete, insert, select, update on table public.sign_ins to svc_service;

@@ -1,0 +1,60 @@
+// Mails to people: what may stand in one, and when a failed one is tried again.
+
+/** Words of a mail, plain text; what is in them is known to its reader alone. */
+export type MailWords = { readonly subject: string; readonly text: string };
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Pauses after the first failures; the last one repeats. */
+const pausesMs = [
+  minuteMs,
+  5 * minuteMs,
+  15 * minuteMs,
+  hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+] as const;
+
+/** From here on nobody expects the mail any more, and most links in it are dead. */
+export const givenUpAfterMs = 72 * hourMs;
+
+/** How long one claim holds a mail: well over the longest sending. */
+export const mailLeaseMs = 2 * minuteMs;
+
+/** Milliseconds until the next attempt; null where the mail is given up. */
+export function pauseAfterFailedMail(failed: {
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  readonly ageMs: number;
+}): number | null {
+  const pauseMs = pausesMs[failed.attempts - 1] ?? 12 * hourMs;
+  return failed.ageMs + pauseMs >= givenUpAfterMs ? null : pauseMs;
+}
+
+const longestSubject = 150;
+
+/** One line: a name that a stranger chose adds no header and hides nothing. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+
+/** Somebody else's name inside our words, on one line and short. */
+export function quotedName(name: string): string {
+  const line = oneLine(name);
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** The words as they are kept and sent. */
+export function cleanWords({ subject, text }: MailWords): MailWords {
+  return {
+    subject: oneLine(subject).slice(0, longestSubject),
+    text: `${text
+      .replace(/\r\n?/g, '\n')
+      .replace(/[^\P{Cc}\n]/gu, '')
+      .trim()}\n`,
+  };
+}
