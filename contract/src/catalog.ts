@@ -100,6 +100,7 @@ export const createProduct = row({
   auth: 'server',
   scope: 'catalog:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: { body: CreateProduct },
   answers: { 201: Product },
   refuses: ['invalid_request', 'amount_precision', 'product_code_taken', 'insufficient_scope'],
@@ -113,6 +114,7 @@ export const listProducts = row({
   auth: 'server',
   scope: 'catalog:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt', 'code'], {}) },
   filters: {
     code: Type.String(),
@@ -132,6 +134,7 @@ export const getProduct = row({
   auth: 'server',
   scope: 'catalog:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: ProductCode },
   answers: { 200: Product },
   refuses: ['product_not_found', 'insufficient_scope'],
@@ -146,6 +149,7 @@ export const updateProduct = row({
   auth: 'server',
   scope: 'catalog:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: { path: ProductCode, body: UpdateProduct },
   answers: { 200: Product },
   refuses: [

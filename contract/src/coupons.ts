@@ -88,6 +88,7 @@ export const createCoupon = row({
   auth: 'server',
   scope: 'catalog:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: { body: CreateCoupon },
   answers: { 201: Coupon },
   refuses: [
@@ -107,6 +108,7 @@ export const listCoupons = row({
   auth: 'server',
   scope: 'catalog:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt', 'code'], {}) },
   filters: { code: Type.String(), active: Type.Boolean(), createdAt: instant() },
   answers: { 200: list(Coupon) },
@@ -121,6 +123,7 @@ export const getCoupon = row({
   auth: 'server',
   scope: 'catalog:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: CouponCode },
   answers: { 200: Coupon },
   refuses: ['coupon_not_found', 'insufficient_scope'],
@@ -134,6 +137,7 @@ export const updateCoupon = row({
   auth: 'server',
   scope: 'catalog:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: { path: CouponCode, body: UpdateCoupon },
   answers: { 200: Coupon },
   refuses: [

@@ -38,6 +38,7 @@ export const createCustomer = row({
   auth: 'server',
   scope: 'customers:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: {
     body: input({
       id: Type.Optional(uuid({ description: 'Your own id for the customer; made up if absent.' })),
@@ -59,6 +60,7 @@ export const listCustomers = row({
   auth: 'server',
   scope: 'customers:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
   filters: { id: uuid(), email: Type.String(), country: Type.String(), createdAt: instant() },
   answers: { 200: list(Customer) },
@@ -75,6 +77,7 @@ export const getCustomer = row({
   auth: 'server',
   scope: 'customers:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: CustomerId },
   answers: { 200: Customer },
   refuses: ['invalid_request', 'customer_not_found', 'insufficient_scope'],
@@ -88,6 +91,7 @@ export const updateCustomer = row({
   auth: 'server',
   scope: 'customers:write',
   limit: 'client',
+  tool: { kind: 'write' },
   input: {
     path: CustomerId,
     body: input({

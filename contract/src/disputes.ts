@@ -61,6 +61,7 @@ export const listDisputes = row({
   auth: 'server',
   scope: 'disputes:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
   filters: {
     id: uuid(),
@@ -81,6 +82,7 @@ export const getDispute = row({
   auth: 'server',
   scope: 'disputes:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: Type.Object({ disputeId: uuid() }) },
   answers: { 200: Dispute },
   refuses: ['invalid_request', 'dispute_not_found', 'insufficient_scope'],
@@ -122,6 +124,7 @@ export const getPaymentTimeline = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: PaymentId },
   answers: { 200: Type.Object({ paymentId: uuid(), data: Type.Array(TimelineEntry) }) },
   refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],

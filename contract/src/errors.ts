@@ -329,6 +329,17 @@ export const errors = {
     message: 'This request of an application is over or unknown. Start again at the application.',
   },
   consent_not_found: { status: 404, message: 'No such application has access.' },
+  // Agents. Contract §6.
+  confirmation_invalid: {
+    status: 422,
+    message:
+      'The confirmation is not of this very call, or older than ten minutes. Call without one for a new preview.',
+  },
+  confirmation_outdated: {
+    status: 409,
+    message:
+      'The payment has changed since the preview. Call without a confirmation for a new preview.',
+  },
   payment_method_deletion_failed: {
     status: 502,
     message: 'The card could not be removed everywhere. It stays as it was: listed and usable.',

@@ -48,6 +48,7 @@ export const listEvents = row({
   auth: 'server',
   scope: 'events:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: {
     query: paging(['createdAt'], {
       after: Type.Optional(text(60, { description: 'Id of the last event seen.' })),
@@ -70,6 +71,7 @@ export const getEvent = row({
   auth: 'server',
   scope: 'events:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: Type.Object({ eventId: text(60) }) },
   answers: { 200: Event },
   refuses: ['event_not_found', 'insufficient_scope'],

@@ -44,6 +44,7 @@ export const listPaymentMethods = row({
   auth: 'server',
   scope: 'payment_methods:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: {
     query: paging(['createdAt', 'updatedAt'], {
       userUuid: Type.Optional(uuid({ 'x-code': 'invalid_query' })),

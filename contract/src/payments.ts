@@ -135,6 +135,7 @@ export const capturePayment = row({
   scope: null,
   limit: 'money',
   idempotent: true,
+  tool: { kind: 'money', move: 'capture', scope: 'payments:write' },
   input: { path: PaymentId, body: AnyObject },
   answers: { 200: Payment },
   refuses: [...operationRefusals, 'gateway_capture_failed'],
@@ -149,6 +150,7 @@ export const cancelPayment = row({
   scope: null,
   limit: 'money',
   idempotent: true,
+  tool: { kind: 'money', move: 'cancel', scope: 'payments:write' },
   input: { path: PaymentId, body: AnyObject },
   answers: { 200: Payment },
   refuses: [...operationRefusals, 'gateway_cancel_failed'],
@@ -162,6 +164,7 @@ export const getPayment = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: PaymentId },
   answers: { 200: Payment },
   refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
@@ -175,6 +178,7 @@ export const listPayments = row({
   auth: 'server-or-session',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   browser: true,
   input: {
     query: paging(['createdAt', 'updatedAt', 'amount'], {

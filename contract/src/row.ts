@@ -39,6 +39,20 @@ export type Limit =
   /** What a signed-in person's pages ask for. */
   | 'person';
 
+/**
+ * How an agent may call it at `/mcp`: a row without one is not offered there. `read` only looks.
+ * `write` changes what can be changed again. `money` asks for its scope whatever the row asks of
+ * other callers, and acts only on the confirmation of a preview. Contract §6.
+ */
+export type Tool =
+  | { readonly kind: 'read' }
+  | { readonly kind: 'write' }
+  | {
+      readonly kind: 'money';
+      readonly move: 'capture' | 'cancel' | 'refund';
+      readonly scope: Scope;
+    };
+
 export type RowShape = {
   readonly spec: string;
   readonly summary: string;
@@ -53,8 +67,11 @@ export type RowShape = {
    * Programs are never asked. Contract §6.
    */
   readonly asksRecentSignIn?: true;
+  /** True where the answer may set or clear the cookie that a browser is signed in by. */
+  readonly setsSignIn?: true;
   /** True where browsers of other origins may call. Contract §3, Origins. */
   readonly browser?: true;
+  readonly tool?: Tool;
   /** Field filters of a list: `field[op]=value`. Contract §2. */
   readonly filters?: Readonly<Record<string, TSchema>>;
   readonly input: {
@@ -94,7 +111,10 @@ type Answer<A extends RowShape['answers']> = {
     ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
     : { status: S };
 }[keyof A];
-export type OutputOf<R extends RowShape> = Answer<R['answers']>;
+/** The value of the sign-in cookie; null forgets it. */
+export type SignInCookie = { readonly value: string | null };
+export type OutputOf<R extends RowShape> = Answer<R['answers']> &
+  (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
 
 /** Keeps codes and statuses literal. */
 export const row = <const R extends RowShape>(r: R): R => r;

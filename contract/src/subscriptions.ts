@@ -60,6 +60,7 @@ export const listSubscriptions = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
   filters: {
     id: uuid(),
@@ -83,6 +84,7 @@ export const getSubscription = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: SubscriptionId },
   answers: { 200: Subscription },
   refuses: ['invalid_request', 'subscription_not_found', 'insufficient_scope'],
