@@ -12,10 +12,14 @@ const dist = join(here, 'dist');
 const stampName = 'sources.sha384';
 
 /** A bundle each: a part that two share would be loaded by a script, whose hash no markup names. */
-const pages = ['checkout', 'customer'] as const;
+const pages = ['checkout', 'customer', 'account'] as const;
 type Page = (typeof pages)[number];
 /** So that a page's files are known by their names; the checkout page's have none. */
-const prefixes: Readonly<Record<Page, string>> = { checkout: '', customer: 'customer-' };
+const prefixes: Readonly<Record<Page, string>> = {
+  checkout: '',
+  customer: 'customer-',
+  account: 'account-',
+};
 
 const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
 
@@ -76,6 +80,10 @@ const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
     js: "Shows the customer's saved cards, embeds the card form for a new one, removes one.",
     css: "Looks of the customer's page.",
   },
+  account: {
+    js: 'Signs people in, shows their account, their merchants and what applications ask for.',
+    css: 'Looks of the pages of an account.',
+  },
 };
 
 /** Writes integrity.json and puts the same values into the markup of the page that each belongs to. */
@@ -88,7 +96,7 @@ function seal(folder: string): void {
     .map((file) => {
       const name = `assets/${file}`;
       const integrity = `sha384-${sha384(readFileSync(join(folder, name)))}`;
-      const page = file.startsWith('customer-') ? 'customer' : 'checkout';
+      const page = pages.find((each) => file.startsWith(`${each}-`)) ?? 'checkout';
       const text = markup.get(page) ?? '';
       const language = /^(?:customer-)?([a-z]{2})-[\w-]{8}\.js$/.exec(file)?.[1];
       if (language) {

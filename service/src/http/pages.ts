@@ -1,5 +1,5 @@
-// What people see: the hosted checkout page, the customer's page and their files, read from the folder of
-// built pages.
+// What people see: the hosted checkout page, the customer's page, the account's pages and their files,
+// read from the folder of built pages.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -32,15 +32,11 @@ function challengeOrigin(providerUrl: string): string {
   return hostname.endsWith('.stripe.com') ? 'https://hooks.stripe.com' : origin;
 }
 
-/**
- * Headers of a page: nothing foreign runs; the card form and the bank's question are framed. The
- * checkout page itself is framed only by ours, when the bank's frame comes back to it, and the
- * customer's page by nobody.
- */
-const pageHeaders = (
-  { vaultOrigin, providerUrl }: Settings,
-  framedBy: "'self'" | "'none'",
-): Record<string, string> => ({
+/** What a page frames, and who frames it. */
+type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
+
+/** Headers of a page: nothing foreign runs, and nothing is framed but what is named. */
+const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -48,11 +44,11 @@ const pageHeaders = (
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
-    `frame-src 'self' ${vaultOrigin} ${challengeOrigin(providerUrl)}`,
+    `frame-src ${shows}`,
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    `frame-ancestors ${framedBy}`,
+    `frame-ancestors ${shownBy}`,
     "require-trusted-types-for 'script'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin-allow-popups',
@@ -113,8 +109,17 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
 
   const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'));
   const customer = newestOf(join(pagesDir, 'customer', 'index.html'));
-  const checkoutHeaders = pageHeaders(settings, "'self'");
-  const customerHeaders = pageHeaders(settings, "'none'");
+  const account = newestOf(join(pagesDir, 'account', 'index.html'));
+  // The card form and the bank's question. The checkout page itself is framed only by ours, when the
+  // bank's frame comes back to it.
+  const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
+  const checkoutHeaders = pageHeaders({ shows, shownBy: "'self'" });
+  const customerHeaders = pageHeaders({ shows, shownBy: "'none'" });
+  const accountHeaders = {
+    ...pageHeaders({ shows: "'none'", shownBy: "'none'" }),
+    // Whoever opened this window keeps no hold of it while access is given away.
+    'cross-origin-opener-policy': 'same-origin',
+  };
   app.get('/c/*', async (request, reply) => {
     const file = await checkout();
     return file ? sendFile(request, reply.headers(checkoutHeaders), file) : notBuilt(reply);
@@ -123,6 +128,12 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     const file = await customer();
     return file ? sendFile(request, reply.headers(customerHeaders), file) : notBuilt(reply);
   });
+  for (const path of ['/account', '/account/*']) {
+    app.get(path, async (request, reply) => {
+      const file = await account();
+      return file ? sendFile(request, reply.headers(accountHeaders), file) : notBuilt(reply);
+    });
+  }
 }
 
 /** The page's file; it names the assets of the newest build, so that is seen without a restart. */

@@ -1,0 +1,18 @@
+// The pages of people who work for a merchant, served by our server under /account; the API is on the
+// same origin and knows them by a cookie that no script can read.
+
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { startRouter } from './router.ts';
+
+// A page that comes back from the back button's cache shows a state that may be long gone.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+startRouter();
+const root = document.getElementById('account');
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,256 @@
+// What the pages are built of: frames, forms, fields, what went wrong, what was done.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { AlertIcon } from '../checkout/icons.tsx';
+import { type CallFailure, failureOf } from './calls.ts';
+import { moves } from './router.ts';
+
+/** The page's headline and title; the focus goes there when the visitor has moved here. */
+export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = title ?? heading.current?.textContent ?? 'Account';
+    if (moves.value > 0) heading.current?.focus();
+  }, []);
+  return (
+    <h1 class="headline" tabIndex={-1} ref={heading}>
+      {children}
+    </h1>
+  );
+}
+
+/** One box in the middle: signing in, consent. */
+export const Narrow = ({ children }: { children: ComponentChildren }) => (
+  <main class="page narrow">
+    <div class="panel">{children}</div>
+  </main>
+);
+
+export const Waiting = ({ text = 'Loading' }: { text?: string }) => (
+  <main class="page narrow" aria-busy="true">
+    <p class="unseen" role="status">
+      {text}
+    </p>
+    <div class="panel" aria-hidden="true">
+      <span class="bone bone-small" />
+      <span class="bone" />
+      <span class="bone bone-button" />
+    </div>
+  </main>
+);
+
+const waits = new Intl.NumberFormat('en', {
+  style: 'unit',
+  unit: 'minute',
+  unitDisplay: 'long',
+});
+const waitOf = ({ retryAfter }: CallFailure) => {
+  if (!retryAfter) return '';
+  const minutes = Math.ceil(retryAfter / 60);
+  return retryAfter < 60 ? ' Wait a moment.' : ` Wait ${waits.format(minutes)}.`;
+};
+
+/** What went wrong, said aloud and focused. */
+export function ErrorBox({
+  failure,
+  children,
+}: {
+  failure: CallFailure;
+  children?: ComponentChildren;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), [failure]);
+  return (
+    <div class="notice" role="alert" tabIndex={-1} ref={box}>
+      <AlertIcon />
+      <div>
+        <strong>
+          {failure.message}
+          {failure.status === 429 && waitOf(failure)}
+        </strong>
+        {children}
+        {failure.requestId && failure.status >= 500 && (
+          <p class="fine">Reference: {failure.requestId}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What was done, said aloud. Always there, so that what comes into it is heard. */
+export const News = ({ children }: { children?: ComponentChildren }) => (
+  <p class={children ? 'news' : 'unseen'} role="status">
+    {children}
+  </p>
+);
+
+/** An act with its state: one at a time, and its failure until the next try. */
+export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const isRunning = useRef(false);
+  const run = async (...given: A): Promise<boolean> => {
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await act(...given);
+      return true;
+    } catch (cause) {
+      setFailure(failureOf(cause));
+      return false;
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  };
+  return { run, isBusy, failure, forget: () => setFailure(null) };
+}
+
+/** A button that shows that its act is under way. */
+export function Busy({
+  isBusy = false,
+  kind = 'pay',
+  type = 'button',
+  onClick,
+  children,
+}: {
+  isBusy?: boolean;
+  /** `pay`: the one main act; `second`; `second danger`; `quiet`. */
+  kind?: string;
+  type?: 'button' | 'submit';
+  onClick?: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <button
+      type={type}
+      class={kind}
+      aria-disabled={isBusy}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {isBusy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+/** Values of a form by name, as typed. */
+export type Fields = (name: string) => string;
+
+/** A form that is sent by script: the failure stands above its fields, which keep what was typed. */
+export function Form({
+  send,
+  submit,
+  children,
+  kind = 'pay',
+  after,
+}: {
+  send: (fields: Fields) => Promise<unknown>;
+  submit: string;
+  children: ComponentChildren;
+  kind?: string;
+  /** Beside the button. */
+  after?: ComponentChildren;
+}) {
+  const { run, isBusy, failure } = useAct(send);
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const values = new FormData(event.currentTarget);
+        void run((name) => String(values.get(name) ?? ''));
+      }}
+    >
+      {failure && <ErrorBox failure={failure} />}
+      {children}
+      <div class="form-ways">
+        <Busy type="submit" kind={kind} isBusy={isBusy}>
+          {submit}
+        </Busy>
+        {after}
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  name: string;
+  type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url';
+  value?: string;
+  hint?: ComponentChildren;
+  /** What is wrong with what was typed. */
+  error?: string | null;
+  autoComplete?: string;
+  inputMode?: 'numeric' | 'email' | 'text';
+  isOptional?: boolean;
+  isReadOnly?: boolean;
+  hasFocus?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  title?: string;
+  class?: string;
+};
+
+/** A labelled input with its hint and its error. */
+export function Field(given: FieldProps) {
+  const { label, name, type = 'text', hint, error } = given;
+  const id = useId();
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (given.hasFocus) input.current?.focus();
+  }, []);
+  return (
+    <div class={`field ${given.class ?? ''}`}>
+      <label for={id}>
+        {label}
+        {given.isOptional && <span class="label"> (optional)</span>}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        name={name}
+        // The library types an input by one kind at a time.
+        type={type as 'text'}
+        defaultValue={given.value ?? ''}
+        required={!given.isOptional}
+        readOnly={given.isReadOnly ?? false}
+        autoComplete={given.autoComplete ?? 'off'}
+        autoCapitalize="none"
+        spellcheck={false}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described.join(' ') || undefined}
+        {...definedOf({
+          inputMode: given.inputMode,
+          minLength: given.minLength,
+          maxLength: given.maxLength,
+          pattern: given.pattern,
+          title: given.title,
+        })}
+      />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function definedOf(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

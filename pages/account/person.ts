@@ -1,0 +1,27 @@
+// Who is signed in with this browser, as the pages know it.
+
+import { type Signal, signal } from '@preact/signals';
+import { type CallFailure, call, failureOf } from './calls.ts';
+
+export type Person = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+};
+
+/** undefined: not asked yet. null: nobody. */
+export const person: Signal<Person | null | undefined> = signal(undefined);
+/** Why it is not known who is signed in. */
+export const personTrouble: Signal<CallFailure | null> = signal(null);
+
+/** Asks the service who is signed in; also after signing in or a change of the account. */
+export async function readPerson(): Promise<void> {
+  personTrouble.value = null;
+  try {
+    person.value = await call<Person>('GET', '/v1/account', { isVisitor: true });
+  } catch (cause) {
+    const failure = failureOf(cause);
+    if (failure.status === 401) person.value = null;
+    else personTrouble.value = failure;
+  }
+}

@@ -1,0 +1,60 @@
+// The account's pages as they are served; the checkout and customer pages stand in server.test.ts.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
+import { servePages } from './pages.ts';
+
+const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
+const app = fastify();
+servePages(app, {
+  pagesDir,
+  vaultOrigin: 'http://127.0.0.1:4001',
+  providerUrl: 'http://127.0.0.1:4002',
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(pagesDir, { recursive: true });
+});
+
+describe('the account’s pages', () => {
+  it('503 with a text that says what to do, while they are not built', async () => {
+    const response = await app.inject('/account');
+    expect(response.statusCode).toBe(503);
+    expect(response.body).toContain('node pages/build.ts');
+  });
+
+  it('one page at every address, framing nothing, framed by nobody, held by no other window', async () => {
+    mkdirSync(join(pagesDir, 'account'));
+    writeFileSync(join(pagesDir, 'account/index.html'), '<!doctype html><p>account');
+    for (const path of [
+      '/account',
+      '/account/',
+      '/account/sign-in?next=%2Faccount',
+      '/account/a/b/c',
+    ]) {
+      const { statusCode, body, headers } = await app.inject(path);
+      expect([statusCode, body]).toEqual([200, '<!doctype html><p>account']);
+      const policy = String(headers['content-security-policy']).split('; ');
+      expect(policy).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "frame-src 'none'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]);
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+    }
+    expect((await app.inject('/accounts')).statusCode).toBe(404);
+  });
+});
