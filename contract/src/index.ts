@@ -1,3 +1,10 @@
+import {
+  createApiToken,
+  deleteApiToken,
+  getApiToken,
+  listApiTokens,
+  rotateApiToken,
+} from './api-tokens.ts';
 import { createSetupIntent, createSetupSession, submitCardSetup } from './card-setups.ts';
 import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
 import {
@@ -84,6 +91,11 @@ export const rows = {
   deleteCustomerPageMethod,
   createCustomerPageSetup,
   updateCustomerPageDefault,
+  createApiToken,
+  listApiTokens,
+  getApiToken,
+  deleteApiToken,
+  rotateApiToken,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

@@ -147,11 +147,14 @@ function complete(values: Values): Config {
     processPauseMinutes,
     sessionDeclines,
     setupsPerHour,
+    tokensPerHour,
     processPerAddressHour,
     openPerAddress,
     sessionCreatePerMinute,
     wrongSessionPerMinute,
     failedBasicPerMinute,
+    signInPerMinute,
+    personPerMinute,
     ...rest
   } = values;
   const isLive = values.mode === 'live';
@@ -180,11 +183,14 @@ function complete(values: Values): Config {
             processPauseMinutes,
             sessionDeclines,
             setupsPerHour,
+            tokensPerHour,
             processPerAddressHour,
             openPerAddress,
             sessionCreatePerMinute,
             wrongSessionPerMinute,
             failedBasicPerMinute,
+            signInPerMinute,
+            personPerMinute,
           },
   };
 }

@@ -248,6 +248,11 @@ export const settings = {
     fallback: '10',
     doc: 'Sessions an hour that save a card of one customer.',
   }),
+  tokensPerHour: limit({
+    name: 'SVC_LIMIT_TOKENS',
+    fallback: '60',
+    doc: 'API tokens that one user may make in an hour, over all merchants.',
+  }),
   processPerAddressHour: limit({
     name: 'SVC_LIMIT_PROCESS_ADDRESS',
     fallback: '30',
@@ -271,6 +276,16 @@ export const settings = {
   failedBasicPerMinute: limit({
     name: 'SVC_LIMIT_FAILED_BASIC',
     fallback: '20',
-    doc: 'Wrong API tokens a minute from one address.',
+    doc: 'Wrong tokens, passwords and other proofs a minute from one address.',
+  }),
+  signInPerMinute: limit({
+    name: 'SVC_LIMIT_SIGN_IN',
+    fallback: '60',
+    doc: 'Calls a minute from one address that sign in, or ask for a mailed link.',
+  }),
+  personPerMinute: limit({
+    name: 'SVC_LIMIT_PERSON',
+    fallback: '300',
+    doc: 'Requests a minute of one signed-in person for the own account.',
   }),
 } as const;

@@ -3,6 +3,42 @@
 // refused, and a leaked one be found in a repository, without asking the database.
 
 import assert from 'node:assert';
+import type { Scope } from '@svc/contract/scopes';
+
+/** A token as its owner sees it; the value is kept as a digest, beside it. */
+export type ApiToken = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** Null: all that the owner's role of that time may do. */
+  readonly scopes: readonly Exclude<Scope, 'mcp'>[] | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+/** Of one user at one client. Spec: Limits. */
+export const mostActiveTokens = 10;
+
+const longestName = 100;
+const longestDescription = 255;
+// Blank to the eye: a name has to tell one token from another.
+const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
+
+/** The name as it is kept; undefined unless 1 to 100 characters are left of it. Spec: Limits. */
+export function readTokenName(text: string): string | undefined {
+  const name = text.trim();
+  return invisible.test(name) || [...name].length > longestName ? undefined : name;
+}
+
+/** Whether a description is short enough; counted in characters, as everywhere. Spec: Limits. */
+export const isTokenDescription = (text: string): boolean => [...text].length <= longestDescription;
+
+export const isActiveToken = ({ revokedAt, expiresAt }: ApiToken, now: Date): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now);
 
 const prefix = 'svc_';
 const randomLength = 43;

@@ -10,6 +10,7 @@ const limits: AttemptLimits = {
   processPauseMinutes: 30,
   sessionDeclines: 5,
   setupsPerHour: 10,
+  tokensPerHour: 60,
 };
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);

@@ -9,6 +9,8 @@ export type AttemptLimits = {
   readonly sessionDeclines: number;
   /** So many setup sessions of one customer in an hour. */
   readonly setupsPerHour: number;
+  /** So many API tokens of one user in an hour. */
+  readonly tokensPerHour: number;
 };
 
 /** A row of `session_calls`. */

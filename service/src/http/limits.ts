@@ -122,11 +122,14 @@ export type LimitSettings = {
   readonly processPauseMinutes: number;
   readonly sessionDeclines: number;
   readonly setupsPerHour: number;
+  readonly tokensPerHour: number;
   readonly processPerAddressHour: number;
   readonly openPerAddress: number;
   readonly sessionCreatePerMinute: number;
   readonly wrongSessionPerMinute: number;
   readonly failedBasicPerMinute: number;
+  readonly signInPerMinute: number;
+  readonly personPerMinute: number;
 };
 
 export const contractLimits: LimitSettings = {
@@ -139,11 +142,14 @@ export const contractLimits: LimitSettings = {
   processPauseMinutes: 30,
   sessionDeclines: 5,
   setupsPerHour: 10,
+  tokensPerHour: 60,
   processPerAddressHour: 30,
   openPerAddress: 200,
   sessionCreatePerMinute: 120,
   wrongSessionPerMinute: 10,
   failedBasicPerMinute: 20,
+  signInPerMinute: 60,
+  personPerMinute: 300,
 };
 
 type Taker = { take(key: string): Take };
@@ -154,7 +160,9 @@ export type LimitName =
   | 'session'
   | 'sessionCreate'
   | 'wrongSession'
-  | 'failedBasic';
+  | 'failedBasic'
+  | 'signIn'
+  | 'person';
 export type Limits = Readonly<Record<LimitName, Taker>> & {
   readonly processAddress: Pick<Buckets, 'take' | 'giveBack'>;
   readonly openAddress: Opener;
@@ -179,6 +187,8 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
     sessionCreate: perMinute(settings.sessionCreatePerMinute),
     wrongSession: perMinute(settings.wrongSessionPerMinute),
     failedBasic: perMinute(settings.failedBasicPerMinute),
+    signIn: perMinute(settings.signInPerMinute),
+    person: perMinute(settings.personPerMinute),
   };
 }
 
@@ -194,4 +204,6 @@ const offLimits: Limits = {
   sessionCreate: allow,
   wrongSession: allow,
   failedBasic: allow,
+  signIn: allow,
+  person: allow,
 };

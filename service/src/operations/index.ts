@@ -1,4 +1,9 @@
 import type { RowName, Rows } from '@svc/contract';
+import { createApiToken } from './api-tokens/create-api-token.ts';
+import { deleteApiToken } from './api-tokens/delete-api-token.ts';
+import { getApiToken } from './api-tokens/get-api-token.ts';
+import { listApiTokens } from './api-tokens/list-api-tokens.ts';
+import { rotateApiToken } from './api-tokens/rotate-api-token.ts';
 import { createSetupIntent } from './card-setups/create-setup-intent.ts';
 import { createSetupSession } from './card-setups/create-setup-session.ts';
 import { submitCardSetup } from './card-setups/submit-card-setup.ts';
@@ -98,4 +103,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   deleteCustomerPageMethod,
   createCustomerPageSetup,
   updateCustomerPageDefault,
+  createApiToken,
+  listApiTokens,
+  getApiToken,
+  deleteApiToken,
+  rotateApiToken,
 };

@@ -1,6 +1,6 @@
 import { shareAnswers } from './batch.ts';
 import type { Database } from './database.ts';
-import { sql } from './sql.ts';
+import { type Query, sql } from './sql.ts';
 
 export type TokenRow = {
   readonly id: string;
@@ -12,22 +12,32 @@ export type TokenRow = {
   readonly isUseDue: boolean;
 };
 
-// The membership is joined in: a token whose owner has left the client does not authenticate.
-const findToken = sql<{
+type FoundRow = {
   id: string;
   user_id: string;
   role: TokenRow['role'];
   scopes: string[] | null;
-  token_sha256: Buffer;
+  sha256: Buffer;
   is_use_due: boolean;
-}>(
-  'find_api_token',
-  `select t.id, t.user_id, m.role, t.scopes, t.token_sha256,
-     t.last_used_at is null or t.last_used_at < svc_clock() - interval '1 hour' as is_use_due
-   from api_tokens t
-   join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
-   where t.token_sha256 = $1 and t.client_id = $2 and t.revoked_at is null
-     and (t.expires_at is null or t.expires_at > svc_clock())`,
+};
+
+// The membership is joined in: a token whose owner has left the client does not authenticate.
+const findBy = (name: string, value: string, more = ''): Query<FoundRow> =>
+  sql<FoundRow>(
+    name,
+    `select t.id, t.user_id, m.role, t.scopes, t.${value} as sha256,
+       t.last_used_at is null or t.last_used_at < svc_clock() - interval '1 hour' as is_use_due
+     from api_tokens t
+     join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
+     where t.${value} = $1 and t.client_id = $2 and t.revoked_at is null
+       and (t.expires_at is null or t.expires_at > svc_clock())${more}`,
+  );
+const findToken = findBy('find_api_token', 'token_sha256');
+/** By the value that a rotation replaced, while the overlap lasts. */
+const findPrevious = findBy(
+  'find_api_token_by_previous',
+  'previous_sha256',
+  ' and t.previous_until > svc_clock()',
 );
 
 type Credential = { readonly clientId: string; readonly tokenSha256: Buffer };
@@ -57,14 +67,17 @@ async function readToken(
   db: Database,
   { clientId, tokenSha256 }: Credential,
 ): Promise<TokenRow | undefined> {
-  const [row] = await db.read(findToken, [tokenSha256, clientId]);
+  // Apart, so that the usual question costs nothing more. A value only ever goes from current to
+  // previous: one that was current before the second question was found by the first.
+  const [current] = await db.read(findToken, [tokenSha256, clientId]);
+  const row = current ?? (await db.read(findPrevious, [tokenSha256, clientId]))[0];
   return (
     row && {
       id: row.id,
       userId: row.user_id,
       role: row.role,
       scopes: row.scopes,
-      sha256: row.token_sha256,
+      sha256: row.sha256,
       isUseDue: row.is_use_due,
     }
   );

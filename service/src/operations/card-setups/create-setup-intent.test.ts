@@ -146,6 +146,7 @@ describe('createSetupIntent', () => {
       processPauseMinutes: 30,
       sessionDeclines: 2,
       setupsPerHour: 10,
+      tokensPerHour: 60,
     };
     const ports: Ports = {
       ...world.ports,

@@ -211,6 +211,7 @@ describe('submitCardSetup', () => {
       processPauseMinutes: 30,
       sessionDeclines: 2,
       setupsPerHour: 10,
+      tokensPerHour: 60,
     };
     const limited = (more: object): Ports => ({
       ...world.ports,

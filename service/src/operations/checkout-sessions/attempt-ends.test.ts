@@ -275,6 +275,7 @@ describe('card-testing caps', () => {
     processPauseMinutes: 30,
     sessionDeclines: 5,
     setupsPerHour: 10,
+    tokensPerHour: 60,
   };
   const limited = (): Ports => ({
     ...world.ports,

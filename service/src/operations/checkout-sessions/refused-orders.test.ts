@@ -43,6 +43,7 @@ beforeAll(async () => {
     processPauseMinutes: 1,
     sessionDeclines: 2,
     setupsPerHour: 10,
+    tokensPerHour: 60,
   };
   const settings = { ...started.ports.settings, attemptLimits };
   world = { ...started, ports: { ...started.ports, settings } };

@@ -15,6 +15,7 @@ beforeAll(async () => {
     processPauseMinutes: 30,
     sessionDeclines: 5,
     setupsPerHour: 10,
+    tokensPerHour: 60,
   };
   const settings = { ...world.ports.settings, attemptLimits: limits };
   server = await aServer({ ...world.ports, settings });

@@ -34,6 +34,7 @@ const limitedWorld = (of: World): World => {
     processPauseMinutes: 30,
     sessionDeclines: 5,
     setupsPerHour: 10,
+    tokensPerHour: 60,
   };
   return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
 };

@@ -1,0 +1,58 @@
+import { createApiToken as row } from '@svc/contract/api-tokens';
+import { isTokenDescription, readTokenName } from '../../domain/api-token.ts';
+import { implement, refuse } from '../implement.ts';
+import { issueToken } from './issue-token.ts';
+import { requireOwner } from './require-owner.ts';
+import { showApiToken } from './show-api-token.ts';
+
+/**
+ * Makes a token of the acting person; its value is in this answer alone. Spec: POST /v1/api-tokens.
+ * Refuses, in order: invalid_request, api_token_limit_reached, rate_limited. Decision 0061 says what
+ * a token may be given.
+ */
+export const createApiToken = implement(row)(async ({ body }, caller, ports) => {
+  const { clientId, userId } = requireOwner(caller);
+  const { description = null, expiresAt = null, scopes = null } = body;
+  const name = readTokenName(body.name);
+  if (name === undefined) return refuseField('name', 'The name is 1 to 100 characters long.');
+  if (description !== null && !isTokenDescription(description)) {
+    return refuseField('description', 'The description is at most 255 characters long.');
+  }
+  const end = expiresAt === null ? null : new Date(expiresAt);
+  if (end && Number.isNaN(end.getTime())) return refuseEnd();
+  const wish = {
+    ...{ clientId, userId, name, description },
+    scopes: scopes && [...new Set(scopes)],
+    expiresAt: end,
+  };
+  const issued = await ports.database.transaction(clientId, (tx) =>
+    issueToken(tx, wish, { by: caller, ports }),
+  );
+  if (issued.kind === 'crowded') return refuseCrowded(issued);
+  if (issued.kind === 'over') return refuseEnd();
+  if (issued.kind === 'too_many') return refuse('api_token_limit_reached');
+  // The membership ended after the request was let in: its credential is none any more.
+  if (issued.kind === 'not_a_member') return refuse('authentication_required');
+  ports.nudge('deliver-webhooks');
+  return { status: 201, body: { ...showApiToken(issued.token), token: issued.value } };
+});
+
+const refuseField = (param: string, message: string): never =>
+  refuse('invalid_request', {
+    param,
+    message,
+    errors: [{ path: param, code: 'invalid', message }],
+  });
+
+const refuseEnd = (): never => refuseField('expiresAt', 'A token ends in the future, or never.');
+
+const refuseCrowded = ({ waitSeconds, perHour }: { waitSeconds: number; perHour: number }): never =>
+  refuse('rate_limited', {
+    retryAfter: waitSeconds,
+    headers: {
+      'ratelimit-limit': String(perHour),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(waitSeconds),
+    },
+    message: 'You made too many API tokens within an hour. Wait, then try again.',
+  });

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { rotateApiToken as row } from '@svc/contract/api-tokens';
+import { isActiveToken, newApiToken } from '../../domain/api-token.ts';
+import { readClock } from '../../storage/clock.ts';
+import { lockOwnToken, replaceTokenValue } from '../../storage/own-tokens.ts';
+import { implement, refuse } from '../implement.ts';
+import { requireOwner } from './require-owner.ts';
+import { showApiToken } from './show-api-token.ts';
+import { tellRotated } from './tell-token.ts';
+
+/**
+ * Gives an active token a new value, shown in this answer alone. The old one works on for the overlap,
+ * but no longer than the token; one that was still in its overlap stops at once. Contract §6.
+ */
+export const rotateApiToken = implement(row)(async ({ id, body }, caller, ports) => {
+  const owner = requireOwner(caller);
+  const { overlapSeconds } = body;
+  const value = newApiToken(ports.randomBytes(32));
+  const token = await ports.database.transaction(owner.clientId, async (tx) => {
+    const locked = await lockOwnToken(tx, owner, id);
+    const now = await readClock(tx);
+    if (!locked || !isActiveToken(locked, now)) return refuse('api_token_not_found');
+    const sha256 = hash('sha256', value, 'buffer');
+    await replaceTokenValue(tx, locked, { sha256, overlapSeconds, now });
+    await tellRotated(tx, locked, { by: caller, now, ports, overlapSeconds });
+    return locked;
+  });
+  return { status: 200, body: { ...showApiToken(token), token: value } };
+});
