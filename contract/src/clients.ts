@@ -37,6 +37,7 @@ export const updateClient = row({
   auth: 'server',
   scope: 'checkout:write',
   limit: 'client',
+  asksRecentSignIn: true,
   input: {
     body: input({
       allowedOrigins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 50 }),

@@ -29,6 +29,7 @@ export const createRefund = row({
   scope: 'refunds:write',
   limit: 'money',
   idempotent: true,
+  asksRecentSignIn: true,
   tool: { kind: 'money', move: 'refund', scope: 'refunds:write' },
   input: { path: PaymentId, body: CreateRefund },
   answers: { 201: Payment },

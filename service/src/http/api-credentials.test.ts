@@ -4,6 +4,8 @@ import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../test/echo.
 import { aClient, aToken, basic, newId } from '../../test/harness.ts';
 import { newApiToken } from '../domain/api-token.ts';
 
+const basicChallenge = 'Basic realm="svc", charset="UTF-8"';
+
 let world: EchoWorld;
 const call: EchoWorld['call'] = (...given) => world.call(...given);
 beforeAll(async () => {
@@ -75,7 +77,10 @@ describe('Client Basic', () => {
     for (const header of wrong) {
       const response = await withHeader(header);
       const { requestId: _, ...body } = expectRefusal(response, 'authentication_required');
-      expect(response.headers['www-authenticate']).toBe('Basic realm="svc", charset="UTF-8"');
+      const isBasic = /^basic( |$)/i.test(header);
+      const challenge = response.headers['www-authenticate'];
+      if (isBasic) expect(challenge).toBe(basicChallenge);
+      else expect(challenge).toMatch(/^Bearer .*resource_metadata=".*, Basic realm="svc"/);
       bodies.add(JSON.stringify(body));
     }
     expectRefusal(await call('POST', '/v1/echo', {}, {}, null), 'authentication_required');

@@ -4,14 +4,16 @@
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape, SignInCookie } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refuse } from '../operations/implement.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
 import type { Authenticator } from './authenticate.ts';
+import { type Admission, authorise, takes } from './authorise.ts';
 import { type Body, noBody } from './body.ts';
+import { writeSignInCookie } from './cookies.ts';
 import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
@@ -37,8 +39,7 @@ export type Api = {
 };
 
 /** What is known of a call once its headers were read. */
-type Call = {
-  readonly caller: Caller;
+type Call = Admission & {
   readonly path: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
 };
@@ -95,17 +96,18 @@ async function admit(request: FastifyRequest, { name, row }: Served, api: Api): 
   request.operation = name;
   const { rawHeaders } = request.raw;
   const { visitor: address } = request;
-  const caller = await api.authenticator.authenticate(row, {
+  const admission = await api.authenticator.authenticate(row, {
+    method: request.method,
     rawHeaders,
     requestId: request.id,
     address,
     origin: readOrigin(request.headers.origin),
   });
-  request.call = { caller, path: {}, idempotencyKey: null };
-  spendLimits(row, caller, { limits: api.limits, address });
+  request.call = { ...admission, path: {}, idempotencyKey: null };
+  spendLimits(row, admission.caller, { limits: api.limits, address });
   const path = readPath(row, request.params as Record<string, string>);
   const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
-  request.call = { caller, path, idempotencyKey };
+  request.call = { ...admission, path, idempotencyKey };
 }
 
 function spendLimits(
@@ -114,6 +116,9 @@ function spendLimits(
   { limits, address }: { limits: Limits; address: string },
 ): void {
   const sessions = { key: address, of: 'new sessions from your address' };
+  if (row.limit === 'sign-in') {
+    spend(limits.signIn, { key: address, of: 'attempts to sign in from your address' });
+  }
   if (caller.kind === 'server') {
     spend(limits.client, { key: caller.clientId, of: 'requests with this credential' });
     if (row.limit === 'money')
@@ -129,10 +134,22 @@ function spendLimits(
     }
   } else if (caller.kind === 'customer') {
     spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
+  } else if (caller.kind === 'person') {
+    spend(limits.person, { key: caller.userId, of: 'requests of this person' });
+  } else if (row.limit === 'person') {
+    spend(limits.person, { key: address, of: 'requests from your address' });
   } else if (row.limit === 'session-create') {
     spend(limits.sessionCreate, sessions);
   }
 }
+
+/** Guesses at who somebody is. */
+const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'link_not_found',
+  'passkey_invalid',
+  'sign_in_failed',
+  'totp_code_invalid',
+]);
 
 /** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
 function readPath(
@@ -159,16 +176,22 @@ async function serve(
   const { call } = request;
   assert(call, 'the request was admitted');
   const input = readInput(served, request, call);
-  authorise(served.row, call.caller);
+  authorise(served.row, call);
   try {
     const { visitor: address } = request;
     const caller = withWait(input, call.caller, { reply, address, waits: api.waits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
-    return send(reply, served, answer as Answer);
+    return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     assertDeclared(served, error.code);
     const isNonce = call.caller.kind === 'session' && error.code === 'checkout_session_not_found';
+    if (served.row.limit === 'sign-in' && wrongProofs.has(error.code)) {
+      spend(api.limits.failedBasic, {
+        key: request.visitor,
+        of: 'wrong credentials from your address',
+      });
+    }
     if (isNonce || error.code === 'customer_page_not_found') {
       // Guessing nonces or links: failures are limited, a right one still passes.
       spend(api.limits.wrongSession, {
@@ -273,18 +296,6 @@ function readQuery(row: RowShape, text: string) {
   return { query, filters };
 }
 
-/** Refuses insufficient_scope and merchant_role_required. Contract §6. */
-function authorise(row: RowShape, caller: Caller): void {
-  if (caller.kind !== 'server') return;
-  if (row.scope !== null && caller.scopes !== null && !caller.scopes.includes(row.scope)) {
-    throw new Refusal('insufficient_scope');
-  }
-  // A row that may refuse for want of the role asks for it.
-  if (row.refuses.includes('merchant_role_required') && caller.role === 'member') {
-    throw new Refusal('merchant_role_required');
-  }
-}
-
 /** Refusals of the wire itself, which any row may answer. Contract §1. */
 export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'authentication_required',
@@ -305,6 +316,12 @@ export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** The codes that a row answers of its own accord, and those of its credential. */
 export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   const codes = new Set(row.refuses);
+  // A Bearer token or a sign-in of somebody who is no member any more.
+  if (takes(row.auth, 'bearer')) codes.add('merchant_role_required');
+  if (takes(row.auth, 'browser')) codes.add('sign_in_required').add('second_factor_required');
+  if (takes(row.auth, 'browser') || takes(row.auth, 'person')) codes.add('cross_site_request');
+  if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
+  if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
   if (row.auth === 'session') codes.add('checkout_session_token_required');
   if (row.auth === 'customer-page') {
     codes.add('customer_page_token_required').add('customer_page_not_found');
@@ -323,15 +340,24 @@ type Answer = {
   readonly body?: unknown;
   readonly replay?: string;
   readonly isReplayed?: boolean;
+  readonly setCookie?: SignInCookie;
 };
 
 const json = 'application/json; charset=utf-8';
 
-function send(reply: FastifyReply, { name, row }: Served, answer: Answer): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { name, row }: Served,
+  { answer, baseUrl }: { answer: Answer; baseUrl: string },
+): FastifyReply {
   const schema = row.answers[answer.status];
   assert(schema !== undefined, `${name} answers ${answer.status} undeclared`);
   reply.code(answer.status);
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
+  if (answer.setCookie) {
+    assert(row.setsSignIn, `${name} sets the sign-in cookie undeclared`);
+    reply.header('set-cookie', writeSignInCookie(answer.setCookie.value, baseUrl));
+  }
   if (schema === null) return reply.send();
   return reply.header('content-type', json).send(answer.replay ?? writerOf(schema)(answer.body));
 }

@@ -1,47 +1,33 @@
-// Who is calling. Client Basic for servers, the session's nonce for browsers, the page's token for the
-// customer's own page. Every failure of a
-// server's credential is answered by one and the same 401. Contract §6, reliability of the parsing:
-// what two readers could understand differently is refused.
+// Who is calling. Client Basic and Bearer tokens for programs, the session's nonce for browsers,
+// the page's token for the customer's own page, a cookie for a person on our own pages. Every
+// failure of a server's credential is answered by one and the same 401. Contract §6, reliability
+// §5.1: what two readers could understand differently is refused. Nothing is kept from one request
+// to the next, so that what was revoked opens nothing more.
 
 import { hash } from 'node:crypto';
-import type { RowShape } from '@svc/contract/row';
-import { parseApiToken } from '../domain/api-token.ts';
+import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { recordTokenUse } from '../operations/api-tokens/record-token-use.ts';
 import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
 import { verifyPageToken } from '../operations/customer-pages/verify-page-token.ts';
+import { verifyAccessToken } from '../operations/oauth/verify-access-token.ts';
+import { findRole } from '../operations/people/membership.ts';
+import { verifySignIn } from '../operations/people/verify-sign-in.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
-import { headerValues } from './idempotency-key.ts';
+import { type Admission, takes } from './authorise.ts';
+import { readSignInCookie } from './cookies.ts';
+import {
+  type CredentialHeaders,
+  parseBasic,
+  parseBearer,
+  parseClientId,
+  readCredentials,
+} from './credentials.ts';
 import type { Limits } from './limits.ts';
 import { rateLimited } from './rate-limited.ts';
 
-const maxHeaderLength = 1024;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export type BasicCredential = { readonly clientId: string; readonly token: string };
-
-/**
- * The credential of `Authorization: Basic …` (RFC 7617): one header, canonical base64, the client's
- * UUID before the first colon, an API token with a right checksum after it. Undefined for anything
- * else; nothing is looked up.
- */
-export function parseBasic(values: readonly string[]): BasicCredential | undefined {
-  const [value = ''] = values;
-  if (values.length !== 1 || value.length > maxHeaderLength) return undefined;
-  const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(value)?.[1];
-  if (encoded === undefined) return undefined;
-  const bytes = Buffer.from(encoded, 'base64');
-  // Node's decoder skips junk and accepts missing padding; one value has one spelling.
-  if (bytes.toString('base64') !== encoded) return undefined;
-  const text = bytes.toString('latin1');
-  const colon = text.indexOf(':');
-  const clientId = text.slice(0, Math.max(colon, 0)).toLowerCase();
-  const token = parseApiToken(text.slice(colon + 1));
-  if (!uuid.test(clientId) || token === undefined) return undefined;
-  return { clientId, token };
-}
-
 export type Arrival = {
+  readonly method: string;
   readonly rawHeaders: readonly string[];
   readonly requestId: string;
   readonly address: string;
@@ -50,87 +36,237 @@ export type Arrival = {
 
 export type Authenticator = {
   /**
-   * Refuses authentication_required, checkout_session_token_required, customer_page_token_required,
-   * customer_page_not_found, rate_limited.
+   * Refuses authentication_required, sign_in_required, second_factor_required, cross_site_request,
+   * merchant_role_required (of somebody who is no member any more),
+   * checkout_session_token_required, customer_page_token_required, customer_page_not_found,
+   * rate_limited.
    */
-  authenticate(row: RowShape, arrival: Arrival): Promise<Caller>;
+  authenticate(row: RowShape, arrival: Arrival): Promise<Admission>;
   /** Writes what is known of the use of tokens and stops. */
   close(): Promise<void>;
 };
 
 type Settings = {
-  readonly ports: Pick<Ports, 'database'>;
+  readonly ports: Ports;
   readonly limits: Limits;
   /** How often the use of tokens is written. */
   readonly flushMs?: number;
 };
 
-export function openAuthenticator({ ports, limits, flushMs = 1000 }: Settings): Authenticator {
+/** An arrival whose headers were read. */
+type Visit = Arrival & { readonly headers: CredentialHeaders };
+
+type Room = Settings & { readonly used: (tokenId: string) => void; readonly ownOrigin: string };
+
+/** Opens the one place where credentials are read. */
+export function openAuthenticator(settings: Settings): Authenticator {
+  const { ports, flushMs = 1000 } = settings;
   const uses = collectUses(ports, flushMs);
-
-  const failed = (address: string): Refusal => {
-    // A right credential still passes: an address may be shared, and only guesses are limited.
-    const take = limits.failedBasic.take(address);
-    return take.isAllowed
-      ? new Refusal('authentication_required')
-      : rateLimited(take, 'wrong credentials from your address');
-  };
-
-  const server = async (values: readonly string[], arrival: Arrival): Promise<Caller> => {
-    const credential = parseBasic(values);
-    if (!credential) throw failed(arrival.address);
-    const sha256 = hash('sha256', credential.token, 'buffer');
-    const verified = await verifyApiToken(credential.clientId, sha256, ports);
-    if (!verified) throw failed(arrival.address);
-    const { isUseDue, ...owner } = verified;
-    if (isUseDue) uses.add(verified.tokenId);
-    const { requestId, origin } = arrival;
-    return {
-      kind: 'server',
-      via: 'token',
-      clientId: credential.clientId,
-      ...owner,
-      requestId,
-      origin,
-    };
-  };
-
-  const customer = async ({ rawHeaders, requestId, address, origin }: Arrival): Promise<Caller> => {
-    const tokens = headerValues(rawHeaders, 'x-customer-page-token');
-    if (tokens.length === 0) throw new Refusal('customer_page_token_required');
-    const page = await verifyPageToken(hash('sha256', tokens.join('\n'), 'buffer'), ports);
-    if (page) return { kind: 'customer', ...page, requestId, origin };
-    const take = limits.wrongSession.take(address);
-    throw take.isAllowed
-      ? new Refusal('customer_page_not_found')
-      : rateLimited(take, 'wrong guesses from your address');
-  };
-
+  const ownOrigin = new URL(ports.settings.baseUrl).origin;
+  const room: Room = { ...settings, used: uses.add, ownOrigin };
   return {
-    async authenticate({ auth }, arrival) {
-      if (auth === 'customer-page') return customer(arrival);
-      const { rawHeaders, requestId, origin } = arrival;
-      const basic = headerValues(rawHeaders, 'authorization');
-      if (auth !== 'session' && basic.length > 0) return server(basic, arrival);
-      if (auth === 'anyone') return { kind: 'anonymous', requestId, origin };
-      if (auth === 'server') throw new Refusal('authentication_required');
-      const nonces = headerValues(rawHeaders, 'x-checkout-session-token');
-      if (nonces.length === 0) {
-        const isSession = auth === 'session';
-        throw new Refusal(
-          isSession ? 'checkout_session_token_required' : 'authentication_required',
-        );
-      }
-      // A malformed or repeated nonce is hashed like any other and found nowhere: one answer.
-      return {
-        kind: 'session',
-        nonceSha256: hash('sha256', nonces.join('\n'), 'buffer'),
-        requestId,
-        origin,
-      };
+    authenticate(row, arrival) {
+      const visit = { ...arrival, headers: readCredentials(arrival.rawHeaders) };
+      return admit(row, visit, room);
     },
     close: uses.close,
   };
+}
+
+async function admit({ auth }: RowShape, visit: Visit, room: Room): Promise<Admission> {
+  const { authorization, nonces, pages, clients } = visit.headers;
+  if (auth === 'customer-page') return program(await customer(visit, room));
+  if (auth === 'session') {
+    if (nonces.length === 0) throw new Refusal('checkout_session_token_required');
+    return program(session(visit));
+  }
+  if (auth === 'person' || auth === 'visitor') {
+    if (authorization.length > 0) throw failed(auth, visit, room);
+    return person(auth, visit, room);
+  }
+  if (auth === 'anyone') {
+    if (authorization.length > 0) return program(await server(auth, visit, room));
+    // A merchant's name without what proves it is not passed over in silence.
+    if (clients.length > 0) throw failed(auth, visit, room);
+    return program({ kind: 'anonymous', ...tracesOf(visit) });
+  }
+  // Two credentials are two answers to who is calling.
+  const brought = [authorization, nonces, pages, clients].filter(({ length }) => length > 0);
+  const isWithCookie = authorization.length > 0 && cookieOf(visit, room) !== undefined;
+  if (brought.length > 1 || isWithCookie) throw failed(auth, visit, room);
+  if (authorization.length > 0) return program(await server(auth, visit, room));
+  if (clients.length > 0 && takes(auth, 'browser')) return browser(auth, visit, room);
+  if (nonces.length > 0 && takes(auth, 'nonce')) return program(session(visit));
+  throw challenge(auth, visit, room);
+}
+
+const program = (caller: Caller): Admission => ({ caller, sinceProofMs: null });
+
+/** What every caller leaves behind, whoever it is. */
+const tracesOf = ({ requestId, origin, address, headers: { userAgent } }: Visit) => ({
+  requestId,
+  origin,
+  address,
+  ...(userAgent === undefined ? {} : { userAgent }),
+});
+
+const session = (visit: Visit): Caller => ({
+  kind: 'session',
+  // A malformed or repeated nonce is hashed like any other and found nowhere: one answer.
+  nonceSha256: hash('sha256', visit.headers.nonces.join('\n'), 'buffer'),
+  ...tracesOf(visit),
+});
+
+async function customer(visit: Visit, { ports, limits }: Room): Promise<Caller> {
+  const { pages } = visit.headers;
+  if (pages.length === 0) throw new Refusal('customer_page_token_required');
+  const page = await verifyPageToken(hash('sha256', pages.join('\n'), 'buffer'), ports);
+  if (page) return { kind: 'customer', ...page, ...tracesOf(visit) };
+  const take = limits.wrongSession.take(visit.address);
+  throw take.isAllowed
+    ? new Refusal('customer_page_not_found')
+    : rateLimited(take, 'wrong guesses from your address');
+}
+
+async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
+  const { authorization } = visit.headers;
+  const basic = takes(auth, 'basic') ? parseBasic(authorization) : undefined;
+  const bearer = takes(auth, 'bearer') ? parseBearer(authorization) : undefined;
+  const caller = basic
+    ? await byApiToken(basic, visit, room)
+    : bearer && (await byAccessToken(bearer, visit, room));
+  if (caller) return caller;
+  throw failed(auth, visit, room);
+}
+
+async function byApiToken(
+  { clientId, token }: { clientId: string; token: string },
+  visit: Visit,
+  { ports, used }: Room,
+): Promise<Caller | undefined> {
+  const verified = await verifyApiToken(clientId, hash('sha256', token, 'buffer'), ports);
+  if (!verified) return undefined;
+  const { isUseDue, ...owner } = verified;
+  if (isUseDue) used(verified.tokenId);
+  return { kind: 'server', via: 'token', clientId, ...owner, ...tracesOf(visit) };
+}
+
+async function byAccessToken(
+  token: string,
+  visit: Visit,
+  { ports }: Room,
+): Promise<Caller | undefined> {
+  const grant = await verifyAccessToken(hash('sha256', token, 'buffer'), ports);
+  if (!grant) return undefined;
+  const { grantId, applicationId, userId, clientId, role, scopes } = grant;
+  // The token is good, the person has left the merchant. Spec: Authentication 3.
+  if (role === null) throw new Refusal('merchant_role_required');
+  return {
+    kind: 'server',
+    via: 'oauth',
+    clientId,
+    userId,
+    tokenId: grantId,
+    applicationId,
+    role,
+    scopes,
+    ...tracesOf(visit),
+  };
+}
+
+const cookieOf = ({ headers }: Visit, { ports }: Room) =>
+  readSignInCookie(headers.cookies, ports.settings.baseUrl);
+
+/**
+ * A browser sends its cookie whoever made it call, so such calls come from our own pages or not at
+ * all. Fetch Metadata where the browser tells; the origin wherever something may change.
+ */
+function assertOwnPage({ method, origin, headers }: Visit, { ownOrigin }: Room): void {
+  const isSafe = method === 'GET' || method === 'HEAD';
+  const isSameSite = headers.fetchSites.every((site) => site === 'same-origin');
+  const isOwn = origin === ownOrigin || (isSafe && headers.origins.length === 0);
+  if (!isSameSite || !isOwn) throw new Refusal('cross_site_request');
+}
+
+async function signInOf(visit: Visit, room: Room) {
+  const cookie = cookieOf(visit, room);
+  return cookie === undefined
+    ? undefined
+    : verifySignIn(hash('sha256', cookie, 'buffer'), room.ports);
+}
+
+async function person(auth: 'person' | 'visitor', visit: Visit, room: Room): Promise<Admission> {
+  assertOwnPage(visit, room);
+  const found = await signInOf(visit, room);
+  const traces = tracesOf(visit);
+  if (!found || found.needsSecondFactor) {
+    if (auth === 'person') throw notSignedIn(found, visit, room);
+    const halfOpen = found && { signInId: found.signInId, userId: found.userId };
+    return program({ kind: 'anonymous', ...(halfOpen ? { halfOpen } : {}), ...traces });
+  }
+  const { userId, signInId } = found;
+  return { caller: { kind: 'person', userId, signInId, ...traces }, sinceProofMs: ageOf(found) };
+}
+
+/** A person's browser that acts for a client of which the person is a member. */
+async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission> {
+  assertOwnPage(visit, room);
+  const clientId = parseClientId(visit.headers.clients);
+  if (clientId === undefined) throw failed(auth, visit, room);
+  const found = await signInOf(visit, room);
+  if (!found || found.needsSecondFactor) throw notSignedIn(found, visit, room);
+  const { userId, signInId } = found;
+  const role = await findRole(userId, clientId, room.ports);
+  // A client that there is not is answered like one of strangers.
+  if (role === undefined) throw new Refusal('merchant_role_required');
+  const caller: Caller = {
+    kind: 'server',
+    via: 'person',
+    clientId,
+    userId,
+    tokenId: signInId,
+    role,
+    scopes: null,
+    ...tracesOf(visit),
+  };
+  return { caller, sinceProofMs: ageOf(found) };
+}
+
+const ageOf = ({ now, provenAt }: { now: Date; provenAt: Date }) =>
+  now.getTime() - provenAt.getTime();
+
+/** An open page whose sign-in has ended asks once more and stops; who guesses goes on. */
+function notSignedIn(found: object | undefined, visit: Visit, room: Room): Refusal {
+  if (found) return new Refusal('second_factor_required');
+  if (cookieOf(visit, room) === undefined) return new Refusal('sign_in_required');
+  return tooManyGuesses(visit, room) ?? new Refusal('sign_in_required');
+}
+
+/** A right credential still passes: an address may be shared, and only guesses are limited. */
+function tooManyGuesses({ address }: Visit, { limits }: Room): Refusal | undefined {
+  const take = limits.failedBasic.take(address);
+  return take.isAllowed ? undefined : rateLimited(take, 'wrong credentials from your address');
+}
+
+const failed = (auth: Auth, visit: Visit, room: Room): Refusal =>
+  tooManyGuesses(visit, room) ?? challenge(auth, visit, room);
+
+/** The one 401 of merchants' calls; says what the row takes. RFC 7617 §2.1; RFC 6750 §3; RFC 9728 §5.1. */
+function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {
+  const isOf = (scheme: RegExp) => headers.authorization.some((value) => scheme.test(value));
+  const metadata = `${ports.settings.baseUrl}/.well-known/oauth-protected-resource`;
+  const error = isOf(/^bearer(?: |$)/i) ? 'error="invalid_token", ' : '';
+  const isForBasic = takes(auth, 'basic') && isOf(/^basic(?: |$)/i);
+  const challenges = [
+    ...(takes(auth, 'bearer') && !isForBasic
+      ? [`Bearer ${error}resource_metadata="${metadata}"`]
+      : []),
+    ...(takes(auth, 'basic') ? ['Basic realm="svc", charset="UTF-8"'] : []),
+  ];
+  return new Refusal(
+    'authentication_required',
+    challenges.length > 0 ? { headers: { 'www-authenticate': challenges.join(', ') } } : {},
+  );
 }
 
 /** Gathers used tokens and writes them off the path of the requests. Losing some is harmless. */

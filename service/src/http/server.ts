@@ -212,9 +212,29 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
 
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
 
+/** Somebody was kept out: a wrong credential, or one that does not reach so far. Reliability §5.8. */
+const keptOut: ReadonlySet<string> = new Set([
+  'authentication_required',
+  'cross_site_request',
+  'insufficient_scope',
+  'merchant_role_required',
+  'recent_sign_in_required',
+  'second_factor_required',
+  'sign_in_failed',
+]);
+
 function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, log }: Context) {
   const refusal = toRefusal(error);
   request.errorCode = refusal.code;
+  if (keptOut.has(refusal.code)) {
+    const caller = request.call?.caller;
+    log.warn('access refused', {
+      requestId: request.id,
+      operation: request.operation,
+      code: refusal.code,
+      ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
+    });
+  }
   if (refusal.code === 'internal_error' || refusal.code === 'service_unavailable') {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log[refusal.code === 'internal_error' ? 'error' : 'warn']('request failed', {
@@ -282,6 +302,7 @@ function logAccess(app: FastifyInstance, log: Log): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...(request.operation === null ? {} : { operation: request.operation }),
       ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
+      ...(caller?.kind === 'person' ? { actorId: caller.userId } : {}),
       ...(request.errorCode === null ? {} : { code: request.errorCode }),
     });
   });

@@ -46,7 +46,11 @@ export type Caller = (
       readonly userId: string;
       readonly pageId: string;
     }
-  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'anonymous';
+      /** A sign-in of this browser that still lacks its second factor; it gives no right. */
+      readonly halfOpen?: { readonly signInId: string; readonly userId: string };
+    }
 ) & {
   readonly requestId: string;
   /** The page's origin, where a browser named one. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newApiToken } from '../domain/api-token.ts';
-import { parseBasic } from './authenticate.ts';
+import { parseBasic } from './credentials.ts';
 
 // Digits only: a letter in the other case would be the same id.
 const clientId = '01865555-1234-7345-9234-123456789012';
