@@ -1109,7 +1109,6 @@ create table public.oauth_records (
   grant_id uuid,
   client_id uuid,
   scopes text[],
-  uid_digest bytea,
   user_code_digest bytea,
   payload_sealed bytea not null,
   created_at timestamp with time zone not null,
@@ -1118,7 +1117,7 @@ create table public.oauth_records (
   constraint oauth_records_pkey PRIMARY KEY (id_sha256),
   constraint access_belongs_to_grant CHECK (((model <> 'AccessToken'::text) OR ((grant_id IS NOT NULL) AND (client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
   constraint oauth_records_id_sha256_check CHECK ((octet_length(id_sha256) = 32)),
-  constraint oauth_records_model_check CHECK ((model = ANY (ARRAY['AccessToken'::text, 'AuthorizationCode'::text, 'DeviceCode'::text, 'Interaction'::text, 'RefreshToken'::text, 'Session'::text])))
+  constraint oauth_records_model_check CHECK ((model = ANY (ARRAY['AccessToken'::text, 'AuthorizationCode'::text, 'DeviceCode'::text, 'Interaction'::text, 'RefreshToken'::text])))
 ) with (fillfactor=80);
 alter table public.oauth_records enable row level security;
 
@@ -1717,7 +1716,6 @@ CREATE INDEX oauth_grants_by_end ON public.oauth_grants USING btree (expires_at)
 CREATE INDEX oauth_grants_of_application ON public.oauth_grants USING btree (made_application_id) WHERE (made_application_id IS NOT NULL);
 CREATE INDEX oauth_grants_of_user ON public.oauth_grants USING btree (user_id, id DESC);
 CREATE INDEX oauth_records_by_end ON public.oauth_records USING btree (expires_at);
-CREATE INDEX oauth_records_by_uid ON public.oauth_records USING btree (uid_digest) WHERE (uid_digest IS NOT NULL);
 CREATE INDEX oauth_records_by_user_code ON public.oauth_records USING btree (user_code_digest) WHERE (user_code_digest IS NOT NULL);
 CREATE INDEX oauth_records_of_grant ON public.oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
 CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);

@@ -1,0 +1,84 @@
+// Which passwords are taken: 12 to 200 characters that nobody guesses first. A password is weak when
+// little of it is left once the words that everybody uses, and what is known of its owner, are taken
+// out: so a list of words covers their combinations, years and spellings.
+
+import { commonPasswords, commonWords } from './common-passwords.ts';
+
+export const passwordLength = { least: 12, most: 200 } as const;
+
+/** So many characters beside common words make a password one's own. */
+const leastOwn = 7;
+
+/** One text for every way to type it: NFKC, as NIST SP 800-63B §5.1.1.2 asks. */
+export const normalizePassword = (text: string): string => text.normalize('NFKC');
+
+const leet: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+const unleet = (text: string): string => text.replace(/[013457@$!]/g, (sign) => leet[sign] ?? sign);
+
+const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const backward = (text: string): string => [...text].reverse().join('');
+const runs = [
+  ...rows,
+  ...rows.map(backward),
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  'qwertzuiop',
+  'azertyuiop',
+];
+
+/** How many characters are left once runs such as `3456` or `qwer` and repeats count as one. */
+function ownLength(text: string): number {
+  let own = 0;
+  for (let at = 0; at < text.length; ) {
+    let end = at + 1;
+    while (end < text.length && text[end] === text[at]) end++;
+    for (const run of runs) {
+      let length = 2;
+      while (at + length <= text.length && run.includes(text.slice(at, at + length))) length++;
+      if (length - 1 >= 4) end = Math.max(end, at + length - 1);
+    }
+    own += 1;
+    at = end;
+  }
+  return own;
+}
+
+/** `abcabcabc`: a short piece over and over. */
+const isRepeated = (text: string): boolean => /^(.{1,6}?)\1{1,}.{0,3}$/su.test(text);
+
+const without = (text: string, words: readonly string[]): string =>
+  words.reduce((left, word) => left.replaceAll(word, ''), text);
+
+/** Parts of an address or a name that somebody would try. */
+const partsOf = (about: string): string[] =>
+  about
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part.length >= 3)
+    .sort((a, b) => b.length - a.length);
+
+/**
+ * Whether the password may be chosen. `about`: the address and name of its owner and such, which
+ * make no secret.
+ */
+export function isPasswordStrong(password: string, about: readonly string[]): boolean {
+  const text = normalizePassword(password);
+  const { length } = [...text];
+  if (length < passwordLength.least || length > passwordLength.most) return false;
+  const lower = text.toLowerCase();
+  if (commonPasswords.has(lower) || isRepeated(lower)) return false;
+  const known = [...about.flatMap(partsOf), ...commonWords];
+  return [lower, unleet(lower)].every(
+    (spelling) => ownLength(without(spelling, known)) >= leastOwn,
+  );
+}
