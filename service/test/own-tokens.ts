@@ -1,0 +1,75 @@
+// People who look after their API tokens, as the tests of these need them.
+
+import { refuse } from '../src/operations/implement.ts';
+import { operations } from '../src/operations/index.ts';
+import type { Caller, Ports } from '../src/operations/ports.ts';
+import { unpackText } from '../src/storage/packed-text.ts';
+import { sql } from '../src/storage/sql.ts';
+import { aClient, aToken, basic, callerOf, type TestClient, type TestToken } from './harness.ts';
+
+/** A member of a client who acts through an application. */
+export type Maker = { readonly client: TestClient; readonly id: string; readonly caller: Caller };
+
+/** A new member of the client (a new one unless given). */
+export async function aMaker(
+  ports: Ports,
+  given: { client?: TestClient; role?: 'owner' | 'admin' | 'member' } = {},
+): Promise<Maker> {
+  const client = given.client ?? (await aClient(ports.database));
+  const token = await aToken(ports.database, client, { role: given.role ?? 'owner' });
+  await ports.database.write(forget, [token.id]);
+  return { client, id: token.userId, caller: actingAt(token) };
+}
+
+const forget = sql('test_forget_token', 'delete from api_tokens where id = $1');
+
+export const actingAt = (token: TestToken): Caller =>
+  callerOf(token, { via: 'oauth', tokenId: 'a grant', scopes: ['mcp'] } as Partial<Caller>);
+
+export type Made = { readonly id: string; readonly token: string };
+
+/** Makes a token; refusals are thrown. */
+export async function make(
+  ports: Ports,
+  { caller }: Pick<Maker, 'caller'>,
+  body: Partial<Parameters<typeof operations.createApiToken>[0]['body']> = {},
+): Promise<Made> {
+  const input = { body: { name: 'till', ...body } };
+  const answer = await operations.createApiToken(input, caller, ports, refuse);
+  return (answer as unknown as { body: Made }).body;
+}
+
+/** Client Basic of a value. */
+export const basicOf = ({ client }: Maker, { token }: { readonly token: string }) => ({
+  authorization: basic(client.id, token),
+});
+
+const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
+  'test_token_events',
+  'select type, sequence, payload from events where resource_id = $1 order by sequence',
+);
+
+/** What merchants were told of a token. */
+export async function toldOf(ports: Ports, id: string) {
+  const rows = await ports.database.read(eventsOf, [id]);
+  return rows.map(({ type, sequence, payload }) => ({
+    type,
+    sequence,
+    ...(JSON.parse(unpackText(payload)) as { data: { object: Record<string, unknown> } }),
+  }));
+}
+
+const auditOf = sql<{
+  action: string;
+  actor_kind: string;
+  actor_user_id: string | null;
+  client_id: string;
+  before: object | null;
+  after: object | null;
+}>(
+  'test_token_audit',
+  `select action, actor_kind, actor_user_id, client_id, before, after from audit_entries
+   where resource_type = 'api_token' and resource_id = $1 order by id`,
+);
+
+export const auditedOf = (ports: Ports, id: string) => ports.database.read(auditOf, [id]);
