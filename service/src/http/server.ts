@@ -29,6 +29,7 @@ import {
   requestTimeout,
 } from './listen.ts';
 import type { Log } from './log.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { networkOf } from './network-of.ts';
 import { servePages } from './pages.ts';
 import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
@@ -96,6 +97,7 @@ export function buildServer(settings: ServerSettings): Server {
 
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
+  serveMcp(app, { ...settings, authenticator, limits });
   serveHealth(app, { ports, isDraining: () => state.isDraining });
   serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
@@ -174,13 +176,16 @@ function endConnections(app: FastifyInstance, state: { readonly isClosing: boole
   });
 }
 
+/** What programs call, where the protocol's own and the pages are left alone. */
+const isCall = ({ url }: FastifyRequest): boolean => url.startsWith('/v1/') || url === '/mcp';
+
 /**
  * One address keeps only so many requests open, those counted too that never send their body.
  * Without it a single visitor could take every place of `limitInFlight`.
  */
 function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/v1/')) return;
+    if (!isCall(request)) return;
     const { visitor: address } = request;
     if (!open.open(address)) {
       const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
@@ -199,7 +204,7 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
   };
   // Counted with its body there: whoever promises one and sends none takes nobody's place.
   app.addHook('preValidation', async (request, reply) => {
-    if (inFlight >= maxInFlight && request.url.startsWith('/v1/')) {
+    if (inFlight >= maxInFlight && isCall(request)) {
       throw new Refusal('service_unavailable');
     }
     inFlight += 1;

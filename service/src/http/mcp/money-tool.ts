@@ -1,0 +1,90 @@
+// Capture, cancel and refund as an agent's tools. The key of the move is derived from who asks and
+// from all that is asked, so the same arguments are the same move: a retry, a lost answer, a second
+// preview or another conversation reaches the first outcome and never moves money again.
+
+import { hash } from 'node:crypto';
+import type { Tool } from '@svc/contract/row';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Move } from '../../operations/payments/look-at-move.ts';
+import { confirmMove, previewMove } from '../../operations/payments/preview-move.ts';
+import type { ServerCaller } from '../../operations/require-server.ts';
+import { spend } from '../rate-limited.ts';
+import { type Arguments, readArguments } from './read-arguments.ts';
+import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
+import type { ServedTool } from './tools.ts';
+
+type Hint = Extract<Tool, { kind: 'money' }>;
+type MoneyInput = { readonly paymentId: string; readonly body: { readonly amount?: number } };
+
+export async function runMoneyTool(
+  tool: ServedTool,
+  { confirmation, occurrence, ...given }: Arguments,
+  { caller, room, hint }: { caller: ServerCaller; room: Room; hint: Hint },
+): Promise<ToolAnswer> {
+  const { ports, limits } = room;
+  const input = readArguments(tool, given) as unknown as MoneyInput;
+  const asked = canonicalJson(JSON.stringify([input.paymentId, input.body]));
+  const { amount } = input.body;
+  const move: Move = {
+    kind: hint.move,
+    paymentId: input.paymentId,
+    ...(amount === undefined ? {} : { amount }),
+    keys: keysOf(tool, asked, { caller, occurrence: readOccurrence(tool, occurrence) }),
+  };
+  if (confirmation === undefined) {
+    const preview = await previewMove(move, caller, ports);
+    return answer({ preview }, `Nothing has happened yet. ${preview.effect}`);
+  }
+  if (typeof confirmation !== 'string') throw new Refusal('confirmation_invalid');
+  spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
+  const allowed = await confirmMove(move, confirmation, { caller, ports });
+  // The identity is what was asked; what was shown is done, whatever has come in between.
+  const identity = hash('sha256', [tool.operation, asked].join('\n'), 'buffer');
+  const outcome = await runRow(
+    tool,
+    {
+      ...input,
+      body: hint.move === 'refund' ? { ...input.body, amount: allowed.amount } : input.body,
+      idempotencyKey: move.keys.at(-1),
+      rawSha256: identity,
+      canonSha256: identity,
+    },
+    { caller, room },
+  );
+  return answer({ outcome: outcome.body, isReplayed: outcome.isReplayed });
+}
+
+/** How many equal moves there may be stands in the tool's own schema. */
+function readOccurrence({ definition }: ServedTool, given: unknown): number {
+  const schema = definition.inputSchema.properties.occurrence;
+  if (given === undefined) return 1;
+  const isKnown = schema !== undefined && Number.isInteger(given);
+  if (!isKnown || (given as number) < 1 || (given as number) > (schema.maximum as number)) {
+    throw new Refusal('invalid_request', {
+      param: 'occurrence',
+      message: 'The field occurrence must be a whole number from 1 to 10, of refunds only.',
+    });
+  }
+  return given as number;
+}
+
+/**
+ * One key for each occurrence up to the one that is asked for. Of public facts alone and for ever
+ * the same: a key that changed with a secret would let a retry move money twice. Letters only, as
+ * digits in a row can look like a card number.
+ */
+function keysOf(
+  { operation }: ServedTool,
+  asked: string,
+  { caller, occurrence }: { caller: ServerCaller; occurrence: number },
+): [string, ...string[]] {
+  const { clientId, userId, tokenId } = caller;
+  const keyOf = (index: number): string => {
+    const text = ['svc agent v1', clientId, userId, tokenId, operation, asked, index + 1].join(
+      '\n',
+    );
+    return `agent-${hash('sha256', text, 'hex').replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? '')}`;
+  };
+  return [keyOf(0), ...Array.from({ length: occurrence - 1 }, (_, index) => keyOf(index + 1))];
+}

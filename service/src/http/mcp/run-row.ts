@@ -1,0 +1,53 @@
+// A row's operation run for a tool, and its answer as an agent reads it: the same fields that the
+// row's call answers.
+
+import assert from 'node:assert';
+import { refuse } from '../../operations/implement.ts';
+import type { ServerCaller } from '../../operations/require-server.ts';
+import type { Api } from '../api.ts';
+import type { Log } from '../log.ts';
+import { writerOf } from '../validate.ts';
+import type { ServedTool } from './tools.ts';
+
+export type Room = Pick<Api, 'ports' | 'limits'> & { readonly log: Log };
+
+export type ToolAnswer = {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent: Record<string, unknown>;
+  readonly isError?: true;
+};
+
+/** What an operation answered, as its callers over HTTP read it. */
+export type RowAnswer = {
+  readonly body: Record<string, unknown>;
+  readonly isReplayed: boolean;
+};
+
+/** Runs the row's operation. */
+export async function runRow(
+  { operation, row, run }: ServedTool,
+  input: object,
+  { caller, room }: { caller: ServerCaller; room: Room },
+): Promise<RowAnswer> {
+  const answered = (await run(input as never, caller, room.ports, refuse as never)) as {
+    status: number;
+    body?: unknown;
+    replay?: string;
+    isReplayed?: boolean;
+  };
+  const schema = row.answers[answered.status];
+  assert(schema, `${operation} answers ${answered.status} with a body`);
+  const text = answered.replay ?? writerOf(schema)(answered.body);
+  return {
+    body: JSON.parse(text) as Record<string, unknown>,
+    isReplayed: answered.isReplayed === true,
+  };
+}
+
+/** Text for agents that read no structured content; `said` in front of it. */
+export const answer = (structuredContent: Record<string, unknown>, said?: string): ToolAnswer => ({
+  content: [...(said === undefined ? [] : [said]), JSON.stringify(structuredContent)].map(
+    (text) => ({ type: 'text', text }),
+  ),
+  structuredContent,
+});

@@ -1,0 +1,45 @@
+// Runs one call of a tool: who may, the arguments, the operation; and says no as the API does.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import { Refusal } from '../../domain/refusal.ts';
+import type { ServerCaller } from '../../operations/require-server.ts';
+import { authorise } from '../authorise.ts';
+import { errorAnswer, toRefusal } from '../errors.ts';
+import { runMoneyTool } from './money-tool.ts';
+import { type Arguments, readArguments } from './read-arguments.ts';
+import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
+import type { ServedTool } from './tools.ts';
+
+/** Never throws; `failed` hears the code of what was refused. */
+export async function runTool(
+  tool: ServedTool,
+  given: Arguments,
+  { caller, room, failed }: { caller: ServerCaller; room: Room; failed: (code: ErrorCode) => void },
+): Promise<ToolAnswer> {
+  try {
+    authorise(tool.row, { caller, sinceProofMs: null });
+    if (tool.hint.kind === 'money') {
+      return await runMoneyTool(tool, given, { caller, room, hint: tool.hint });
+    }
+    const input = readArguments(tool, given);
+    const { body } = await runRow(tool, input, { caller, room });
+    return answer(body);
+  } catch (error) {
+    const { requestId } = caller;
+    const refusal = toRefusal(error);
+    failed(refusal.code);
+    if (!(error instanceof Refusal)) report(error, tool, { refusal, requestId, room });
+    const { baseUrl } = room.ports.settings;
+    return { ...answer({ ...errorAnswer(refusal, { requestId, baseUrl }).body }), isError: true };
+  }
+}
+
+function report(
+  error: unknown,
+  { operation }: ServedTool,
+  { refusal, requestId, room }: { refusal: Refusal; requestId: string; room: Room },
+): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const level = refusal.code === 'internal_error' ? 'error' : 'warn';
+  room.log[level]('request failed', { requestId, operation, error: text });
+}

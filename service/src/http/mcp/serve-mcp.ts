@@ -1,0 +1,154 @@
+// `/mcp`: the tools for agents, over the Model Context Protocol's streamable HTTP. Every request
+// stands alone, so any process behind the address can answer it. Contract §6, reliability §5.3.
+
+import type { RowShape } from '@svc/contract/row';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/refusal.ts';
+import { requireServer, type ServerCaller } from '../../operations/require-server.ts';
+import type { Api } from '../api.ts';
+import type { Authenticator } from '../authenticate.ts';
+import { authorise, kindOf } from '../authorise.ts';
+import { type Body, noBody } from '../body.ts';
+import { readOrigin } from '../cors.ts';
+import { headerValues } from '../idempotency-key.ts';
+import { spend } from '../rate-limited.ts';
+import type { Room } from './run-row.ts';
+import { runTool } from './run-tool.ts';
+import { isOpenTo, openTools, type ServedTool } from './tools.ts';
+
+export type McpApi = Room &
+  Pick<Api, 'rows' | 'operations'> & { readonly authenticator: Authenticator };
+
+/** The door itself: a token with `mcp`, which gives nothing more than to be let in. */
+const door: RowShape = {
+  spec: 'Contract §6, /mcp',
+  summary: 'Serves tools to agents.',
+  call: 'POST /mcp',
+  auth: 'bearer',
+  scope: 'mcp',
+  limit: 'client',
+  input: {},
+  answers: {},
+  refuses: [],
+  emits: [],
+};
+
+export function serveMcp(app: FastifyInstance, api: McpApi): void {
+  const ownOrigin = new URL(api.ports.settings.baseUrl).origin;
+  const tools = openTools(api.rows, api.operations);
+  // GET and DELETE belong to sessions, which there are none of: 405, as the protocol has it.
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    onRequest: (request) => admit(request, api, ownOrigin),
+    handler: (request, reply) => serve(request, reply, { api, tools }),
+  });
+}
+
+async function admit(request: FastifyRequest, api: McpApi, ownOrigin: string): Promise<void> {
+  // A page that had a name resolve to us would say where it is from. DNS rebinding.
+  const { rawHeaders } = request.raw;
+  if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
+    throw new Refusal('cross_site_request');
+  }
+  const admission = await api.authenticator.authenticate(door, {
+    method: request.method,
+    rawHeaders,
+    requestId: request.id,
+    address: request.visitor,
+    origin: readOrigin(request.headers.origin),
+  });
+  const { caller } = admission;
+  request.call = { ...admission, path: {}, idempotencyKey: null };
+  if (kindOf(caller) !== 'bearer') throw new Refusal('authentication_required');
+  const { clientId } = requireServer(caller);
+  spend(api.limits.client, { key: clientId, of: 'requests with this credential' });
+  authorise(door, admission);
+}
+
+type Tools = ReadonlyMap<string, ServedTool>;
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { api, tools }: { api: McpApi; tools: Tools },
+): Promise<FastifyReply> {
+  const caller = requireServer(callerOf(request));
+  const { value } = (request.body as Body | undefined) ?? noBody;
+  assertScope(value, tools, caller);
+  const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
+  const openServer = () => {
+    const server = new Server(identity, { capabilities: { tools: {} }, instructions });
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...tools.values()]
+        .filter((tool) => isOpenTo(tool, caller))
+        .map(({ definition }) => structuredClone(definition) as never),
+    }));
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const tool = tools.get(params.name);
+      if (!tool) throw await unknownTool(params.name);
+      request.operation = tool.operation;
+      return runTool(tool, params.arguments ?? {}, {
+        caller,
+        room: api,
+        failed: (code) => {
+          request.errorCode = code;
+        },
+      });
+    });
+    return server;
+  };
+  const { fetch } = createMcpHandler(openServer, { maxSubscriptions: 0 });
+  const url = new URL('/mcp', api.ports.settings.baseUrl);
+  const asked = new Request(url, { method: 'POST', headers: protocolHeaders(request) });
+  return send(reply, await fetch(asked, { parsedBody: value }));
+}
+
+const identity = { name: 'svc', title: 'Svc payments', version: '1.5.0' };
+const instructions =
+  'Payments of one merchant. Amounts are in major units. Tools that move money answer a preview first; show it to the person and act only on their word.';
+
+function callerOf({ call }: FastifyRequest) {
+  if (!call) throw new Error('the request was admitted');
+  return call.caller;
+}
+
+/**
+ * A tool beyond the token's scopes is refused as a call over HTTP would be, with the scope that is
+ * missing, so that a client can ask the person for more. RFC 6750 §3.1.
+ */
+function assertScope(value: Body['value'], tools: Tools, caller: ServerCaller): void {
+  if (value.method !== 'tools/call') return;
+  const tool = tools.get(String((value.params as { name?: unknown } | undefined)?.name));
+  if (!tool) return;
+  try {
+    authorise(tool.row, { caller, sinceProofMs: null });
+  } catch (error) {
+    // The role is no matter of the token: its refusal is the tool's answer.
+    if (error instanceof Refusal && error.code === 'merchant_role_required') return;
+    throw error;
+  }
+}
+
+async function unknownTool(name: string): Promise<Error> {
+  const { ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
+  const shown = name.replace(/[^\x21-\x7e]/g, '?').slice(0, 80);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown}`);
+}
+
+/** What the protocol reads; credentials stay here. */
+function protocolHeaders({ headers }: FastifyRequest): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && (/^mcp-/.test(name) || ['accept', 'content-type'].includes(name))
+      ? [[name, value]]
+      : [],
+  );
+}
+
+/** The stream of a request without a session ends with its answer, so it is sent as a whole. */
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const type = response.headers.get('content-type');
+  const body = await response.text();
+  reply.code(response.status);
+  return type === null ? reply.send() : reply.header('content-type', type).send(body);
+}

@@ -1,0 +1,105 @@
+// A row's schemas as one tool's: path, query and body lie side by side in the arguments, and what
+// only our validators and writers read is left out.
+
+import assert from 'node:assert';
+import type { RowShape } from '@svc/contract/row';
+import type { TSchema } from '../validate.ts';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+export type ObjectSchema = JsonSchema & {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+};
+export type Part = 'path' | 'query' | 'body';
+
+type Properties = Readonly<Record<string, TSchema>>;
+type AnyObject = { properties?: Properties; required?: string[]; additionalProperties?: unknown };
+
+/** The schema without our own keywords. */
+export function plainSchema(schema: unknown): JsonSchema {
+  return plain(schema) as JsonSchema;
+}
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !key.startsWith('x-') && key !== '~kind');
+  return Object.fromEntries(kept.map(([key, each]) => [key, plain(each)]));
+}
+
+/**
+ * The parts of the input that become arguments. A body that takes any object (capture, cancel) is
+ * none: nothing in it changes what happens.
+ */
+export function partsOf({ input }: RowShape): readonly (readonly [Part, AnyObject])[] {
+  const parts = (['path', 'query', 'body'] as const).flatMap((part) => {
+    const schema = input[part] as AnyObject | undefined;
+    if (!schema || (part === 'body' && schema.additionalProperties !== false)) return [];
+    return [[part, schema] as const];
+  });
+  const names = parts.flatMap(([, schema]) => Object.keys(schema.properties ?? {}));
+  assert(new Set(names).size === names.length, 'no argument stands in two parts of the input');
+  return parts;
+}
+
+const hasDefault = (schema: TSchema | undefined): boolean =>
+  schema !== undefined && Object.hasOwn(schema, 'default');
+
+/** Arguments of a tool: those of the row, then `more`. Unknown ones are refused. */
+export function argumentsSchema(
+  row: RowShape,
+  more: Readonly<Record<string, JsonSchema>>,
+): ObjectSchema {
+  const parts = partsOf(row).map(([, schema]) => schema);
+  const properties: [string, JsonSchema][] = parts.flatMap((schema) =>
+    Object.entries(schema.properties ?? {}).map(([name, each]): [string, JsonSchema] => [
+      name,
+      plainSchema(each),
+    ]),
+  );
+  const required = parts.flatMap((schema) =>
+    (schema.required ?? []).filter((name) => !hasDefault(schema.properties?.[name])),
+  );
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(row.filters ? { filters: filtersSchema(row.filters) } : {}),
+      ...more,
+    },
+    required,
+    additionalProperties: false,
+  };
+}
+
+const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
+
+/** One shape for every field: written out by field and operator it would be fifty times as long. */
+function filtersSchema(filters: Properties): JsonSchema {
+  const described = Object.entries(filters).map(([name, schema]) => {
+    const { enum: values, type } = schema as { enum?: readonly string[]; type?: string };
+    return values ? `${name} (${values.join(', ')})` : `${name} (${type ?? 'string'})`;
+  });
+  return {
+    type: 'array',
+    maxItems: 20,
+    description: `Only rows that satisfy all of them. Fields: ${described.join('; ')}.`,
+    items: {
+      type: 'object',
+      properties: {
+        field: { type: 'string', enum: Object.keys(filters) },
+        op: { type: 'string', enum: operators },
+        values: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 100,
+          description: 'One value; several with `in`.',
+        },
+      },
+      required: ['field', 'op', 'values'],
+      additionalProperties: false,
+    },
+  };
+}

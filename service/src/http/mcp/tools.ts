@@ -1,0 +1,174 @@
+// The tools of `/mcp`: one for each row of the contract that says how an agent may call it.
+
+import assert from 'node:assert';
+import type { RowShape, Tool } from '@svc/contract/row';
+import { Refusal } from '../../domain/refusal.ts';
+import type { ServerCaller } from '../../operations/require-server.ts';
+import { type OperationTable, type RowTable, refusalsOf } from '../api.ts';
+import { authorise, takes } from '../authorise.ts';
+import { argumentsSchema, type JsonSchema, type ObjectSchema, plainSchema } from './tool-schema.ts';
+
+export type ServedTool = {
+  readonly name: string;
+  /** The row's name, as the log has it. */
+  readonly operation: string;
+  /** What the tool asks of a token stands in `scope`, which may be more than the row's own. */
+  readonly row: RowShape;
+  readonly hint: Tool;
+  readonly run: OperationTable[string];
+  /** As `tools/list` shows it. */
+  readonly definition: ToolDefinition;
+};
+
+type ToolDefinition = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+};
+
+/** Tools by name. */
+export function openTools(
+  rows: RowTable,
+  operations: OperationTable,
+): ReadonlyMap<string, ServedTool> {
+  const tools = Object.entries(rows).flatMap(([operation, row]) => {
+    const run = operations[operation];
+    if (!row.tool || !run) return [];
+    return [openTool({ operation, row, hint: row.tool, run })];
+  });
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+function openTool(given: Pick<ServedTool, 'operation' | 'row' | 'hint' | 'run'>): ServedTool {
+  const { operation, hint } = given;
+  assert(takes(given.row.auth, 'bearer'), `a token may call ${operation}`);
+  const row = hint.kind === 'money' ? { ...given.row, scope: hint.scope } : given.row;
+  // A row without a scope is open to every token, and an agent is given each thing by name.
+  assert(row.scope !== null, `the tool ${operation} asks for a scope`);
+  const name = operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...given, row, name, definition: define(name, row, hint) };
+}
+
+function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
+  const isMoney = hint.kind === 'money';
+  return {
+    name,
+    description: describe(row, hint),
+    inputSchema: argumentsSchema(row, isMoney ? moneyArguments(hint.move) : {}),
+    outputSchema: isMoney ? moneyAnswer(answerOf(row)) : answerOf(row),
+    annotations: {
+      readOnlyHint: hint.kind === 'read',
+      destructiveHint: isMoney,
+      // The same arguments are the same move, whatever is repeated.
+      idempotentHint: hint.kind !== 'write',
+      openWorldHint: isMoney,
+    },
+  };
+}
+
+function describe(row: RowShape, hint: Tool): string {
+  const refused = [...refusalsOf(row)].filter((code) => !code.startsWith('idempotency_key_'));
+  return [
+    row.summary,
+    ...(hint.kind === 'money'
+      ? [
+          'Takes two calls: the first moves nothing and answers a preview with a confirmation; show the preview to the person, then call again with the same arguments and the confirmation. Repeating that call is safe and answers the same result.',
+        ]
+      : []),
+    `Scope: ${row.scope}.`,
+    ...(row.refuses.includes('merchant_role_required') ? ['Role: owner or admin.'] : []),
+    `May refuse: ${refused.join(', ')}.`,
+  ].join(' ');
+}
+
+/** The one body that the row answers. */
+function answerOf(row: RowShape): ObjectSchema {
+  const [schema, ...others] = Object.values(row.answers).filter((each) => each !== null);
+  assert(schema && others.length === 0, 'a tool answers one kind of body');
+  const { properties = {}, required = [] } = plainSchema(schema) as Partial<ObjectSchema>;
+  return { type: 'object', properties, required };
+}
+
+const confirmation: JsonSchema = {
+  type: 'string',
+  maxLength: 400,
+  description: 'From the preview of this very call, once the person agreed. Good for ten minutes.',
+};
+const occurrence: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 10,
+  default: 1,
+  description:
+    'Leave it out. 2 is a second refund that is wanted beside an equal first one, and so on; never a retry.',
+};
+
+const moneyArguments = (move: string): Readonly<Record<string, JsonSchema>> => ({
+  ...(move === 'refund' ? { occurrence } : {}),
+  confirmation,
+});
+
+/** Either `preview` or `outcome`. */
+const moneyAnswer = (outcome: ObjectSchema): ObjectSchema => ({
+  type: 'object',
+  properties: {
+    preview: {
+      type: 'object',
+      description: 'Nothing has happened yet.',
+      properties: {
+        effect: { type: 'string' },
+        paymentId: { type: 'string' },
+        status: { type: 'string' },
+        amount: { type: 'number', description: 'Major units.' },
+        currency: { type: 'string' },
+        customer: {
+          type: 'object',
+          properties: {
+            userId: { type: ['string', 'null'] },
+            email: { type: ['string', 'null'] },
+          },
+        },
+        amountRefunded: { type: 'number' },
+        amountRefundable: { type: 'number' },
+        earlier: {
+          type: 'array',
+          description: 'The very same, made before.',
+          items: {
+            type: 'object',
+            properties: {
+              occurrence: { type: 'integer' },
+              at: { type: 'string' },
+              amount: { type: 'number' },
+              state: { type: 'string' },
+              status: { type: 'string' },
+            },
+          },
+        },
+        confirmation: { type: 'string' },
+        confirmationExpiresAt: { type: 'string' },
+      },
+      required: ['effect', 'paymentId', 'confirmation', 'confirmationExpiresAt'],
+    },
+    outcome,
+    isReplayed: { type: 'boolean', description: 'The stored result of the first such call.' },
+  },
+  required: [],
+});
+
+/** Whether the caller's token and role open the tool. */
+export function isOpenTo({ row }: ServedTool, caller: ServerCaller): boolean {
+  try {
+    authorise(row, { caller, sinceProofMs: null });
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
