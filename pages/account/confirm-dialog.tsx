@@ -1,40 +1,132 @@
-// Asks who is there before money or credentials change. Contract §6.
+// Asks who is there before money or credentials change, by the proofs that the account has.
+// Contract §6.
 
-import { call } from './calls.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { CallFailure } from './calls.ts';
 import { question } from './confirmation.ts';
 import { Dialog } from './dialog.tsx';
-import { Field, Form } from './parts.tsx';
+import { Busy, ErrorBox, Field, Form, useAct } from './parts.tsx';
+import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from './passkey.ts';
+import { person, readPerson } from './person.ts';
+import { confirmationOptions, confirmSignIn } from './sign-in-calls.ts';
 
 export function ConfirmDialog() {
   const open = question.value;
+  // A page for visitors may not have asked yet who is signed in.
+  useEffect(() => {
+    if (open && !person.value) void readPerson();
+  }, [open]);
   if (!open) return null;
   return (
     <Dialog title="Is it you?" onClose={() => open.answer(false)}>
       {(close) => (
-        <Form
-          submit="Confirm"
-          send={async (fields) => {
-            await call('POST', '/v1/account/confirm', { body: { password: fields('password') } });
-            open.answer(true);
-          }}
-          after={
-            <button type="button" class="second" onClick={close}>
-              Cancel
-            </button>
-          }
-        >
+        <>
           <p class="fine">
-            This changes money or access. It is some time since you last proved that it is you.
+            This changes money or access, and it is some time since you last proved that it is you.
           </p>
-          <Field
-            label="Password"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            hasFocus
+          <Proofs
+            onProven={() => open.answer(true)}
+            cancel={
+              <button type="button" class="second" onClick={close}>
+                Cancel
+              </button>
+            }
           />
-        </Form>
+        </>
       )}
     </Dialog>
+  );
+}
+
+type ProofsProps = { onProven: () => void; cancel: preact.JSX.Element };
+
+function Proofs({ onProven, cancel }: ProofsProps) {
+  const known = person.value;
+  if (!known) {
+    return (
+      <div class="form-ways" aria-busy="true">
+        {cancel}
+      </div>
+    );
+  }
+  const hasPasskey = known.passkeyCount > 0 && hasPasskeys();
+  return (
+    <>
+      {hasPasskey && <ByPasskey onProven={onProven} cancel={known.hasPassword ? null : cancel} />}
+      {hasPasskey && known.hasPassword && <p class="or">or</p>}
+      {known.hasPassword && (
+        <ByPassword hasCode={known.hasAuthenticator} onProven={onProven} cancel={cancel} />
+      )}
+      {!hasPasskey && !known.hasPassword && (
+        <>
+          <p class="hold-line">
+            This browser cannot use your passkey. Sign in with it where you made it, or choose a
+            password by “Forgotten your password?”.
+          </p>
+          <div class="form-ways">{cancel}</div>
+        </>
+      )}
+    </>
+  );
+}
+
+type WayProps = { onProven: () => void; cancel: preact.JSX.Element | null };
+
+function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean }) {
+  const [isRecovery, setRecovery] = useState(false);
+  const send = async (fields: (name: string) => string) => {
+    const code = fields('code').replaceAll(/\s/g, '');
+    const second = isRecovery ? { recoveryCode: code } : { code };
+    await confirmSignIn({ password: fields('password'), ...(hasCode ? second : {}) });
+    onProven();
+  };
+  return (
+    <Form submit="Confirm" send={send} after={cancel}>
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        hasFocus
+      />
+      {hasCode && (
+        <>
+          <Field
+            key={String(isRecovery)}
+            label={isRecovery ? 'Recovery code' : 'Code of your authenticator'}
+            name="code"
+            class="code"
+            maxLength={isRecovery ? 40 : 12}
+            {...(isRecovery
+              ? {}
+              : { inputMode: 'numeric' as const, autoComplete: 'one-time-code' })}
+          />
+          <button type="button" class="link" onClick={() => setRecovery(!isRecovery)}>
+            {isRecovery ? 'Use a code of the app instead' : 'Use a recovery code instead'}
+          </button>
+        </>
+      )}
+    </Form>
+  );
+}
+
+const givenUp = new CallFailure(422, { message: 'No passkey was used. Try again.' });
+
+function ByPasskey({ onProven, cancel }: WayProps) {
+  const { run, isBusy, failure } = useAct(async () => {
+    const passkey = await signWithPasskey(await confirmationOptions()).catch((cause: unknown) => {
+      throw cause instanceof PasskeyGivenUp ? givenUp : cause;
+    });
+    await confirmSignIn({ passkey });
+    onProven();
+  });
+  return (
+    <>
+      {failure && <ErrorBox failure={failure} />}
+      <Busy kind="pay" isBusy={isBusy} onClick={() => void run()}>
+        Confirm with a passkey
+      </Busy>
+      {cancel && <div class="form-ways">{cancel}</div>}
+    </>
   );
 }

@@ -10,6 +10,11 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
+// A second link of a mail, opened in the same tab, changes the fragment alone.
+addEventListener('hashchange', () => {
+  if (/^\/account\/(reset|invitation)$/.test(location.pathname) && location.hash) location.reload();
+});
+
 startRouter();
 const root = document.getElementById('account');
 if (root) {

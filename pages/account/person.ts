@@ -1,16 +1,11 @@
 // Who is signed in with this browser, as the pages know it.
 
 import { type Signal, signal } from '@preact/signals';
+import type { Account } from '@svc/contract/account-shapes';
 import { type CallFailure, call, failureOf } from './calls.ts';
 
-export type Person = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-};
-
 /** undefined: not asked yet. null: nobody. */
-export const person: Signal<Person | null | undefined> = signal(undefined);
+export const person: Signal<Account | null | undefined> = signal(undefined);
 /** Why it is not known who is signed in. */
 export const personTrouble: Signal<CallFailure | null> = signal(null);
 
@@ -18,7 +13,7 @@ export const personTrouble: Signal<CallFailure | null> = signal(null);
 export async function readPerson(): Promise<void> {
   personTrouble.value = null;
   try {
-    person.value = await call<Person>('GET', '/v1/account', { isVisitor: true });
+    person.value = await call<Account>('GET', '/v1/account', { isVisitor: true });
   } catch (cause) {
     const failure = failureOf(cause);
     if (failure.status === 401) person.value = null;

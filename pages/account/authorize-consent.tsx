@@ -1,0 +1,260 @@
+// What the application asks for, at which merchant, and the two answers.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
+import { byWeight, meaningOf, type Weight } from './authorize-scopes.ts';
+import { CallFailure } from './calls.ts';
+import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
+import { roleWords } from './roles.ts';
+import { signOut } from './sign-in-calls.ts';
+
+/**
+ * A click sooner than this after the page came up was meant for what stood here before: pages have
+ * people double-click, and put the second click onto a window of ours.
+ */
+const settlingMs = 700;
+
+type ConsentProps = {
+  uid: string;
+  asked: Interaction;
+  person: NonNullable<Interaction['person']>;
+  onOver: () => void;
+  /** What is shown is no longer so: read it again. */
+  onStale: () => void;
+};
+
+export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
+  const { application, merchants } = asked;
+  const only = merchants.length === 1 ? merchants[0] : undefined;
+  const [chosen, setChosen] = useState<Merchant | null>(only ?? null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const isSettled = useSettled();
+  const [isAsked, setIsAsked] = useState(false);
+  const scopes = asked.scopes.filter((scope) => !left.has(scope));
+  const { run, isBusy, failure } = useAct(async (answer: 'allow' | 'refuse') => {
+    try {
+      const body =
+        answer === 'allow' && chosen
+          ? { decision: 'allow' as const, clientId: chosen.clientId, scopes }
+          : { decision: 'refuse' as const };
+      const { redirectTo } = await answerInteraction(uid, body);
+      location.assign(redirectTo);
+      // The button stays busy until the browser has gone.
+      await new Promise(() => {});
+    } catch (cause) {
+      const code = cause instanceof CallFailure ? cause.code : null;
+      if (code === 'authorization_not_found') return onOver();
+      if (code === 'sign_in_required' || code === 'second_factor_required') return onStale();
+      // No member there any more: the list is read again, and the choice is open.
+      if (code === 'client_not_found') {
+        setChosen(null);
+        onStale();
+      }
+      throw cause;
+    }
+  });
+  const allow = () => {
+    if (!isSettled()) return;
+    if (chosen) void run('allow');
+    else setIsAsked(true);
+  };
+  const toggle = (scope: string) =>
+    setLeft(
+      (old) => new Set(old.has(scope) ? [...old].filter((s) => s !== scope) : [...old, scope]),
+    );
+  return (
+    <>
+      <Headline title={`Give ${application.name} access?`}>
+        Give <q>{application.name}</q> access?
+      </Headline>
+      <Who application={application} />
+      {failure && <ErrorBox failure={failure} />}
+      {merchants.length === 0 ? (
+        <p class="hold-line">
+          You work for no merchant, so there is nothing to give access to. Ask an owner to invite
+          you, then start again at the application.
+        </p>
+      ) : (
+        <>
+          <Merchants {...{ merchants, chosen, isAsked }} onChoose={setChosen} />
+          <Scopes scopes={asked.scopes} left={left} onToggle={toggle} />
+          <Bounds application={application} merchant={chosen} />
+        </>
+      )}
+      <div class="answers">
+        {merchants.length > 0 && (
+          <Busy isBusy={isBusy} onClick={allow}>
+            Allow
+          </Busy>
+        )}
+        <Busy kind="second" isBusy={isBusy} onClick={() => void run('refuse')}>
+          Refuse
+        </Busy>
+      </div>
+      <Signed email={person.email} onSignedOut={onStale} />
+    </>
+  );
+}
+
+/** Whether the page has stood before its reader's eyes long enough for a click to be meant. */
+function useSettled(): () => boolean {
+  const since = useRef(performance.now());
+  useEffect(() => {
+    const again = () => {
+      since.current = performance.now();
+    };
+    addEventListener('focus', again);
+    return () => removeEventListener('focus', again);
+  }, []);
+  return () => performance.now() - since.current > settlingMs;
+}
+
+/** A name is the application's own word; an address of the web is proof of more. */
+function Who({ application }: { application: Interaction['application'] }) {
+  const { id, uri, redirectHost, isSelfNamed } = application;
+  return (
+    <>
+      <p class="lead">
+        {redirectHost ? (
+          <>
+            You then go on to <strong>{redirectHost}</strong>.
+          </>
+        ) : (
+          <>You then go on at the device that shows the code.</>
+        )}
+        {uri && !isSelfNamed && (
+          <>
+            {' '}
+            Its page: <strong>{hostOf(uri)}</strong>.
+          </>
+        )}
+      </p>
+      {isSelfNamed && (
+        <p class="hold-line">
+          Nobody here has checked this application: it has chosen its name itself. What is known is
+          that <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address
+          and have just started it.
+        </p>
+      )}
+    </>
+  );
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}
+
+type MerchantsProps = {
+  merchants: readonly Merchant[];
+  chosen: Merchant | null;
+  /** True once somebody wanted to go on without a choice. */
+  isAsked: boolean;
+  onChoose: (merchant: Merchant) => void;
+};
+
+function Merchants({ merchants, chosen, isAsked, onChoose }: MerchantsProps) {
+  const first = useRef<HTMLInputElement>(null);
+  const isMissing = isAsked && !chosen;
+  useEffect(() => {
+    if (isMissing) first.current?.focus();
+  }, [isMissing]);
+  return (
+    <fieldset class="consent" aria-describedby={isMissing ? 'choose-error' : undefined}>
+      <legend>{merchants.length > 1 ? 'At which merchant?' : 'At this merchant'}</legend>
+      {merchants.map((merchant, index) => (
+        <label key={merchant.clientId} class="consent-line">
+          <input
+            ref={index === 0 ? first : null}
+            type="radio"
+            name="merchant"
+            value={merchant.clientId}
+            checked={chosen?.clientId === merchant.clientId}
+            onChange={() => onChoose(merchant)}
+          />
+          <span>
+            <strong>{merchant.name}</strong>
+            <span class="label"> You are {roleWords(merchant.role)}</span>
+          </span>
+        </label>
+      ))}
+      {isMissing && (
+        <p class="field-error" id="choose-error" role="alert">
+          Choose the merchant first.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+const badges: Readonly<Record<Weight, string | null>> = {
+  money: 'Moves money',
+  access: 'Gives access',
+  change: null,
+  see: null,
+};
+
+type ScopesProps = {
+  scopes: readonly string[];
+  left: ReadonlySet<string>;
+  onToggle: (scope: string) => void;
+};
+
+const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
+  <fieldset class="consent">
+    <legend>It asks to</legend>
+    {byWeight(scopes).map((scope) => {
+      const { title, more, weight } = meaningOf(scope);
+      return (
+        <label key={scope} class="consent-line">
+          <input
+            type="checkbox"
+            name="scope"
+            value={scope}
+            checked={!left.has(scope)}
+            onChange={() => onToggle(scope)}
+          />
+          <span>
+            {title}
+            {badges[weight] && <span class={`weight ${weight}`}>{badges[weight]}</span>}
+            {more && <span class="label more">{more}</span>}
+          </span>
+        </label>
+      );
+    })}
+  </fieldset>
+);
+
+type BoundsProps = { application: Interaction['application']; merchant: Merchant | null };
+
+/** What goes with every consent, whatever is ticked. Contract §6: capture and cancel ask the role. */
+const Bounds = ({ application, merchant }: BoundsProps) => (
+  <ul class="bounds">
+    {merchant && merchant.role !== 'member' && (
+      <li>
+        <strong>Whatever is ticked:</strong> as you are {roleWords(merchant.role)}, it may collect
+        and release payments that are on hold.
+      </li>
+    )}
+    <li>It may never do more than you may yourself, and only at this one merchant.</li>
+    <li>{application.name} does not learn your password.</li>
+    <li>You can take the access back at any time, in your account. It ends at once.</li>
+  </ul>
+);
+
+function Signed({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
+  const { run, isBusy, failure } = useAct(async () => {
+    await signOut();
+    onSignedOut();
+  });
+  return (
+    <>
+      {failure && <ErrorBox failure={failure} />}
+      <p class="beside">
+        <span class="label">Signed in as {email}</span>
+        <Busy kind="link" isBusy={isBusy} onClick={() => void run()}>
+          Not you?
+        </Busy>
+      </p>
+    </>
+  );
+}

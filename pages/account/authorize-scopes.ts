@@ -1,0 +1,80 @@
+// What a person allows by each scope, said so that nobody needs to know the API. Contract §6.
+
+import type { Scope } from '@svc/contract/scopes';
+
+export type Weight = 'money' | 'access' | 'change' | 'see';
+
+type Meaning = {
+  readonly weight: Weight;
+  readonly title: string;
+  /** What does not go without saying. */
+  readonly more?: string;
+};
+
+const meanings: Readonly<Record<Scope, Meaning>> = {
+  'payments:write': {
+    weight: 'money',
+    title: 'Collect and release payments on hold',
+    more: 'It may collect money that a buyer’s bank holds for you, or let it go.',
+  },
+  'refunds:write': {
+    weight: 'money',
+    title: 'Give money back',
+    more: 'It may refund payments, in full or in part. A refund cannot be undone.',
+  },
+  'payment_methods:write': {
+    weight: 'change',
+    title: 'Remove saved cards',
+    more: 'A removed card is gone: only its owner can save it again.',
+  },
+  mcp: {
+    weight: 'access',
+    title: 'Act as an agent, and make API tokens in your name',
+    more: 'It may list, make, rotate and revoke your own API tokens.',
+  },
+  'members:write': {
+    weight: 'access',
+    title: 'Change who has access',
+    more: 'It may invite and remove people, change their roles, and set up other applications.',
+  },
+  'webhooks:write': {
+    weight: 'access',
+    title: 'Change where events are sent',
+    more: 'Events tell of payments and buyers.',
+  },
+  'checkout:write': { weight: 'change', title: 'Start checkouts' },
+  'customers:write': { weight: 'change', title: 'Add and change customers' },
+  'catalog:write': {
+    weight: 'change',
+    title: 'Change products, prices and coupons',
+    more: 'Buyers pay what stands there.',
+  },
+  'payments:read': { weight: 'see', title: 'See payments and refunds' },
+  'payment_methods:read': {
+    weight: 'see',
+    title: 'See saved cards',
+    more: 'Brand, last four digits and expiry: never whole card numbers.',
+  },
+  'customers:read': { weight: 'see', title: 'See customers, with their addresses' },
+  'catalog:read': { weight: 'see', title: 'See products, prices and coupons' },
+  'events:read': { weight: 'see', title: 'See events and what became of them' },
+  'webhooks:read': { weight: 'see', title: 'See where events are sent' },
+  'disputes:read': { weight: 'see', title: 'See disputes' },
+  'audit:read': {
+    weight: 'see',
+    title: 'Read the audit log',
+    more: 'Who did what, and from where.',
+  },
+};
+
+/** What the scope means; one that this page does not know is shown by its name, as access. */
+export const meaningOf = (scope: string): Meaning =>
+  meanings[scope as Scope] ?? { weight: 'access', title: scope };
+
+const order: readonly Weight[] = ['money', 'access', 'change', 'see'];
+
+/** The weightiest first; else as asked. */
+export const byWeight = (scopes: readonly string[]): readonly string[] =>
+  [...scopes].sort(
+    (a, b) => order.indexOf(meaningOf(a).weight) - order.indexOf(meaningOf(b).weight),
+  );

@@ -1,0 +1,80 @@
+// An application asks for access: signing in first where that is asked, then the choice of the merchant
+// and consent. Nothing is ever allowed without the button. Contract §6.
+
+import { useEffect, useState } from 'preact/hooks';
+import { type Interaction, readInteraction } from './authorize-calls.ts';
+import { Consent } from './authorize-consent.tsx';
+import { CallFailure } from './calls.ts';
+import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { SignInBox } from './sign-in-box.tsx';
+
+export function AuthorizePage({ uid }: { uid: string }) {
+  const [asked, setAsked] = useState<Interaction | null>(null);
+  const [isOver, setOver] = useState(false);
+  const reading = useAct(async () => {
+    try {
+      setAsked(await readInteraction(uid));
+    } catch (cause) {
+      if (!(cause instanceof CallFailure) || cause.code !== 'authorization_not_found') throw cause;
+      setOver(true);
+    }
+  });
+  const read = () => void reading.run();
+  useEffect(read, []);
+  if (isOver) return <Over />;
+  if (reading.failure) {
+    return (
+      <Narrow>
+        <Headline>The request cannot be read</Headline>
+        <ErrorBox failure={reading.failure} />
+        <Busy isBusy={reading.isBusy} onClick={read}>
+          Try again
+        </Busy>
+      </Narrow>
+    );
+  }
+  if (!asked) return <Waiting />;
+  if (asked.prompt === 'consent' && asked.person) {
+    return (
+      <Narrow>
+        <Consent
+          uid={uid}
+          asked={asked}
+          person={asked.person}
+          onOver={() => setOver(true)}
+          onStale={read}
+        />
+      </Narrow>
+    );
+  }
+  const known = asked.person;
+  return (
+    <Narrow>
+      <SignInBox
+        title={known ? 'Is it you?' : 'Sign in'}
+        intro={
+          <>
+            <strong>{asked.application.name}</strong> asks for access.{' '}
+            {known ? 'Sign in once more to go on.' : 'Sign in to see what it asks for.'}
+          </>
+        }
+        {...(known ? { email: known.email } : {})}
+        onDone={read}
+      />
+    </Narrow>
+  );
+}
+
+const Over = () => (
+  <Narrow>
+    <Headline>There is nothing to decide here</Headline>
+    <p class="lead">
+      This request of an application is over, was answered already, or never was. Nothing was
+      allowed by opening this page.
+    </p>
+    <p class="lead">To give an application access, start again at the application.</p>
+    <a class="second" href="/account">
+      Go to your account
+    </a>
+  </Narrow>
+);

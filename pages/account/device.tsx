@@ -1,0 +1,74 @@
+// The code that a device without a browser shows: typed in here, then the same consent as elsewhere.
+// RFC 8628 §3.3.
+
+import { CallFailure, call } from './calls.ts';
+import { Field, Form, Headline, Narrow } from './parts.tsx';
+import { go, place, signInAddress } from './router.ts';
+
+const wrongCode = new CallFailure(404, {
+  message: 'This code is wrong, was used before, or has expired. Look at your device again.',
+});
+
+const takeCode = (userCode: string) =>
+  call<{ uid: string }>('POST', '/oauth/device-code', { body: { userCode }, isVisitor: true }).then(
+    ({ uid }) => uid,
+  );
+
+export function DevicePage() {
+  const done = new URLSearchParams(location.search).get('done');
+  return done ? <Done isAllowed={done === 'allowed'} /> : <EnterCode />;
+}
+
+const Done = ({ isAllowed }: { isAllowed: boolean }) => (
+  <Narrow>
+    <Headline>{isAllowed ? 'Your device has access' : 'Your device has no access'}</Headline>
+    <p class="lead">
+      {isAllowed
+        ? 'Go back to your device: it goes on by itself. You can take the access back in your account.'
+        : 'You refused. Nothing was allowed, and you can close this page.'}
+    </p>
+    <a class="second" href="/account">
+      Go to your account
+    </a>
+  </Narrow>
+);
+
+function EnterCode() {
+  // Given along by a device that shows a link or a QR code. It is shown and never sent by itself:
+  // whoever was only sent the link would give a stranger's device access. RFC 8628 §5.4.
+  const given = new URLSearchParams(location.search).get('user_code') ?? '';
+  const send = async (fields: (name: string) => string) => {
+    const userCode = fields('code').trim();
+    const uid = await takeCode(userCode).catch((cause: unknown) => {
+      const code = cause instanceof CallFailure ? cause.code : null;
+      if (code === 'authorization_not_found') throw wrongCode;
+      const isHalf = code === 'second_factor_required';
+      if (code !== 'sign_in_required' && !isHalf) throw cause;
+      // Back here after it, with the code typed in.
+      go(signInAddress(`${place.value}?user_code=${encodeURIComponent(userCode)}`));
+      return null;
+    });
+    if (uid !== null) go(`/account/authorize/${encodeURIComponent(uid)}`, { replaces: true });
+  };
+  return (
+    <Narrow>
+      <Headline>Connect a device</Headline>
+      <p class="lead">
+        {given
+          ? 'Is this the code that your own device shows right now? Go on only then.'
+          : 'Type the code that your device shows.'}
+      </p>
+      <Form submit="Go on" send={send}>
+        <Field
+          label="Code"
+          name="code"
+          class="code"
+          value={given.slice(0, 20)}
+          maxLength={20}
+          hint="Never type a code that somebody sent or read out to you."
+          hasFocus
+        />
+      </Form>
+    </Narrow>
+  );
+}

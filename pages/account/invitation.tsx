@@ -1,0 +1,178 @@
+// An invitation by its mailed link: who asks whom to join which merchant, and joining it, as a person
+// who has an account or as a new one. Contract §6.
+
+import type { OpenedInvitation } from '@svc/contract/members';
+import { useEffect, useState } from 'preact/hooks';
+import { CallFailure, call } from './calls.ts';
+import { takeLink } from './link-secret.ts';
+import { NewPassword } from './new-password.tsx';
+import { Busy, ErrorBox, Field, Form, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { person, readPerson } from './person.ts';
+import { roleMeaning, roleWords } from './roles.ts';
+import { go } from './router.ts';
+import { SignInBox } from './sign-in-box.tsx';
+
+type Newcomer = { readonly name: string; readonly password: string };
+
+/** Whether the visitor is new here is the visitor's to say: the service never tells. */
+type Way = 'new' | 'known';
+
+const look = (link: string) =>
+  call<OpenedInvitation>('POST', '/v1/invitation/look', { body: { link }, isVisitor: true });
+
+export function InvitationPage() {
+  const [link] = useState(takeLink);
+  const [invitation, setInvitation] = useState<OpenedInvitation | null>(null);
+  const [isDead, setDead] = useState(link === null);
+  const reading = useAct(async () => {
+    if (link === null) return;
+    await readPerson();
+    setInvitation(await unlessDead(look(link), setDead));
+  });
+  useEffect(() => void reading.run(), []);
+  if (isDead || link === null) return <DeadInvitation />;
+  if (reading.failure && !invitation) {
+    return (
+      <Narrow>
+        <Headline>The invitation cannot be read</Headline>
+        <ErrorBox failure={reading.failure} />
+        <Busy isBusy={reading.isBusy} onClick={() => void reading.run()}>
+          Try again
+        </Busy>
+      </Narrow>
+    );
+  }
+  if (!invitation) return <Waiting />;
+  const join = async (newcomer?: Newcomer) => {
+    const body = { link, ...newcomer };
+    const accepting = call<{ clientId: string }>('POST', '/v1/invitation/accept', {
+      body,
+      isVisitor: true,
+    });
+    const joined = await unlessDead(accepting, setDead);
+    if (!joined) return;
+    await readPerson();
+    go(`/account/merchants/${joined.clientId}`, { replaces: true });
+  };
+  return <Ways invitation={invitation} join={join} onSignedIn={() => void reading.run()} />;
+}
+
+/** Null, and said so, where the link turns out to be dead. */
+async function unlessDead<T>(calling: Promise<T>, setDead: (isDead: true) => void) {
+  return calling.catch((cause: unknown) => {
+    if (!(cause instanceof CallFailure) || cause.code !== 'link_not_found') throw cause;
+    setDead(true);
+    return null;
+  });
+}
+
+type WaysProps = {
+  invitation: OpenedInvitation;
+  join: (newcomer?: Newcomer) => Promise<void>;
+  onSignedIn: () => void;
+};
+
+function Ways({ invitation, join, onSignedIn }: WaysProps) {
+  const [way, setWay] = useState<Way>(person.value ? 'known' : 'new');
+  if (invitation.isYours) {
+    return (
+      <Narrow>
+        <Invited invitation={invitation} />
+        <JoinButton invitation={invitation} join={join} />
+      </Narrow>
+    );
+  }
+  if (way === 'known') {
+    return (
+      <Narrow>
+        <SignInBox
+          title={`Sign in to join ${invitation.merchantName}`}
+          intro={<OtherAddress email={invitation.email} />}
+          email={invitation.email}
+          onDone={onSignedIn}
+        />
+        <p class="beside">
+          <button type="button" class="link" onClick={() => setWay('new')}>
+            I have no account yet
+          </button>
+        </p>
+      </Narrow>
+    );
+  }
+  return (
+    <Narrow>
+      <Invited invitation={invitation} />
+      <Form
+        submit={`Join ${invitation.merchantName}`}
+        send={(fields) => join({ name: fields('name').trim(), password: fields('password') })}
+      >
+        <Field label="Your name" name="name" autoComplete="name" maxLength={100} hasFocus />
+        <Field
+          label="Email address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          value={invitation.email}
+          isReadOnly
+        />
+        <NewPassword />
+      </Form>
+      <p class="beside">
+        <button type="button" class="link" onClick={() => setWay('known')}>
+          I have an account already
+        </button>
+      </p>
+    </Narrow>
+  );
+}
+
+function OtherAddress({ email }: { email: string }) {
+  const known = person.value;
+  if (!known) return <>The invitation is for {email}.</>;
+  return (
+    <>
+      The invitation is for <strong>{email}</strong>, and this browser is signed in as {known.email}
+      .
+    </>
+  );
+}
+
+const Invited = ({ invitation }: { invitation: OpenedInvitation }) => (
+  <>
+    <Headline>Join {invitation.merchantName}</Headline>
+    <p class="lead">
+      {invitation.invitedBy ? <strong>{invitation.invitedBy}</strong> : 'The operator'} invites{' '}
+      <strong>{invitation.email}</strong> to work for <strong>{invitation.merchantName}</strong>
+      {!invitation.livemode && ' (a sandbox: no real money)'} as{' '}
+      <strong>{roleWords(invitation.role)}</strong>.
+    </p>
+    <p class="fine">{roleMeaning(invitation.role)}</p>
+  </>
+);
+
+function JoinButton({ invitation, join }: Pick<WaysProps, 'invitation' | 'join'>) {
+  const { run, isBusy, failure } = useAct(() => join());
+  return (
+    <>
+      {failure && <ErrorBox failure={failure} />}
+      <Busy isBusy={isBusy} onClick={() => void run()}>
+        Join {invitation.merchantName}
+      </Busy>
+      <p class="fine">You are signed in as {invitation.email}.</p>
+    </>
+  );
+}
+
+const DeadInvitation = () => (
+  <Narrow>
+    <Headline>This invitation no longer works</Headline>
+    <p class="lead">
+      It was used before, taken back, is older than seven days, or the link is not whole. If you
+      loaded this page again, open the link of the mail once more.
+    </p>
+    <p class="lead">Else ask whoever invited you for a new one.</p>
+    <a class="second" href="/account">
+      Go to your account
+    </a>
+  </Narrow>
+);

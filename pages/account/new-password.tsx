@@ -1,0 +1,17 @@
+// Choosing a password.
+
+import { Field } from './parts.tsx';
+
+/** The field of a password that is chosen here. */
+export const NewPassword = ({ hasFocus = false }: { hasFocus?: boolean }) => (
+  <Field
+    label="New password"
+    name="password"
+    type="password"
+    autoComplete="new-password"
+    hint="12 characters or more. A few words that only you would put together are good."
+    minLength={12}
+    maxLength={200}
+    hasFocus={hasFocus}
+  />
+);

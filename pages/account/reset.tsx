@@ -1,0 +1,110 @@
+// A forgotten password: asking for a mail, and choosing a new one by its link.
+
+import { useState } from 'preact/hooks';
+import { CallFailure } from './calls.ts';
+import { takeLink } from './link-secret.ts';
+import { NewPassword } from './new-password.tsx';
+import { Field, Form, Headline, Narrow } from './parts.tsx';
+import { person } from './person.ts';
+import { askForReset, choosePassword } from './sign-in-calls.ts';
+
+export function ForgottenPage() {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  if (sentTo) {
+    return (
+      <Narrow>
+        <Headline>Look into your mail</Headline>
+        <p class="lead">
+          If there is an account for <strong>{sentTo}</strong>, a link to choose a new password is
+          on its way. It works once, within 30 minutes.
+        </p>
+        <p class="lead">Nothing came? Look among the unwanted mail, then ask again.</p>
+        <p class="beside">
+          <button type="button" class="link" onClick={() => setSentTo(null)}>
+            Ask again
+          </button>
+          <a href="/account/sign-in">Back to signing in</a>
+        </p>
+      </Narrow>
+    );
+  }
+  const send = async (fields: (name: string) => string) => {
+    const email = fields('email').trim();
+    await askForReset(email);
+    setSentTo(email);
+  };
+  return (
+    <Narrow>
+      <Headline>Forgotten your password?</Headline>
+      <p class="lead">Say which address you sign in with. We mail a link to choose a new one.</p>
+      <Form submit="Mail me a link" send={send}>
+        <Field
+          label="Email address"
+          name="email"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          maxLength={254}
+          hasFocus
+        />
+      </Form>
+      <p class="beside">
+        <a href="/account/sign-in">Back to signing in</a>
+      </p>
+    </Narrow>
+  );
+}
+
+export function ResetPage() {
+  const [link] = useState(takeLink);
+  const [isDone, setDone] = useState(false);
+  const [isDead, setDead] = useState(link === null);
+  if (isDone) {
+    return (
+      <Narrow>
+        <Headline>Your new password is set</Headline>
+        <p class="lead">
+          Everywhere that you were signed in, you are not any more. Sign in with the new password.
+        </p>
+        <a class="pay" href="/account/sign-in">
+          Sign in
+        </a>
+      </Narrow>
+    );
+  }
+  if (isDead || link === null) return <DeadLink />;
+  const send = async (fields: (name: string) => string) => {
+    try {
+      await choosePassword(link, fields('password'));
+    } catch (cause) {
+      if (cause instanceof CallFailure && cause.code === 'link_not_found') {
+        setDead(true);
+        return;
+      }
+      throw cause;
+    }
+    person.value = null;
+    setDone(true);
+  };
+  return (
+    <Narrow>
+      <Headline>Choose a new password</Headline>
+      <Form submit="Set the password" send={send}>
+        <NewPassword hasFocus />
+      </Form>
+    </Narrow>
+  );
+}
+
+const DeadLink = () => (
+  <Narrow>
+    <Headline>This link no longer works</Headline>
+    <p class="lead">
+      It was used before, is older than 30 minutes, or is not whole. If you loaded this page again,
+      open the link of the mail once more.
+    </p>
+    <a class="pay" href="/account/forgotten">
+      Ask for a new link
+    </a>
+  </Narrow>
+);

@@ -1,0 +1,52 @@
+// The second factor after a right password: a code of the authenticator, or a recovery code.
+
+import { useState } from 'preact/hooks';
+import { Field, Form, Headline } from './parts.tsx';
+import { giveSecondFactor } from './sign-in-calls.ts';
+
+type SecondFactorProps = { onDone: () => Promise<void>; onBack: () => void };
+
+export function SecondFactor({ onDone, onBack }: SecondFactorProps) {
+  const [isRecovery, setRecovery] = useState(false);
+  const send = async (fields: (name: string) => string) => {
+    const code = fields('code').replaceAll(/\s/g, '');
+    await giveSecondFactor(isRecovery ? { recoveryCode: code } : { code });
+    await onDone();
+  };
+  return (
+    // Another way is another form: nothing that was typed goes over.
+    <div key={String(isRecovery)}>
+      <Headline title="Second step">One more step</Headline>
+      <p class="lead">
+        {isRecovery
+          ? 'Type one of the recovery codes that you kept when you set up your authenticator. Each works once.'
+          : 'Type the six digits that your authenticator app shows for this account.'}
+      </p>
+      <Form submit="Go on" send={send}>
+        {isRecovery ? (
+          <Field label="Recovery code" name="code" class="code" maxLength={40} hasFocus />
+        ) : (
+          <Field
+            label="Code"
+            name="code"
+            class="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="\s*(\d\s*){6}"
+            title="Six digits"
+            maxLength={12}
+            hasFocus
+          />
+        )}
+      </Form>
+      <p class="beside">
+        <button type="button" class="link" onClick={() => setRecovery(!isRecovery)}>
+          {isRecovery ? 'Use a code of the app instead' : 'Use a recovery code instead'}
+        </button>
+        <button type="button" class="link" onClick={onBack}>
+          Start again
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// Signing in, wherever a page asks for it: address and password or a passkey, then the second factor
+// where the account has one.
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Field, Form, Headline } from './parts.tsx';
+import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
+import { readPerson } from './person.ts';
+import { SecondFactor } from './second-factor.tsx';
+import { signIn } from './sign-in-calls.ts';
+
+type SignInProps = {
+  title: string;
+  intro?: ComponentChildren;
+  /** The only address that is of use here. */
+  email?: string;
+  onDone: () => void;
+};
+
+export function SignInBox({ title, intro, email, onDone }: SignInProps) {
+  const [isHalf, setHalf] = useState(false);
+  const finish = async () => {
+    await readPerson();
+    onDone();
+  };
+  if (isHalf) return <SecondFactor onDone={finish} onBack={() => setHalf(false)} />;
+  return (
+    <>
+      <Headline>{title}</Headline>
+      {intro && <p class="lead">{intro}</p>}
+      <Proofs
+        {...(email === undefined ? {} : { email })}
+        onHalf={() => setHalf(true)}
+        onDone={finish}
+      />
+    </>
+  );
+}
+
+type ProofsProps = { email?: string; onHalf: () => void; onDone: () => Promise<void> };
+
+function Proofs({ email, onHalf, onDone }: ProofsProps) {
+  usePasskeySuggestion(onDone);
+  const send = async (fields: (name: string) => string) => {
+    const { state } = await signIn(fields('email'), fields('password'));
+    if (state === 'second_factor') onHalf();
+    else await onDone();
+  };
+  return (
+    <>
+      <Form submit="Sign in" send={send}>
+        <Field
+          label="Email address"
+          name="email"
+          type="email"
+          inputMode="email"
+          autoComplete="username webauthn"
+          maxLength={254}
+          {...(email === undefined ? { hasFocus: true } : { value: email, isReadOnly: true })}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          maxLength={1000}
+          hasFocus={email !== undefined}
+        />
+      </Form>
+      <PasskeyButton onDone={onDone} />
+      <p class="beside">
+        <a href="/account/forgotten">Forgotten your password?</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// The page of signing in. `?next=` says where to go on.
+
+import { useEffect } from 'preact/hooks';
+import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { person, readPerson } from './person.ts';
+import { go, nextOf } from './router.ts';
+import { SignInBox } from './sign-in-box.tsx';
+import { signOut } from './sign-in-calls.ts';
+
+export function SignInPage() {
+  const known = person.value;
+  const next = nextOf(location.search);
+  useEffect(() => {
+    void readPerson();
+  }, []);
+  const goOn = () => go(next, { replaces: true });
+  if (known) return <SignedIn onGoOn={goOn} />;
+  return (
+    <Narrow>
+      <SignInBox title="Sign in" onDone={goOn} />
+    </Narrow>
+  );
+}
+
+/** This browser is signed in already: by the person who sits there, or by somebody before. */
+function SignedIn({ onGoOn }: { onGoOn: () => void }) {
+  const { run, isBusy, failure } = useAct(signOut);
+  const known = person.value;
+  if (!known) return <Waiting />;
+  return (
+    <Narrow>
+      <Headline title="Signed in">You are signed in</Headline>
+      <p class="lead">
+        As <strong>{known.email}</strong> in this browser.
+      </p>
+      {failure && <ErrorBox failure={failure} />}
+      <button type="button" class="pay" onClick={onGoOn}>
+        Go on
+      </button>
+      <p class="beside">
+        <Busy kind="link" isBusy={isBusy} onClick={() => void run()}>
+          Sign in as somebody else
+        </Busy>
+      </p>
+    </Narrow>
+  );
+}
