@@ -5,6 +5,7 @@ import {
   listApiTokens,
   rotateApiToken,
 } from './api-tokens.ts';
+import { listAccountAuditEntries, listAuditEntries } from './audit-log.ts';
 import { createSetupIntent, createSetupSession, submitCardSetup } from './card-setups.ts';
 import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
 import {
@@ -29,6 +30,18 @@ import {
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEvents } from './events-api.ts';
+import {
+  acceptInvitation,
+  createInvitation,
+  deleteInvitation,
+  leaveClient,
+  listInvitations,
+  listMembers,
+  listSandboxMails,
+  lookAtInvitation,
+  removeMember,
+  updateMember,
+} from './members.ts';
 import { createPaymentIntent } from './payment-intents.ts';
 import {
   deletePaymentMethod,
@@ -96,6 +109,18 @@ export const rows = {
   getApiToken,
   deleteApiToken,
   rotateApiToken,
+  listMembers,
+  updateMember,
+  removeMember,
+  leaveClient,
+  createInvitation,
+  listInvitations,
+  deleteInvitation,
+  lookAtInvitation,
+  acceptInvitation,
+  listSandboxMails,
+  listAuditEntries,
+  listAccountAuditEntries,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

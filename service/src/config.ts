@@ -26,6 +26,8 @@ export type Config = Omit<
   | 'webhookAllow'
   | 'pagesDir'
   | 'providerUrl'
+  | 'smtpUrl'
+  | 'mailFrom'
 > & {
   readonly isLive: boolean;
   readonly baseUrl: string;
@@ -36,6 +38,8 @@ export type Config = Omit<
   readonly providerUrl: string;
   readonly webhookAllow: readonly string[];
   readonly pagesDir: string;
+  /** Null where mails stay here. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
   readonly logLevel: LogLevel;
   /** Null when switched off. */
   readonly limits: LimitSettings | null;
@@ -106,6 +110,7 @@ function readSecret(name: string, env: Env): string | undefined {
 
 function contradictions(values: Values): string[] {
   const { mode, providerUrl, sandboxKey, baseUrl, checkoutUrl, vaultOrigin, limits } = values;
+  const { smtpUrl, mailFrom } = values;
   const problems: string[] = [];
   if (mode === 'sandbox' && providerUrl === null) {
     problems.push(
@@ -116,6 +121,8 @@ function contradictions(values: Values): string[] {
     problems.push('SVC_SANDBOX_KEY is shorter than 16 characters');
   if (vaultOrigin && new URL(vaultOrigin).origin !== vaultOrigin)
     problems.push('SVC_VAULT_ORIGIN has a path');
+  if ((smtpUrl === null) !== (mailFrom === null))
+    problems.push('SVC_SMTP_URL and SVC_MAIL_FROM are given together, or neither');
   if (mode !== 'live') return problems;
   if (sandboxKey !== null) problems.push('SVC_SANDBOX_KEY is for sandbox mode only');
   if (limits === 'off') problems.push('SVC_LIMITS cannot be off in live mode');
@@ -155,6 +162,8 @@ function complete(values: Values): Config {
     failedBasicPerMinute,
     signInPerMinute,
     personPerMinute,
+    smtpUrl,
+    mailFrom,
     ...rest
   } = values;
   const isLive = values.mode === 'live';
@@ -169,6 +178,7 @@ function complete(values: Values): Config {
     providerUrl: values.providerUrl ?? cardProviderUrl,
     walletUrl: values.walletUrl ?? (isLive ? null : values.providerUrl),
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
+    mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),
     limits:
       limits === 'off'

@@ -26,6 +26,7 @@ const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
+const { startSendMails } = await import('./workers/send-mails.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
@@ -103,6 +104,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
+    startSendMails(ports, { log: workerLog(log, 'send-mails') }),
       onNudge: listenTo('read-notices'),
     }),
     startDeliverWebhooks(ports, {
@@ -150,6 +152,9 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     ...config,
     rows,
     operations,
+  if (config.isLive && !config.mail) {
+    log.warn('SVC_SMTP_URL is not set: mails to people wait here, see `svc mails`');
+  }
     ports,
     receiveNotice,
     log,

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { idSource } from './domain/uuid-v7.ts';
 import { guardPorts } from './operations/guard-ports.ts';
 import type { Ports } from './operations/ports.ts';
+import { openMail } from './providers/mail.ts';
 import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
 import { openDatabase } from './storage/database.ts';
@@ -41,6 +42,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     parseNotice: providers.parseNotice,
     vault,
     sendWebhook: webhookSender({ allow: config.webhookAllow }),
+    mail: config.mail && openMail(config.mail),
     sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
     sealedHere: openSealedHere({ kek: config.key, randomBytes }),
     newId: idSource(Date.now, randomBytes),

@@ -58,6 +58,23 @@ const url = <const F extends Facts<string>>(facts: F) => ({
   },
 });
 
+const smtp = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'smtp:// or smtps:// address',
+  parse: (t: string): string | undefined => {
+    const parsed = URL.parse(t);
+    const isPlain = parsed && parsed.hostname !== '' && !parsed.search && !parsed.hash;
+    return isPlain && /^smtps?:$/.test(parsed.protocol) ? t : undefined;
+  },
+});
+
+const sender = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'a mail address, with or without a name',
+  parse: (t: string): string | undefined =>
+    /^(?:[^<>@,;:\r\n]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/.test(t) ? t : undefined,
+});
+
 const database = <const F extends Facts<string>>(facts: F) => ({
   ...facts,
   kind: 'postgres:// address',
@@ -189,6 +206,15 @@ export const settings = {
     min: 0,
     max: 10,
     doc: 'Proxies in front that are trusted to say who calls.',
+  }),
+  smtpUrl: smtp({
+    name: 'SVC_SMTP_URL',
+    isSecret: true,
+    doc: 'Where mails leave: smtps://user:password@host, or smtp:// with STARTTLS. Without it they wait: npm run svc -- mails.',
+  }),
+  mailFrom: sender({
+    name: 'SVC_MAIL_FROM',
+    doc: 'Sender of mails, such as Payments <pay@shop.example>. Required with SVC_SMTP_URL.',
   }),
   maxInFlight: integer({
     name: 'SVC_MAX_IN_FLIGHT',

@@ -58,3 +58,7 @@ export function cleanWords({ subject, text }: MailWords): MailWords {
       .trim()}\n`,
   };
 }
+
+/** A host name or address of the machine itself. */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(\.\d{1,3}){3})$/.test(host);

@@ -6,7 +6,7 @@ import type { MethodKeeper, Ports, Provider } from './ports.ts';
  * connection and locks across a network call. The guard stands in front of every queue.
  */
 export function guardPorts(ports: Ports): Ports {
-  const { vault } = ports;
+  const { vault, mail } = ports;
   return {
     ...ports,
     provider: (gateway) => guardProvider(ports.provider(gateway)),
@@ -22,6 +22,7 @@ export function guardPorts(ports: Ports): Ports {
       ports.parseNotice(gateway, received),
     ),
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
+    mail: mail && { send: outside('mail.send', (call) => mail.send(call)) },
   };
 }
 

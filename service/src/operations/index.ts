@@ -4,6 +4,8 @@ import { deleteApiToken } from './api-tokens/delete-api-token.ts';
 import { getApiToken } from './api-tokens/get-api-token.ts';
 import { listApiTokens } from './api-tokens/list-api-tokens.ts';
 import { rotateApiToken } from './api-tokens/rotate-api-token.ts';
+import { listAccountAuditEntries } from './audit-log/list-account-audit-entries.ts';
+import { listAuditEntries } from './audit-log/list-audit-entries.ts';
 import { createSetupIntent } from './card-setups/create-setup-intent.ts';
 import { createSetupSession } from './card-setups/create-setup-session.ts';
 import { submitCardSetup } from './card-setups/submit-card-setup.ts';
@@ -36,6 +38,16 @@ import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import type { Operation } from './implement.ts';
+import { acceptInvitation } from './invitations/accept-invitation.ts';
+import { createInvitation } from './invitations/create-invitation.ts';
+import { deleteInvitation } from './invitations/delete-invitation.ts';
+import { listInvitations } from './invitations/list-invitations.ts';
+import { lookAtInvitation } from './invitations/look-at-invitation.ts';
+import { listSandboxMails } from './mails/list-sandbox-mails.ts';
+import { leaveClient } from './members/leave-client.ts';
+import { listMembers } from './members/list-members.ts';
+import { removeMember } from './members/remove-member.ts';
+import { updateMember } from './members/update-member.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
 import { deletePaymentMethod } from './payment-methods/delete-payment-method.ts';
 import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
@@ -108,4 +120,16 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getApiToken,
   deleteApiToken,
   rotateApiToken,
+  listMembers,
+  updateMember,
+  removeMember,
+  leaveClient,
+  createInvitation,
+  listInvitations,
+  deleteInvitation,
+  lookAtInvitation,
+  acceptInvitation,
+  listSandboxMails,
+  listAuditEntries,
+  listAccountAuditEntries,
 };

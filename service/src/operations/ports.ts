@@ -124,6 +124,26 @@ export type WebhookAnswer = {
   readonly durationMs: number;
 };
 
+/** A mail as it leaves; `id` makes its Message-ID. */
+export type MailSend = {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+};
+
+/** `error` is a short code, never the server's words. */
+export type MailAnswer =
+  | { readonly kind: 'sent' }
+  /** The server will not take it, now or later. */
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export type Mail = {
+  /** Hands one mail to the SMTP server. Never throws. */
+  send(mail: MailSend): Promise<MailAnswer>;
+};
+
 /** Settings that operations need. */
 export type PublicSettings = {
   /** How long a holder may work on an operation before another takes over. */
@@ -155,6 +175,8 @@ export type Ports = {
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
+  /** Null where no SMTP server is set: mails wait to be read on this machine. */
+  readonly mail: Mail | null;
   /** Seals and opens secrets at rest. Reliability: envelope encryption. */
   readonly sealed: Sealed;
   /** The same for secrets that belong to no client. */

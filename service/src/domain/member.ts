@@ -1,0 +1,28 @@
+// Who may change whom at a merchant. Contract §6. The last owner's place is guarded by a count, and
+// by the database itself.
+
+export type MemberRole = 'owner' | 'admin' | 'member';
+
+/** Open invitations of one client. */
+export const mostOpenInvitations = 50;
+
+/** Invitations that one person sends in an hour, over all clients. */
+export const mostInvitationsAnHour = 20;
+
+/** How long a mailed link to join works. */
+export const invitationLifeMs = 7 * 24 * 3_600_000;
+
+/**
+ * Whether somebody may bring a member from one role to another; null is outside. Owners may all,
+ * admins all that neither begins nor ends with an owner, members nothing.
+ */
+export function mayChangeMember(
+  actor: MemberRole,
+  change: { readonly from: MemberRole | null; readonly to: MemberRole | null },
+): boolean {
+  if (actor === 'owner') return true;
+  return actor === 'admin' && change.from !== 'owner' && change.to !== 'owner';
+}
+
+/** An address as it is kept and compared. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();

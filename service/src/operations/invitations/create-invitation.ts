@@ -1,0 +1,58 @@
+import { createInvitation as row } from '@svc/contract/members';
+import { mostInvitationsAnHour, mostOpenInvitations, normalizeEmail } from '../../domain/member.ts';
+import type { Tx } from '../../storage/database.ts';
+import { countOpenInvitations, waitForInvitation } from '../../storage/invitations.ts';
+import { findEmailOf } from '../../storage/joining.ts';
+import { isMemberByEmail } from '../../storage/memberships.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement, refuse } from '../implement.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import { lockPeople } from '../members/lock-people.ts';
+import type { Ports } from '../ports.ts';
+import { requireServer, type ServerCaller } from '../require-server.ts';
+import { composeInvitation, invite } from './invite.ts';
+import { showInvitation } from './show-invitation.ts';
+
+/**
+ * Invites an address. The link goes to it by mail alone; whether the address has an account is told
+ * to nobody. Contract §6. Refuses, in order: merchant_role_required, already_a_member, rate_limited.
+ */
+export const createInvitation = implement(row)(async ({ body }, caller, ports) => {
+  const server = requireServer(caller, 'admin');
+  const { clientId, userId } = server;
+  const { role } = body;
+  const email = normalizeEmail(body.email);
+  const invitation = await ports.database.transaction(clientId, async (tx) => {
+    const people = await lockPeople(tx, server);
+    people.assertMay({ from: null, to: role });
+    if (await isMemberByEmail(tx, clientId, email)) return refuse('already_a_member');
+    await refuseTooMany(tx, server, ports);
+    const made = await invite(tx, { clientId, email, role, invitedBy: userId }, ports);
+    if ((await countOpenInvitations(tx, clientId)) > mostOpenInvitations) return refuseFull();
+    const { id } = made.invitation;
+    const change = { action: 'invitation.created', resourceType: 'invitation', resourceId: id };
+    await recordChange(tx, caller, { ...change, after: { email, role } }, ports);
+    const inviter = (await findEmailOf(tx, userId)) ?? '';
+    const words = composeInvitation({ ...people, role, inviter, url: made.url });
+    await queueMail(tx, { ...words, to: email, kind: 'invitation', clientId }, ports);
+    return made.invitation;
+  });
+  return { status: 201, body: showInvitation(invitation) };
+});
+
+async function refuseTooMany(tx: Tx, { userId }: ServerCaller, ports: Ports): Promise<void> {
+  const by = { userId, most: mostInvitationsAnHour };
+  const retryAfter = await waitForInvitation(tx, ports.database, by);
+  if (retryAfter <= 0) return;
+  refuse('rate_limited', {
+    retryAfter,
+    message: `You sent ${mostInvitationsAnHour} invitations within an hour. Wait, then try again.`,
+  });
+}
+
+const refuseFull = (): never =>
+  refuse('rate_limited', {
+    retryAfter: 3600,
+    retryable: false,
+    message: `${mostOpenInvitations} invitations are open. Take one back, or wait for an answer.`,
+  });

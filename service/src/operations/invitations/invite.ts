@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { type MailWords, quotedName } from '../../domain/mail.ts';
+import type { Tx } from '../../storage/database.ts';
+import { type Invitation, insertInvitation, replaceInvitation } from '../../storage/invitations.ts';
+import type { Ports, Role } from '../ports.ts';
+
+/** Where a mailed link leads; the secret is in the fragment, which no server is sent. */
+export const invitationUrl = (baseUrl: string, link: string): string =>
+  `${baseUrl}/account/invitation#${link}`;
+
+export const digestOfLink = (link: string): Buffer => hash('sha256', link, 'buffer');
+
+/**
+ * Makes the address's one open invitation, under the client's lock; an earlier one is dead. Its link
+ * is known to the caller alone.
+ */
+export async function invite(
+  tx: Tx,
+  wish: {
+    readonly clientId: string;
+    readonly email: string;
+    readonly role: Role;
+    /** Null for the operator. */
+    readonly invitedBy: string | null;
+  },
+  ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>,
+): Promise<{ invitation: Invitation; url: string }> {
+  const link = ports.randomBytes(32).toString('base64url');
+  await replaceInvitation(tx, wish.clientId, wish.email);
+  const tokenSha256 = digestOfLink(link);
+  const invitation = await insertInvitation(tx, { ...wish, id: ports.newId(), tokenSha256 });
+  return { invitation, url: invitationUrl(ports.settings.baseUrl, link) };
+}
+
+const roleWords: Readonly<Record<Role, string>> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+};
+
+/** What the invited address reads. */
+export function composeInvitation(about: {
+  readonly clientName: string;
+  readonly role: Role;
+  readonly inviter: string;
+  readonly url: string;
+}): MailWords {
+  const name = quotedName(about.clientName);
+  return {
+    subject: `Join ${name} on Svc`,
+    text: `${quotedName(about.inviter)} invites you to ${name} on Svc, as ${roleWords[about.role]}.
+
+Open this link within seven days. It works once, and a newer invitation replaces it.
+
+${about.url}
+
+If you did not expect this, leave it: nothing happens without you.
+
+Svc`,
+  };
+}

@@ -1,0 +1,15 @@
+import { listInvitations as row } from '@svc/contract/members';
+import { listInvitationRows, toInvitation } from '../../storage/invitations.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showInvitation } from './show-invitation.ts';
+
+/** Lists the client's invitations, for its owners and admins. Contract §6. */
+export const listInvitations = implement(row)(async (input, caller, ports) => {
+  const { clientId } = requireServer(caller, 'admin');
+  const { rows: found, ...page } = await listInvitationRows(ports.database, clientId, input);
+  return {
+    status: 200,
+    body: { data: found.map((one) => showInvitation(toInvitation(one))), ...page },
+  };
+});

@@ -1,0 +1,24 @@
+import { lookAtInvitation as row } from '@svc/contract/members';
+import { findOpenInvitation } from '../../storage/invitations.ts';
+import { findEmailOf } from '../../storage/joining.ts';
+import { implement, refuse } from '../implement.ts';
+import { digestOfLink } from './invite.ts';
+
+/** What a mailed link invites to; looking changes nothing. Contract §6. Refuses link_not_found. */
+export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) => {
+  const found = await findOpenInvitation(ports.database, digestOfLink(body.link));
+  if (!found) return refuse('link_not_found');
+  const own = caller.kind === 'person' ? await findEmailOf(ports.database, caller.userId) : null;
+  return {
+    status: 200,
+    body: {
+      merchantName: found.clientName,
+      livemode: found.isLive,
+      role: found.role,
+      email: found.email,
+      invitedBy: found.invitedByEmail,
+      expiresAt: found.expiresAt.toISOString(),
+      isYours: own === found.email,
+    },
+  };
+});

@@ -1,0 +1,25 @@
+import { listSandboxMails as row } from '@svc/contract/members';
+import { isLoopback } from '../../domain/mail.ts';
+import { implement, refuse } from '../implement.ts';
+import { readWaitingMails } from './read-waiting-mails.ts';
+
+/**
+ * The mails of a sandbox that has no SMTP, with links that let their reader in. So only for a person
+ * at the machine itself: the call comes from a loopback address, and the service's own address is
+ * one, for behind a proxy every call would seem to. Else: as if there were no such route.
+ */
+export const listSandboxMails = implement(row)(async (_input, caller, ports) => {
+  const { isLive, baseUrl } = ports.settings;
+  const isAtMachine = isLoopback(new URL(baseUrl).hostname) && isLoopback(caller.address ?? '');
+  if (isLive || ports.mail !== null || !isAtMachine) return refuse('route_not_found');
+  const mails = await readWaitingMails(ports);
+  return {
+    status: 200,
+    body: {
+      data: mails.map(({ createdAt, ...mail }) => ({
+        ...mail,
+        createdAt: createdAt.toISOString(),
+      })),
+    },
+  };
+});

@@ -1,0 +1,22 @@
+import { leaveClient as row } from '@svc/contract/members';
+import { lockClientPeople, lockMember } from '../../storage/memberships.ts';
+import { implement, refuse } from '../implement.ts';
+import { endMembership, readAgreed } from './end-membership.ts';
+
+/**
+ * Ends the acting person's own membership. Contract §6. Refuses, in order: client_not_found, also
+ * where the person is no member, last_owner, member_has_tokens.
+ */
+export const leaveClient = implement(row)(async ({ clientId, tokenIds }, caller, ports) => {
+  if (caller.kind !== 'person') return refuse('sign_in_required');
+  const { userId } = caller;
+  await ports.database.transaction(clientId, async (tx) => {
+    await lockClientPeople(tx, clientId);
+    const member = await lockMember(tx, clientId, userId);
+    if (!member) return refuse('client_not_found');
+    const ending = { clientId: clientId.toLowerCase(), member, agreed: readAgreed(tokenIds) };
+    await endMembership(tx, { ...ending, action: 'member.left' }, { by: caller, ports });
+  });
+  ports.nudge('deliver-webhooks');
+  return { status: 204 };
+});

@@ -1,0 +1,33 @@
+import { mayChangeMember } from '../../domain/member.ts';
+import type { Tx } from '../../storage/database.ts';
+import { findRoleIn, lockClientPeople } from '../../storage/memberships.ts';
+import { refuse } from '../implement.ts';
+import type { Role } from '../ports.ts';
+import type { ServerCaller } from '../require-server.ts';
+
+export type People = {
+  readonly clientName: string;
+  /** Refuses merchant_role_required for what the caller's role of this moment does not allow. */
+  assertMay(change: { readonly from: Role | null; readonly to: Role | null }): void;
+};
+
+/**
+ * Holds the client's people still, and reads the caller's role anew: what was true when the request
+ * came may have ended while it waited for the lock.
+ */
+export async function lockPeople(tx: Tx, caller: ServerCaller): Promise<People> {
+  const { clientId, userId } = caller;
+  const clientName = await lockClientPeople(tx, clientId);
+  const role = await findRoleIn(tx, clientId, userId);
+  if (clientName === undefined || role === undefined || role === 'member')
+    return refuse('merchant_role_required');
+  return {
+    clientName,
+    assertMay(change) {
+      if (mayChangeMember(role, change)) return;
+      refuse('merchant_role_required', {
+        message: 'Only an owner makes, changes or removes owners.',
+      });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { removeMember as row } from '@svc/contract/members';
+import { lockMember } from '../../storage/memberships.ts';
+import { implement, refuse } from '../implement.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import { requireServer } from '../require-server.ts';
+import { composeRemoval } from './compose-removal.ts';
+import { endMembership, readAgreed } from './end-membership.ts';
+import { lockPeople } from './lock-people.ts';
+
+/**
+ * Removes a member, and with it the member's API tokens and consents at this client, before the
+ * answer. Contract §6. Refuses, in order: merchant_role_required, member_not_found, again
+ * merchant_role_required where an owner is concerned, last_owner, member_has_tokens.
+ */
+export const removeMember = implement(row)(async ({ userId, tokenIds }, caller, ports) => {
+  const server = requireServer(caller, 'admin');
+  const { clientId } = server;
+  await ports.database.transaction(clientId, async (tx) => {
+    const people = await lockPeople(tx, server);
+    const member = await lockMember(tx, clientId, userId);
+    if (!member) return refuse('member_not_found');
+    people.assertMay({ from: member.role, to: null });
+    const ending = { clientId, member, agreed: readAgreed(tokenIds) };
+    const made = { by: caller, ports };
+    await endMembership(tx, { ...ending, action: 'member.removed' }, made);
+    const mail = { ...composeRemoval(people.clientName), to: member.email, clientId };
+    await queueMail(tx, { ...mail, kind: 'member_removed' }, ports);
+  });
+  ports.nudge('deliver-webhooks');
+  return { status: 204 };
+});

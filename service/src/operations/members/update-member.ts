@@ -1,0 +1,39 @@
+import { updateMember as row } from '@svc/contract/members';
+import { countClientOwners, lockMember, updateMemberRole } from '../../storage/memberships.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement, refuse } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { lockPeople } from './lock-people.ts';
+import { showMember } from './show-member.ts';
+
+/**
+ * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:
+ * merchant_role_required, member_not_found, merchant_role_required where an owner is concerned,
+ * last_owner. The role that it is already: nothing is written.
+ */
+export const updateMember = implement(row)(async ({ userId, body }, caller, ports) => {
+  const server = requireServer(caller, 'admin');
+  const { clientId } = server;
+  const { role } = body;
+  const member = await ports.database.transaction(clientId, async (tx) => {
+    const people = await lockPeople(tx, server);
+    const found = await lockMember(tx, clientId, userId);
+    if (!found) return refuse('member_not_found');
+    people.assertMay({ from: found.role, to: role });
+    if (found.role === role) return found;
+    const isOwnerLess = found.role === 'owner';
+    if (isOwnerLess && (await countClientOwners(tx, clientId)) < 2) return refuse('last_owner');
+    await updateMemberRole(tx, { clientId, userId: found.userId, role });
+    const change = {
+      action: 'member.role_changed',
+      resourceType: 'member',
+      resourceId: found.userId,
+      userId: found.userId,
+      before: { role: found.role },
+      after: { role },
+    };
+    await recordChange(tx, caller, change, ports);
+    return { ...found, role };
+  });
+  return { status: 200, body: showMember(member, server.userId) };
+});

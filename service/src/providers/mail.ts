@@ -1,0 +1,83 @@
+// Mails leave over SMTP, as plain text. Nothing in them is fetched or tracked.
+
+import { isLoopback } from '../domain/mail.ts';
+import type { Mail, MailAnswer } from '../operations/ports.ts';
+
+export type MailSettings = {
+  /** smtp: with STARTTLS, which only a server on this machine may lack; smtps: TLS from the start. */
+  readonly url: string;
+  /** The sender, as `Shop <pay@shop.example>` or the address alone. */
+  readonly from: string;
+  /** Of TLS servers that no public authority signed for. */
+  readonly ca?: string;
+};
+
+const timeouts = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+} as const;
+
+/** How the connection is made: never in the clear over a network. */
+export function connectionOf({ url, ca }: Pick<MailSettings, 'url' | 'ca'>) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === 'smtps:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    requireTLS: !isSecure && !isLoopback(host),
+    ...(username
+      ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
+      : {}),
+    ...(ca ? { tls: { ca } } : {}),
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The address of a sender, without a name. */
+export const addressOf = (from: string): string => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+
+/** Opens nothing before the first mail; the library is loaded with it. */
+export function openMail(settings: MailSettings): Mail {
+  const connection = connectionOf(settings);
+  const sender = addressOf(settings.from);
+  const domain = sender.slice(sender.lastIndexOf('@') + 1);
+  const name = settings.from.slice(0, settings.from.lastIndexOf('<')).trim().replace(/^"|"$/g, '');
+  return {
+    async send({ id, to, subject, text }) {
+      try {
+        const { createTransport } = await import('nodemailer');
+        await createTransport(connection).sendMail({
+          // As objects: an address is never read as a list of several.
+          from: { name, address: sender },
+          to: { name: '', address: to },
+          envelope: { from: sender, to: [to] },
+          // Sent twice after a crash, it is known as the same mail.
+          messageId: `<${id}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          subject,
+          text,
+        });
+        return { kind: 'sent' };
+      } catch (error) {
+        return translate(error);
+      }
+    },
+  };
+}
+
+type SmtpError = { readonly code?: string; readonly responseCode?: number };
+
+/** The server's words may quote the mail: only codes are kept. */
+function translate(error: unknown): MailAnswer {
+  const { code, responseCode } = error as SmtpError;
+  const word = `${code ?? 'unknown'}${responseCode ? ` ${responseCode}` : ''}`.slice(0, 100);
+  // RFC 5321 §4.2.1: 5yz of this recipient or message stays. A wrong password is ours to mend.
+  const isFinal = (responseCode ?? 0) >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  return isFinal ? { kind: 'refused', error: word } : { kind: 'failed', error: word };
+}
