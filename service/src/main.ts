@@ -23,10 +23,10 @@ const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
+const { startSendMails } = await import('./workers/send-mails.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
-const { startSendMails } = await import('./workers/send-mails.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
@@ -101,10 +101,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startFinishRemovals(ports, { log: workerLog(log, 'finish-removals') }),
     startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
     startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
+    startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
-    startSendMails(ports, { log: workerLog(log, 'send-mails') }),
       onNudge: listenTo('read-notices'),
     }),
     startDeliverWebhooks(ports, {
@@ -148,13 +148,13 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   if (!config.walletUrl && (await hasWallets(ports.database))) {
     log.warn('a merchant has a wallet, but SVC_WALLET_URL is not set: no wallet is offered');
   }
+  if (config.isLive && !config.mail) {
+    log.warn('SVC_SMTP_URL is not set: mails to people wait here, see `svc mails`');
+  }
   const server = buildServer({
     ...config,
     rows,
     operations,
-  if (config.isLive && !config.mail) {
-    log.warn('SVC_SMTP_URL is not set: mails to people wait here, see `svc mails`');
-  }
     ports,
     receiveNotice,
     log,

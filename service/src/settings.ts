@@ -200,13 +200,6 @@ export const settings = {
     max: 600_000,
     doc: 'How long the holder of an operation may work on it before another takes over.',
   }),
-  trustedProxies: integer({
-    name: 'SVC_TRUSTED_PROXIES',
-    fallback: '0',
-    min: 0,
-    max: 10,
-    doc: 'Proxies in front that are trusted to say who calls.',
-  }),
   smtpUrl: smtp({
     name: 'SVC_SMTP_URL',
     isSecret: true,
@@ -215,6 +208,13 @@ export const settings = {
   mailFrom: sender({
     name: 'SVC_MAIL_FROM',
     doc: 'Sender of mails, such as Payments <pay@shop.example>. Required with SVC_SMTP_URL.',
+  }),
+  trustedProxies: integer({
+    name: 'SVC_TRUSTED_PROXIES',
+    fallback: '0',
+    min: 0,
+    max: 10,
+    doc: 'Proxies in front that are trusted to say who calls.',
   }),
   maxInFlight: integer({
     name: 'SVC_MAX_IN_FLIGHT',
