@@ -1,0 +1,32 @@
+// Choosing scopes, the weightiest first, each with what it allows.
+
+import { type Scope, scopes } from '@svc/contract/scopes';
+import { byWeight, meaningOf } from './authorize-scopes.ts';
+import type { Fields } from './parts.tsx';
+
+type ChoiceProps = {
+  readonly without?: readonly Scope[];
+  /** What is chosen at first. */
+  readonly chosen?: readonly string[];
+};
+
+export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
+  <fieldset class="picks">
+    <legend>Scopes</legend>
+    {byWeight(scopes.filter((scope) => !without.includes(scope))).map((scope) => (
+      <label key={scope}>
+        <input type="checkbox" name={`scope ${scope}`} defaultChecked={chosen.includes(scope)} />
+        <span>
+          {meaningOf(scope).title}
+          <small>
+            <code>{scope}</code>
+          </small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+/** The scopes that are ticked in a form. */
+export const scopesIn = (fields: Fields): Scope[] =>
+  scopes.filter((scope) => fields(`scope ${scope}`) === 'on');

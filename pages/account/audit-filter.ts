@@ -1,0 +1,46 @@
+// What of the audit log is looked at: kept in the address bar, so that a view can be sent on.
+
+export type AuditFilter = {
+  readonly action: string;
+  readonly actorUserId: string;
+  /** Days as `2026-11-21`, in this browser's own time zone; both are part of it. */
+  readonly from: string;
+  readonly to: string;
+};
+
+const names = ['action', 'actorUserId', 'from', 'to'] as const;
+
+export function filterOf(search: string): AuditFilter {
+  const given = new URLSearchParams(search);
+  const [action = '', actorUserId = '', from = '', to = ''] = names.map(
+    (name) => given.get(name) ?? '',
+  );
+  return { action, actorUserId, from: dayOf(from), to: dayOf(to) };
+}
+
+const dayOf = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(new Date(text).getTime()) ? text : '';
+
+export const isEmpty = (filter: AuditFilter): boolean => names.every((name) => !filter[name]);
+
+/** For the address bar. */
+export function searchOf(filter: AuditFilter): string {
+  const given = new URLSearchParams();
+  for (const name of names) if (filter[name]) given.set(name, filter[name]);
+  return given.size > 0 ? `?${given}` : '';
+}
+
+const dayStart = (day: string, more = 0): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + more).toISOString();
+};
+
+/** For the service: fields, operators and instants of contract §2. */
+export function queryOf({ action, actorUserId, from, to }: AuditFilter): string {
+  const given = new URLSearchParams();
+  if (action) given.set('action[eq]', action);
+  if (actorUserId) given.set('actorUserId[eq]', actorUserId);
+  if (from) given.set('createdAt[gte]', dayStart(from));
+  if (to) given.set('createdAt[lt]', dayStart(to, 1));
+  return given.toString();
+}

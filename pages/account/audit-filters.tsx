@@ -1,0 +1,75 @@
+// What of the audit log is shown: an action, a person, days.
+
+import type { Member } from '@svc/contract/members';
+import { useEffect, useState } from 'preact/hooks';
+import { type AuditFilter, isEmpty } from './audit-filter.ts';
+import { actionWords, knownActions } from './audit-words.ts';
+import { Select } from './home-parts.tsx';
+import { Busy, Field } from './parts.tsx';
+
+type FiltersProps = {
+  readonly filter: AuditFilter;
+  readonly apply: (wanted: AuditFilter) => void;
+  readonly findMembers: (() => Promise<readonly Member[]>) | null;
+};
+
+const none: AuditFilter = { action: '', actorUserId: '', from: '', to: '' };
+
+export function AuditFilters({ filter, apply, findMembers }: FiltersProps) {
+  const members = useMembers(findMembers);
+  const people = { '': 'Everybody', ...asked(members, filter.actorUserId) };
+  const actions = { '': 'Every action', ...actionChoices(filter.action) };
+  return (
+    <form
+      class="form-filters"
+      aria-label="What is shown"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const entered = new FormData(event.currentTarget);
+        const text = (name: keyof AuditFilter) => String(entered.get(name) ?? '');
+        const [action, actorUserId] = [text('action'), text('actorUserId')];
+        apply({ action, actorUserId, from: text('from'), to: text('to') });
+      }}
+    >
+      <div class="filters">
+        <Select label="Action" name="action" value={filter.action} choices={actions} />
+        {findMembers && (
+          <Select label="Who" name="actorUserId" value={filter.actorUserId} choices={people} />
+        )}
+        <Field label="From" name="from" type="date" value={filter.from} isOptional />
+        <Field label="To" name="to" type="date" value={filter.to} isOptional />
+      </div>
+      <div class="ways">
+        <Busy kind="second" type="submit">
+          Show
+        </Busy>
+        {!isEmpty(filter) && (
+          <Busy kind="quiet" onClick={() => apply(none)}>
+            Show everything
+          </Busy>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The names for the choice; the log can be read without them. */
+function useMembers(find: FiltersProps['findMembers']): readonly Member[] {
+  const [members, setMembers] = useState<readonly Member[]>([]);
+  useEffect(() => {
+    find?.().then(setMembers, () => undefined);
+  }, []);
+  return members;
+}
+
+function asked(members: readonly Member[], userId: string): Record<string, string> {
+  const people = members.map((member) => [member.userId, member.name ?? member.email] as const);
+  const isKnown = !userId || people.some(([id]) => id === userId);
+  return Object.fromEntries(isKnown ? people : [[userId, 'Somebody who left'], ...people]);
+}
+
+function actionChoices(chosen: string): Record<string, string> {
+  const actions = new Set<string>(knownActions);
+  if (chosen) actions.add(chosen);
+  return Object.fromEntries([...actions].sort().map((action) => [action, actionWords(action)]));
+}

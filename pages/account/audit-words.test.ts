@@ -1,0 +1,64 @@
+// Entries in words and as CSV.
+
+import { describe, expect, it } from 'vitest';
+import { actionWords, changesOf, csvOf, fieldWords, valueWords } from './audit-words.ts';
+
+describe('words', () => {
+  it('actions and fields are read as people write them', () => {
+    expect(actionWords('member.role_changed')).toBe('Member: role changed');
+    expect(actionWords('oauth_application.secret_rotated')).toBe(
+      'Oauth application: secret rotated',
+    );
+    expect(fieldWords('redirectUris')).toBe('Redirect uris');
+    expect(fieldWords('expires_at')).toBe('Expires at');
+  });
+
+  it('values: nothing, yes, no, lists, objects', () => {
+    expect([null, '', [], true, false, 0, ['a', 'b'], { a: 1 }].map(valueWords)).toEqual([
+      ...['nothing', 'nothing', 'nothing', 'yes', 'no', '0', 'a, b', '{"a":1}'],
+    ]);
+  });
+});
+
+describe('changesOf', () => {
+  it('tells what differs, what came and what went', () => {
+    expect(changesOf({ role: 'member', name: 'Ada' }, { role: 'admin', name: 'Ada' })).toEqual([
+      { field: 'role', before: 'member', after: 'admin' },
+    ]);
+    expect(changesOf(null, { role: 'admin' })).toEqual([
+      { field: 'role', before: null, after: 'admin' },
+    ]);
+    expect(changesOf({ role: 'admin' }, null)).toEqual([
+      { field: 'role', before: 'admin', after: null },
+    ]);
+    expect(changesOf(null, null)).toEqual([]);
+  });
+});
+
+describe('csvOf', () => {
+  const entry = {
+    object: 'audit_entry',
+    id: 'e1',
+    action: 'member.removed',
+    actor: { kind: 'person', userId: 'u1', email: null, credentialId: null, applicationId: null },
+    resource: { type: 'member', id: 'u2' },
+    before: { name: 'a "quoted", name' },
+    after: null,
+    address: '127.0.0.1',
+    userAgent: '=HYPERLINK("http://x.example")',
+    requestId: 'r1',
+    createdAt: '2026-11-21T22:00:00.000Z',
+  } as unknown as Parameters<typeof csvOf>[0][number];
+
+  it('quotes what needs it', () => {
+    const [head, line, rest] = csvOf([entry]).split('\r\n');
+    expect(head?.startsWith('createdAt,action,actorKind,')).toBe(true);
+    expect(line).toContain('"{""name"":""a \\""quoted\\"", name""}"');
+    expect(rest).toBe('');
+  });
+
+  it('lets no spreadsheet compute what somebody wrote', () => {
+    expect(csvOf([entry])).toContain(`"'=HYPERLINK(""http://x.example"")"`);
+    expect(csvOf([entry])).not.toMatch(/,"?=HYPERLINK/);
+  });
+});

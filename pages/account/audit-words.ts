@@ -1,0 +1,95 @@
+// What an entry of the audit log says, in words and as a line of a table for other programs.
+
+import type { AuditEntry } from '@svc/contract/audit-log';
+
+/** `member.role_changed` as `Member: role changed`. */
+export function actionWords(action: string): string {
+  const parts = action.split('.').map((part) => part.replaceAll('_', ' '));
+  const [noun = '', ...rest] = parts;
+  const subject = noun.charAt(0).toUpperCase() + noun.slice(1);
+  return rest.length > 0 ? `${subject}: ${rest.join(' ')}` : subject;
+}
+
+/** `redirectUris` and `redirect_uris` as `Redirect uris`. */
+export function fieldWords(field: string): string {
+  const words = field.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/** A value as a person reads it. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export type FieldChange = {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+type Facts = Readonly<Record<string, unknown>> | null;
+
+/** Field by field; what stayed as it was is left out where both sides are told. */
+export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const changes = [...fields].map((field) => ({
+    field,
+    before: before && field in before ? valueWords(before[field]) : null,
+    after: after && field in after ? valueWords(after[field]) : null,
+  }));
+  return changes.filter((change) => change.before !== change.after);
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  api_token: 'API token',
+  oauth: 'Application',
+  person: 'Browser',
+  operator: 'Operator',
+  system: 'Svc itself',
+  anonymous: 'Not signed in',
+};
+
+export const actorKind = (kind: string): string => kinds[kind] ?? kind;
+
+const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = [
+  ['createdAt', (entry) => entry.createdAt],
+  ['action', (entry) => entry.action],
+  ['actorKind', (entry) => entry.actor.kind],
+  ['actorUserId', (entry) => entry.actor.userId],
+  ['actorEmail', (entry) => entry.actor.email],
+  ['tokenName', (entry) => entry.actor.tokenName],
+  ['applicationName', (entry) => entry.actor.applicationName],
+  ['resourceType', (entry) => entry.resource.type],
+  ['resourceId', (entry) => entry.resource.id],
+  ['before', (entry) => entry.before],
+  ['after', (entry) => entry.after],
+  ['address', (entry) => entry.address],
+  ['userAgent', (entry) => entry.userAgent],
+  ['requestId', (entry) => entry.requestId],
+  ['id', (entry) => entry.id],
+];
+
+/** A cell of a table; one that a spreadsheet would compute is made text. RFC 4180. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The entries as CSV, one line each below the names of the columns. */
+export function csvOf(entries: readonly AuditEntry[]): string {
+  const lines = entries.map((entry) => columns.map(([, read]) => cell(read(entry))).join(','));
+  return `${[columns.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+/** What there is to choose from; the log may hold others too. */
+export const knownActions = [
+  'api_token.created',
+  'api_token.revoked',
+  'api_token.rotated',
+] as const;

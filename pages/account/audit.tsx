@@ -1,0 +1,146 @@
+// The audit log of a merchant, or of the person's own account: who did what from where, before and
+// after.
+
+import type { AuditEntry } from '@svc/contract/audit-log';
+import type { Member } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import { AuditRow } from './audit-entry.tsx';
+import { type AuditFilter, filterOf, isEmpty, queryOf, searchOf } from './audit-filter.ts';
+import { AuditFilters } from './audit-filters.tsx';
+import { csvOf } from './audit-words.ts';
+import { listAccountEntries } from './home-calls.ts';
+import { Wide } from './home-frame.tsx';
+import { Act, Empty, SectionBox, TroubleAt } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import type { Listed, MerchantCalls } from './merchant-calls.ts';
+
+type Read = (query: string) => Promise<Listed<AuditEntry>>;
+
+type LogProps = {
+  readonly read: Read;
+  readonly title: string;
+  readonly intro: string;
+  readonly findMembers: (() => Promise<readonly Member[]>) | null;
+};
+
+export const AuditSection = ({ calls }: { calls: MerchantCalls }) => (
+  <AuditLog
+    read={calls.listAuditEntries}
+    title="Audit log"
+    intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
+    findMembers={calls.listMembers}
+  />
+);
+
+/** The person's own account, `/account/activity`. */
+export const ActivityPage = () => (
+  <Wide title="Activity">
+    <AuditLog
+      read={listAccountEntries}
+      title="What happened in your account"
+      intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
+      findMembers={null}
+    />
+  </Wide>
+);
+
+function AuditLog({ read, title, intro, findMembers }: LogProps) {
+  const [filter, setFilter] = useState(() => filterOf(location.search));
+  const section = useMemo(() => new Section(() => read(`limit=50&${queryOf(filter)}`)), [filter]);
+  const apply = (wanted: AuditFilter) => {
+    history.replaceState(null, '', location.pathname + searchOf(wanted));
+    setFilter(wanted);
+  };
+  return (
+    <SectionBox section={section} title={title} intro={intro}>
+      {(listed) => (
+        <>
+          <AuditFilters filter={filter} apply={apply} findMembers={findMembers} />
+          <Found section={section} listed={listed} read={read} filter={filter} />
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+type FoundProps = {
+  section: Section<Listed<AuditEntry>>;
+  listed: Listed<AuditEntry>;
+  read: Read;
+  filter: AuditFilter;
+};
+
+function Found({ section, listed, read, filter }: FoundProps) {
+  const { data, total, nextCursor } = listed;
+  const more = () =>
+    section.extend('more', async () => {
+      const next = await read(onwards(filter, nextCursor));
+      return { ...next, data: [...data, ...next.data] };
+    });
+  const save = () =>
+    section.extend('csv', async () => {
+      saveText('audit-log.csv', csvOf(await readAll(read, filter)));
+      return listed;
+    });
+  if (data.length === 0) return <Nothing filter={filter} />;
+  return (
+    <>
+      <div class="audit-head">
+        <p class="fine" role="status">
+          {total === 1 ? '1 entry' : `${total} entries`}
+        </p>
+        <Act section={section} at="csv" onAct={save}>
+          Save as CSV
+        </Act>
+      </div>
+      <TroubleAt section={section} at="csv" />
+      <ul class="rows">
+        {data.map((entry) => (
+          <AuditRow key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      <TroubleAt section={section} at="more" />
+      {nextCursor && (
+        <Act section={section} at="more" onAct={more}>
+          Show older entries
+        </Act>
+      )}
+    </>
+  );
+}
+
+const Nothing = ({ filter }: { filter: AuditFilter }) =>
+  isEmpty(filter) ? (
+    <Empty title="Nothing happened yet">
+      <p>The first change that somebody makes is written here, with who it was and from where.</p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing matches">
+      <p>Widen the days, or look at every action and everybody.</p>
+    </Empty>
+  );
+
+const onwards = (filter: AuditFilter, cursor: string | null): string =>
+  `limit=100&${queryOf(filter)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+
+/** What the filter finds, page by page; a browser's memory is no archive: `svc audit-log` is. */
+async function readAll(read: Read, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const { data, nextCursor } = await read(onwards(filter, cursor));
+    found.push(...data);
+    cursor = nextCursor;
+  } while (cursor && found.length < 20_000);
+  return found;
+}
+
+/** Gives the browser a file to save. */
+function saveText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,92 @@
+// The applications that the person has let in, each at one merchant.
+
+import type { ConsentedApplication } from '@svc/contract/applications';
+import { useMemo, useState } from 'preact/hooks';
+import { byWeight, meaningOf } from './authorize-scopes.ts';
+import { listConsents, revokeConsent } from './home-calls.ts';
+import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+
+type Consent = ConsentedApplication;
+
+export function Consents() {
+  const section = useMemo(() => new Section(listConsents), []);
+  const [asked, ask] = useState<Consent | null>(null);
+  const answer = (consent: Consent, isYes: boolean) => {
+    ask(null);
+    const said = `${consent.applicationName} has no access any more.`;
+    if (isYes) void section.change(consent.id, () => revokeConsent(consent.id), said);
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="Applications with access"
+      intro="Programs and agents that act in your name at one merchant, with what you allowed."
+    >
+      {(consents) => (
+        <>
+          {consents.length === 0 && (
+            <Empty title="No application has access">
+              <p>
+                When an application asks, a page shows what it wants and at which merchant. What you
+                allow is listed here, and ends the moment you revoke it.
+              </p>
+            </Empty>
+          )}
+          <ul class="rows">
+            {consents.map((consent) => (
+              <ConsentRow key={consent.id} section={section} consent={consent} ask={ask} />
+            ))}
+          </ul>
+          {asked && (
+            <AskDialog
+              title={`Revoke the access of ${asked.applicationName}?`}
+              yes="Revoke access"
+              no="Keep access"
+              onAnswer={(isYes) => answer(asked, isYes)}
+            >
+              <p>It stops at its very next request. It can ask you again.</p>
+            </AskDialog>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = {
+  section: Section<readonly Consent[]>;
+  consent: Consent;
+  ask: (consent: Consent) => void;
+};
+
+function ConsentRow({ section, consent, ask }: RowProps) {
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{consent.applicationName}</span>
+        <span class="tag">at {consent.clientName}</span>
+      </div>
+      <Facts>
+        <When said="Allowed" at={consent.createdAt} />
+      </Facts>
+      <ul class="scopes">
+        {byWeight(consent.scopes).map((scope) => (
+          <li key={scope}>{meaningOf(scope).title}</li>
+        ))}
+      </ul>
+      <TroubleAt section={section} at={consent.id} />
+      <div class="ways">
+        <Act
+          section={section}
+          at={consent.id}
+          about={consent.applicationName}
+          isDanger
+          onAct={() => ask(consent)}
+        >
+          Revoke access
+        </Act>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+// The frame of the account's own pages: who is signed in, the way home, the way out.
+
+import type { ComponentChildren } from 'preact';
+import { call } from './calls.ts';
+import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
+import { person } from './person.ts';
+import { go, place } from './router.ts';
+
+type WideProps = {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+export function Wide({ title, lead, children }: WideProps) {
+  return (
+    <>
+      <TopBar />
+      <main class="page account-page">
+        <Headline title={`${title} · Account`}>{title}</Headline>
+        {lead && <p class="account-lead">{lead}</p>}
+        {children}
+      </main>
+    </>
+  );
+}
+
+function TopBar() {
+  const known = person.value;
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('POST', '/v1/account/sign-out', { body: {} });
+    person.value = null;
+    go('/account/sign-in', { replaces: true });
+  });
+  return (
+    <header class="bar">
+      <nav class="bar-line" aria-label="Account">
+        <a href="/account" {...(place.value === '/account' ? { 'aria-current': 'page' } : {})}>
+          Account
+        </a>
+        {known && (
+          <>
+            <span class="bar-who">{known.email}</span>
+            <Busy kind="quiet" isBusy={isBusy} onClick={() => void run()}>
+              Sign out
+            </Busy>
+          </>
+        )}
+      </nav>
+      {failure && <ErrorBox failure={failure} />}
+    </header>
+  );
+}

@@ -1,0 +1,20 @@
+// The merchants of the person who is signed in: kept from page to page, and read again by each.
+
+import type { OwnMembership } from '@svc/contract/account';
+import { useEffect } from 'preact/hooks';
+import { listMemberships } from './home-calls.ts';
+import { Section } from './home-section.ts';
+import { person } from './person.ts';
+
+export type Memberships = Section<readonly OwnMembership[]>;
+
+let kept: { readonly personId: string; readonly section: Memberships } | null = null;
+
+/** What was read before is shown until it was read again; another person begins with nothing. */
+export function useMemberships(): Memberships {
+  const personId = person.value?.id ?? '';
+  if (kept?.personId !== personId) kept = { personId, section: new Section(listMemberships) };
+  const { section } = kept;
+  useEffect(() => void section.load(), [section]);
+  return section;
+}

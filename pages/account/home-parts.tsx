@@ -1,0 +1,257 @@
+// Parts that the sections of the account's pages share: boxes, rows' buttons, questions, secrets shown
+// once.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
+import type { Section, Trouble } from './home-section.ts';
+import { ErrorBox } from './parts.tsx';
+
+type SectionBoxProps<T> = {
+  readonly section: Section<T>;
+  readonly title: string;
+  /** One or two sentences: what stands here, and what it is good for. */
+  readonly intro?: ComponentChildren;
+  readonly children: (content: T) => ComponentChildren;
+};
+
+/** A section that is read when it is first shown. */
+export function SectionBox<T>({ section, title, intro, children }: SectionBoxProps<T>) {
+  useEffect(() => {
+    if (section.content.value === null) void section.load();
+  }, [section]);
+  const id = useId();
+  const content = section.content.value;
+  const failure = section.unreadable.value;
+  return (
+    <section class="block" aria-labelledby={id} aria-busy={content === null && !failure}>
+      <h2 id={id}>{title}</h2>
+      {intro && <p class="block-intro">{intro}</p>}
+      <NewsLine section={section} />
+      {failure && (
+        <ErrorBox failure={failure}>
+          <button type="button" class="quiet" onClick={() => void section.load()}>
+            Try again
+          </button>
+        </ErrorBox>
+      )}
+      {content !== null ? children(content) : !failure && <Bones />}
+    </section>
+  );
+}
+
+const Bones = () => (
+  <>
+    <p class="unseen" role="status">
+      Loading…
+    </p>
+    <div aria-hidden="true">
+      <span class="bone bone-small" />
+      <span class="bone bone-line" />
+    </div>
+  </>
+);
+
+/** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
+export function NewsLine<T>({ section }: { section: Section<T> }) {
+  const news = section.news.value;
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (news) line.current?.focus();
+  }, [news]);
+  return (
+    <p class={news ? 'news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
+      {news?.text}
+    </p>
+  );
+}
+
+/** The trouble of one place, if that is where it is. */
+export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string }) {
+  const trouble: Trouble | null = section.trouble.value;
+  return trouble?.at === at ? <ErrorBox failure={trouble.failure} /> : null;
+}
+
+type SelectProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly choices: Readonly<Record<string, string>>;
+  readonly hint?: string;
+};
+
+export function Select({ label, name, value, choices, hint }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}>
+        {Object.entries(choices).map(([choice, text]) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint && (
+        <p class="fine" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ActProps<T> = {
+  readonly section: Section<T>;
+  readonly at: string;
+  readonly onAct: () => unknown;
+  /** What is acted on, for whom the row is out of sight. */
+  readonly about?: string;
+  readonly isDanger?: boolean;
+  readonly children: string;
+};
+
+/** A quiet button of a row; not `disabled` while busy: the focus would be lost with it. */
+export function Act<T>({ section, at, onAct, about, isDanger, children }: ActProps<T>) {
+  const isBlocked = section.work.value !== null;
+  return (
+    <button
+      type="button"
+      class={isDanger ? 'quiet danger' : 'quiet'}
+      aria-label={about ? `${children}: ${about}` : undefined}
+      aria-disabled={isBlocked}
+      onClick={() => !isBlocked && void onAct()}
+    >
+      {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+type AskProps = {
+  readonly title: string;
+  readonly yes: string;
+  readonly no?: string;
+  readonly onAnswer: (isYes: boolean) => void;
+  readonly children: ComponentChildren;
+};
+
+/** Asks first; answers once, also when it is closed. */
+export function AskDialog({ title, yes, no = 'Cancel', onAnswer, children }: AskProps) {
+  const isYes = useRef(false);
+  return (
+    <Dialog title={title} onClose={() => onAnswer(isYes.current)}>
+      {(close) => (
+        <>
+          {children}
+          <div class="ways">
+            <button type="button" class="second" onClick={close}>
+              {no}
+            </button>
+            <button
+              type="button"
+              class="second danger"
+              onClick={() => {
+                isYes.current = true;
+                close();
+              }}
+            >
+              {yes}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Copies, and says so where it was pressed. */
+export function CopyButton({ text, about }: { text: string; about: string }) {
+  const [said, say] = useState('');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied'),
+      () => say('Select it and copy by hand'),
+    );
+  return (
+    <>
+      <button type="button" class="quiet" aria-label={`Copy ${about}`} onClick={() => void copy()}>
+        Copy
+      </button>
+      <span class="copied" role="status">
+        {said}
+      </span>
+    </>
+  );
+}
+
+type SecretProps = {
+  readonly title: string;
+  readonly secret: string;
+  readonly about: string;
+  readonly onDone: () => void;
+  readonly children?: ComponentChildren;
+};
+
+/** A secret that is shown this once: it stays until it is put away. */
+export function SecretOnce({ title, secret, about, onDone, children }: SecretProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <section class="once" aria-label={title} tabIndex={-1} ref={box}>
+      <h3>{title}</h3>
+      <p>Copy it now: it is shown this once, and nobody can read it again.</p>
+      <p class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} about={about} />
+      </p>
+      {children}
+      <button type="button" class="second" onClick={onDone}>
+        I have put it away
+      </button>
+    </section>
+  );
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** An instant in this browser's own time zone. */
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {dates.format(new Date(at))}
+  </time>
+);
+
+/** `Made 21 Nov 2026, 22:10`. */
+export const When = ({ said, at }: { said: string; at: string }) => (
+  <>
+    {said} <Time at={at} />
+  </>
+);
+
+type EmptyProps = { readonly title: string; readonly children: ComponentChildren };
+
+export const Empty = ({ title, children }: EmptyProps) => (
+  <div class="nothing">
+    <h3>{title}</h3>
+    {children}
+  </div>
+);
+
+/** Facts beside one another, parted by dots; what is not there takes no dot. */
+export const Facts = ({ children }: { children: ComponentChildren }) => (
+  <p class="facts">
+    {[children]
+      .flat()
+      .filter((fact) => fact !== null && fact !== undefined && fact !== false && fact !== '')
+      .map((fact, place) => (
+        <span key={place}>{fact}</span>
+      ))}
+  </p>
+);
+
+export const Cancel = ({ onCancel }: { onCancel: () => void }) => (
+  <button type="button" class="second" onClick={onCancel}>
+    Cancel
+  </button>
+);

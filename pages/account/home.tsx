@@ -1,0 +1,116 @@
+// The person's own page: name, merchants, ways to sign in, browsers, applications.
+
+import type { OwnMembership } from '@svc/contract/account';
+import type { Account } from '@svc/contract/account-shapes';
+import { useMemo, useState } from 'preact/hooks';
+import { Consents } from './consents.tsx';
+import { readAccount, renamePerson } from './home-calls.ts';
+import { Wide } from './home-frame.tsx';
+import { useMemberships } from './home-memberships.ts';
+import { Act, Cancel, Empty, SectionBox } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { roleNames } from './members-words.ts';
+import { Field, Form } from './parts.tsx';
+import { readPerson } from './person.ts';
+import { Security } from './security.tsx';
+import { SignIns } from './sign-ins.tsx';
+
+export function Home() {
+  const account = useMemo(() => new Section(readAccount), []);
+  return (
+    <Wide title="Your account">
+      <You account={account} />
+      <Merchants />
+      <Security account={account} />
+      <SignIns />
+      <Consents />
+      <p class="fine">
+        <a href="/account/activity">What happened in your account</a>
+      </p>
+    </Wide>
+  );
+}
+
+function You({ account }: { account: Section<Account> }) {
+  const [isEditing, edit] = useState(false);
+  const rename = async (name: string) => {
+    await account.make('name', () => renamePerson(name), 'Your name is saved.');
+    edit(false);
+    await readPerson();
+  };
+  return (
+    <SectionBox section={account} title="You">
+      {({ email, name }) => (
+        <>
+          <dl class="pairs">
+            <div>
+              <dt>Address</dt>
+              <dd>{email}</dd>
+            </div>
+            <div>
+              <dt>Name</dt>
+              <dd>{name ?? 'No name yet'}</dd>
+            </div>
+          </dl>
+          {isEditing ? (
+            <Form
+              submit="Save name"
+              kind="second main"
+              send={(fields) => rename(fields('name').trim())}
+              after={<Cancel onCancel={() => edit(false)} />}
+            >
+              <Field
+                label="Name"
+                name="name"
+                maxLength={100}
+                autoComplete="name"
+                value={name ?? ''}
+                hint="Other members of your merchants see it."
+                hasFocus
+              />
+            </Form>
+          ) : (
+            <Act section={account} at="name" onAct={() => edit(true)}>
+              Change name
+            </Act>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+function Merchants() {
+  const section = useMemberships();
+  return (
+    <SectionBox section={section} title="Your merchants">
+      {(memberships) =>
+        memberships.length === 0 ? (
+          <Empty title="You belong to no merchant">
+            <p>
+              An owner or admin can invite you by your address. The link in the invitation brings
+              you in.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="rows">
+            {memberships.map((membership) => (
+              <MerchantRow key={membership.clientId} membership={membership} />
+            ))}
+          </ul>
+        )
+      }
+    </SectionBox>
+  );
+}
+
+const MerchantRow = ({ membership }: { membership: OwnMembership }) => (
+  <li class="row merchant-row">
+    <div class="row-head">
+      <a class="row-name" href={`/account/merchants/${membership.clientId}`}>
+        {membership.name}
+      </a>
+      <span class="tag">{roleNames[membership.role]}</span>
+    </div>
+  </li>
+);

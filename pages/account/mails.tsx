@@ -1,0 +1,93 @@
+// Mails that a sandbox without SMTP did not send, so that links can be opened on this machine.
+
+import type { SandboxMail } from '@svc/contract/members';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { call } from './calls.ts';
+import { Wide } from './home-frame.tsx';
+import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+
+const listMails = async () =>
+  (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
+    .data;
+
+export function MailsPage() {
+  const section = useMemo(() => new Section(listMails), []);
+  if (section.unreadable.value?.code === 'route_not_found') return <NoMails />;
+  return (
+    <Wide
+      title="Mails"
+      lead="This sandbox sends no mail. What it would have sent stands here, on this machine only."
+    >
+      <SectionBox section={section} title="Not sent">
+        {(mails) => (
+          <>
+            {mails.length === 0 && (
+              <Empty title="No mail yet">
+                <p>Invite somebody or ask for a new password: the mail with the link comes here.</p>
+              </Empty>
+            )}
+            <ul class="rows">
+              {mails.map((mail) => (
+                <MailRow key={mail.id} mail={mail} />
+              ))}
+            </ul>
+            <Act section={section} at="again" onAct={() => section.change('again', async () => {})}>
+              Look again
+            </Act>
+          </>
+        )}
+      </SectionBox>
+    </Wide>
+  );
+}
+
+const NoMails = () => (
+  <Wide title="Mails">
+    <section class="block">
+      <Empty title="There are no mails to see here">
+        <p>
+          They are shown where a sandbox runs without SMTP, and only to a browser on the same
+          machine.
+        </p>
+      </Empty>
+    </section>
+  </Wide>
+);
+
+function MailRow({ mail }: { mail: SandboxMail }) {
+  const [isOpen, open] = useState(false);
+  return (
+    <li class="row">
+      <button
+        type="button"
+        class="row-name opener"
+        aria-expanded={isOpen}
+        onClick={() => open(!isOpen)}
+      >
+        {mail.subject}
+      </button>
+      <Facts>
+        {`To ${mail.to}`}
+        <Time at={mail.createdAt} />
+      </Facts>
+      {isOpen && <div class="mail-text">{linked(mail.text)}</div>}
+    </li>
+  );
+}
+
+/** The text with its links to this service; another address stays text. */
+function linked(text: string): ComponentChildren {
+  return text.split(/(https?:\/\/[^\s<>"]+)/).map((piece, place) => {
+    if (place % 2 === 0) return piece;
+    const isOurs = URL.canParse(piece) && new URL(piece).origin === location.origin;
+    return isOurs ? (
+      <a key={place} href={piece}>
+        {piece}
+      </a>
+    ) : (
+      piece
+    );
+  });
+}

@@ -1,0 +1,103 @@
+// Inviting people by mail: the open invitations, again, and taking one back.
+
+import type { Invitation } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { choicesFor, type Role, roleNames } from './members-words.ts';
+import type { MerchantCalls } from './merchant-calls.ts';
+import { Busy, Field, type Fields, Form } from './parts.tsx';
+
+type Props = { calls: MerchantCalls; role: Role };
+
+export function InvitationsSection({ calls, role }: Props) {
+  const section = useMemo(() => new Section(calls.listInvitations), [calls]);
+  const [isInviting, invite] = useState(false);
+  const send = async (fields: Fields) => {
+    const email = fields('email').trim();
+    const act = () => calls.invite(email, fields('role') as Role);
+    await section.make('invite', act, `A link was mailed to ${email}.`);
+    invite(false);
+  };
+  return (
+    <SectionBox section={section} title="Invitations">
+      {(invitations) => (
+        <>
+          {invitations.length === 0 && !isInviting && (
+            <Empty title="Nobody is invited">
+              <p>
+                Invite people by their address. The link in the mail works for seven days and once.
+              </p>
+            </Empty>
+          )}
+          <ul class="rows">
+            {invitations.map((invitation) => (
+              <InvitationRow
+                key={invitation.id}
+                section={section}
+                invitation={invitation}
+                calls={calls}
+              />
+            ))}
+          </ul>
+          {isInviting ? (
+            <Form
+              submit="Send invitation"
+              kind="second main"
+              send={send}
+              after={<Cancel onCancel={() => invite(false)} />}
+            >
+              <Field label="Address" name="email" type="email" maxLength={254} hasFocus />
+              <Select label="Role" name="role" value="member" choices={choicesFor(role)} />
+            </Form>
+          ) : (
+            <Busy kind="second" onClick={() => invite(true)}>
+              Invite somebody
+            </Busy>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = {
+  section: Section<readonly Invitation[]>;
+  invitation: Invitation;
+  calls: MerchantCalls;
+};
+
+function InvitationRow({ section, invitation, calls }: RowProps) {
+  const { id, email, role, status, expiresAt } = invitation;
+  const again = () =>
+    section.change(
+      id,
+      () => calls.invite(email, role),
+      `A new link was mailed to ${email}; the old one is dead.`,
+    );
+  const revoke = () =>
+    section.change(id, () => calls.revokeInvitation(id), `${email} is not invited any more.`);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{email}</span>
+        <span class="tag">{roleNames[role]}</span>
+        {status === 'expired' && <span class="tag soon">Expired</span>}
+      </div>
+      <Facts>
+        <When said={status === 'expired' ? 'Ended' : 'Good until'} at={expiresAt} />
+      </Facts>
+      <TroubleAt section={section} at={id} />
+      <div class="ways">
+        <Act section={section} at={id} about={email} onAct={again}>
+          Send a new link
+        </Act>
+        {status === 'open' && (
+          <Act section={section} at={`revoke ${id}`} about={email} isDanger onAct={revoke}>
+            Take back
+          </Act>
+        )}
+      </div>
+    </li>
+  );
+}

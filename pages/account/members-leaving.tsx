@@ -1,0 +1,137 @@
+// A member goes: removed by somebody, or by leaving. The API tokens that stop with it are shown, and
+// must be agreed to.
+
+import type { Member } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import { CallFailure } from './calls.ts';
+import { AskDialog, TroubleAt } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { type StoppingToken, stoppingTokens } from './members-words.ts';
+import type { MerchantCalls } from './merchant-calls.ts';
+import { Busy } from './parts.tsx';
+import { readPerson } from './person.ts';
+import { go } from './router.ts';
+
+/** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
+async function tokensInTheWay(
+  act: () => Promise<unknown>,
+): Promise<readonly StoppingToken[] | null> {
+  try {
+    await act();
+    return null;
+  } catch (cause) {
+    if (cause instanceof CallFailure && cause.code === 'member_has_tokens') {
+      return stoppingTokens(cause.facts);
+    }
+    throw cause;
+  }
+}
+
+type TokensProps = { tokens: readonly StoppingToken[] };
+
+const Tokens = ({ tokens }: TokensProps) => (
+  <>
+    <p>
+      {tokens.length === 1 ? 'This API token stops' : 'These API tokens stop'} at once, and every
+      program that uses {tokens.length === 1 ? 'it' : 'them'}:
+    </p>
+    <ul>
+      {tokens.map(({ id, name }) => (
+        <li key={id}>{name}</li>
+      ))}
+    </ul>
+  </>
+);
+
+type RemoveProps = {
+  section: Section<readonly Member[]>;
+  member: Member;
+  calls: MerchantCalls;
+  onDone: () => void;
+};
+
+export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
+  const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
+  const { userId, email, name } = member;
+  const called = name ?? email;
+  const remove = async (agreed: readonly string[]) => {
+    let asked: readonly StoppingToken[] | null = null;
+    await section.change(userId, async () => {
+      asked = await tokensInTheWay(() => calls.removeMember(userId, agreed));
+    });
+    setTokens(asked);
+    if (asked) return;
+    if (!section.trouble.value) section.news.value = { text: `${called} is no member any more.` };
+    onDone();
+  };
+  const answer = (isYes: boolean) => {
+    if (isYes) void remove(tokens?.map(({ id }) => id) ?? []);
+    else onDone();
+  };
+  if (section.work.value !== null) return null;
+  return (
+    <AskDialog
+      key={tokens ? 'tokens' : 'first'}
+      title={tokens ? `Remove ${called} and stop these tokens?` : `Remove ${called}?`}
+      yes={tokens ? 'Remove and stop them' : 'Remove'}
+      no="Keep as it is"
+      onAnswer={answer}
+    >
+      {tokens ? (
+        <Tokens tokens={tokens} />
+      ) : (
+        <p>Access ends at the very next request, that of applications as well. A mail says so.</p>
+      )}
+    </AskDialog>
+  );
+}
+
+export function LeaveSection({ calls }: { calls: MerchantCalls }) {
+  // Nothing is read: there is only the one act, and what came of it.
+  const section = useMemo(() => new Section(async () => true), []);
+  const [isAsked, ask] = useState(false);
+  const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
+  const leave = async (agreed: readonly string[]) => {
+    let asked: readonly StoppingToken[] | null = null;
+    const isDone = await section.change('leave', async () => {
+      asked = await tokensInTheWay(() => calls.leave(agreed));
+    });
+    setTokens(asked);
+    if (asked) return;
+    ask(false);
+    if (!isDone) return;
+    await readPerson();
+    go('/account', { replaces: true });
+  };
+  const answer = (isYes: boolean) => {
+    if (isYes) {
+      void leave(tokens?.map(({ id }) => id) ?? []);
+      return;
+    }
+    ask(false);
+    setTokens(null);
+  };
+  return (
+    <section class="block" aria-labelledby="leave-title">
+      <h2 id="leave-title">Leave this merchant</h2>
+      <p class="block-intro">
+        Your access and your API tokens here end at once. An owner or admin can invite you again.
+      </p>
+      <TroubleAt section={section} at="leave" />
+      <Busy kind="second danger" isBusy={section.work.value !== null} onClick={() => ask(true)}>
+        Leave
+      </Busy>
+      {isAsked && section.work.value === null && (
+        <AskDialog
+          key={tokens ? 'tokens' : 'first'}
+          title={tokens ? 'Leave and stop these tokens?' : 'Leave this merchant?'}
+          yes={tokens ? 'Leave and stop them' : 'Leave'}
+          no="Stay"
+          onAnswer={answer}
+        >
+          {tokens ? <Tokens tokens={tokens} /> : <p>You will not see anything of it any more.</p>}
+        </AskDialog>
+      )}
+    </section>
+  );
+}

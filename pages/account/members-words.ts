@@ -1,0 +1,39 @@
+// The roles of a merchant's members in words, and what the service says of tokens that stop.
+// Contract §6.
+
+import type { Member } from '@svc/contract/members';
+
+export type Role = Member['role'];
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  member: 'Member',
+};
+
+const choices: Readonly<Record<Role, string>> = {
+  owner: 'Owner: everything, owners included',
+  admin: 'Admin: everything but owners',
+  member: 'Member: reads and creates, moves no money',
+};
+
+/** What somebody of a role may give to others: only owners make owners. */
+export function choicesFor(role: Role): Readonly<Record<string, string>> {
+  const { owner, ...others } = choices;
+  return role === 'owner' ? { owner, ...others } : others;
+}
+
+export type StoppingToken = { readonly id: string; readonly name: string };
+
+type Detail = { readonly path?: unknown; readonly message?: unknown };
+
+/** The tokens of a refusal `member_has_tokens`: `tokenIds.<id>` names each. */
+export function stoppingTokens(facts: Readonly<Record<string, unknown>>): readonly StoppingToken[] {
+  const details = Array.isArray(facts.errors) ? (facts.errors as Detail[]) : [];
+  return details.flatMap(({ path, message }) => {
+    const id = /^tokenIds\.([0-9a-f-]{36})$/i.exec(String(path))?.[1];
+    if (!id) return [];
+    const words = String(message);
+    return [{ id, name: words.startsWith(id) ? words.slice(id.length).trim() : words }];
+  });
+}

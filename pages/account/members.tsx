@@ -1,0 +1,107 @@
+// The people of one merchant, with their roles. Contract §6.
+
+import type { Member } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import { Act, Cancel, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { InvitationsSection } from './members-invitations.tsx';
+import { LeaveSection, RemoveMember } from './members-leaving.tsx';
+import { choicesFor, type Role, roleNames } from './members-words.ts';
+import type { MerchantProps } from './merchant-page.tsx';
+import { type Fields, Form } from './parts.tsx';
+
+/** `role`: the person's own; members of the plain role see nobody else. */
+export function MembersSection({ calls, role, onOwnRole }: MerchantProps) {
+  if (role === 'member') return <LeaveSection calls={calls} />;
+  return (
+    <>
+      <People calls={calls} role={role} onOwnRole={onOwnRole} />
+      <InvitationsSection calls={calls} role={role} />
+      <LeaveSection calls={calls} />
+    </>
+  );
+}
+
+function People({ calls, role, onOwnRole }: MerchantProps) {
+  const section = useMemo(() => new Section(calls.listMembers), [calls]);
+  return (
+    <SectionBox
+      section={section}
+      title="Members"
+      intro="Owners may do everything. Admins all but what concerns owners. Members read and create, but move no money and change no people."
+    >
+      {(members) => (
+        <ul class="rows">
+          {members.map((member) => (
+            <MemberRow
+              key={member.userId}
+              section={section}
+              member={member}
+              calls={calls}
+              role={role}
+              onOwnRole={onOwnRole}
+            />
+          ))}
+        </ul>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = MerchantProps & { section: Section<readonly Member[]>; member: Member };
+
+function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
+  const [isChanging, change] = useState(false);
+  const [isLeaving, leave] = useState(false);
+  const { userId, email, name, isYou, activeTokens } = member;
+  const called = name ?? email;
+  const send = async (fields: Fields) => {
+    const wanted = fields('role') as Role;
+    const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
+    await section.make(`role ${userId}`, () => calls.changeRole(userId, wanted), said);
+    change(false);
+    if (isYou) onOwnRole();
+  };
+  // Only owners touch owners; the service would refuse the others.
+  const mayTouch = role === 'owner' || member.role !== 'owner';
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{called}</span>
+        <span class="tag">{roleNames[member.role]}</span>
+        {isYou && <span class="tag good">You</span>}
+      </div>
+      <Facts>
+        {name && email}
+        <When said="Since" at={member.createdAt} />
+        {activeTokens > 0 && `${activeTokens} API ${activeTokens === 1 ? 'token' : 'tokens'}`}
+      </Facts>
+      <TroubleAt section={section} at={userId} />
+      {isChanging && (
+        <Form
+          submit="Save role"
+          kind="second main"
+          send={send}
+          after={<Cancel onCancel={() => change(false)} />}
+        >
+          <Select label="Role" name="role" value={member.role} choices={choicesFor(role)} />
+        </Form>
+      )}
+      {mayTouch && !isChanging && (
+        <div class="ways">
+          <Act section={section} at={`role ${userId}`} about={called} onAct={() => change(true)}>
+            Change role
+          </Act>
+          {!isYou && (
+            <Act section={section} at={userId} about={called} isDanger onAct={() => leave(true)}>
+              Remove
+            </Act>
+          )}
+        </div>
+      )}
+      {isLeaving && (
+        <RemoveMember section={section} member={member} calls={calls} onDone={() => leave(false)} />
+      )}
+    </li>
+  );
+}

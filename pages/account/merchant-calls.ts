@@ -1,0 +1,126 @@
+// The calls of one merchant's people, tokens, applications and audit log.
+
+import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import type { Application, CreatedApplication } from '@svc/contract/applications';
+import type { AuditEntry } from '@svc/contract/audit-log';
+import type { Invitation, Member } from '@svc/contract/members';
+import type { ApplicationWish } from './applications-form.tsx';
+import { type CallOptions, call } from './calls.ts';
+import type { Role } from './members-words.ts';
+
+type Method = Parameters<typeof call>[0];
+
+/** A page of a list, and how to read on. */
+export type Listed<T> = {
+  readonly data: readonly T[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+};
+
+/** What a person asks for in making a token. */
+export type TokenWish = {
+  readonly name: string;
+  readonly description: string | null;
+  readonly expiresAt: string | null;
+  readonly scopes: readonly string[] | null;
+};
+
+const part = encodeURIComponent;
+
+export class MerchantCalls {
+  readonly clientId: string;
+
+  constructor(clientId: string) {
+    this.clientId = clientId;
+  }
+
+  listTokens = async (): Promise<readonly ApiToken[]> =>
+    (await this.#send<{ data: readonly ApiToken[] }>('GET', '/v1/api-tokens')).data;
+
+  createToken(wish: TokenWish): Promise<ApiTokenWithValue> {
+    return this.#send('POST', '/v1/api-tokens', wish);
+  }
+
+  rotateToken(id: string, overlapSeconds: number): Promise<ApiTokenWithValue> {
+    return this.#send('POST', `/v1/api-tokens/${part(id)}/rotate`, { overlapSeconds });
+  }
+
+  revokeToken(id: string): Promise<null> {
+    return this.#send('DELETE', `/v1/api-tokens/${part(id)}`);
+  }
+
+  listMembers = (): Promise<readonly Member[]> =>
+    this.#all('/v1/members?sortField=createdAt&sortDirection=ASC');
+
+  changeRole(userId: string, role: Role): Promise<Member> {
+    return this.#send('PATCH', `/v1/members/${part(userId)}`, { role });
+  }
+
+  /** `tokenIds`: the API tokens that may stop with it. */
+  removeMember(userId: string, tokenIds: readonly string[]): Promise<null> {
+    return this.#send('DELETE', `/v1/members/${part(userId)}${agreed(tokenIds)}`);
+  }
+
+  leave(tokenIds: readonly string[]): Promise<null> {
+    return call('DELETE', `/v1/account/memberships/${part(this.clientId)}${agreed(tokenIds)}`);
+  }
+
+  /** Those that may still be answered or made again; the newest first. */
+  listInvitations = async (): Promise<readonly Invitation[]> => {
+    const all = await this.#all<Invitation>('/v1/invitations?sortField=createdAt');
+    return all.filter(({ status }) => status === 'open' || status === 'expired');
+  };
+
+  invite(email: string, role: Role): Promise<Invitation> {
+    return this.#send('POST', '/v1/invitations', { email, role });
+  }
+
+  revokeInvitation(id: string): Promise<null> {
+    return this.#send('DELETE', `/v1/invitations/${part(id)}`);
+  }
+
+  listApplications = (): Promise<readonly Application[]> =>
+    this.#all('/v1/applications?sortField=createdAt');
+
+  createApplication(wish: ApplicationWish): Promise<CreatedApplication> {
+    return this.#send('POST', '/v1/applications', wish);
+  }
+
+  updateApplication({ id, version }: Application, wish: ApplicationWish): Promise<Application> {
+    const { name, uri, redirectUris, scopes } = wish;
+    const body = { version, name, uri, redirectUris, scopes };
+    return this.#send('PATCH', `/v1/applications/${part(id)}`, body);
+  }
+
+  rotateApplicationSecret(id: string): Promise<{ readonly clientSecret: string }> {
+    return this.#send('POST', `/v1/applications/${part(id)}/rotate-secret`, {});
+  }
+
+  removeApplication(id: string): Promise<null> {
+    return this.#send('DELETE', `/v1/applications/${part(id)}`);
+  }
+
+  listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>
+    this.#send('GET', `/v1/audit-entries?${query}`);
+
+  /** A whole list, page by page; what is beyond a thousand is nobody's reading. */
+  async #all<T>(path: string): Promise<readonly T[]> {
+    const found: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const onwards: string = cursor ? `&cursor=${part(cursor)}` : '';
+      const read: Listed<T> = await this.#send('GET', `${path}&limit=100${onwards}`);
+      found.push(...read.data);
+      cursor = read.nextCursor;
+    } while (cursor && found.length < 1000);
+    return found;
+  }
+
+  #send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+    const options: CallOptions = { clientId: this.clientId };
+    return call(method, path, body === undefined ? options : { ...options, body });
+  }
+}
+
+const agreed = (tokenIds: readonly string[]): string =>
+  tokenIds.length > 0 ? `?tokenIds=${tokenIds.map(part).join(',')}` : '';

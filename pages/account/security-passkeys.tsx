@@ -1,0 +1,157 @@
+// Passkeys: keys that a device or a password manager keeps, and that no false page can ask for.
+
+import type { Account } from '@svc/contract/account-shapes';
+import type { Passkey } from '@svc/contract/passkeys';
+import { useMemo, useState } from 'preact/hooks';
+import { CallFailure } from './calls.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  passkeyCreation,
+  removePasskey,
+  renamePasskey,
+} from './home-calls.ts';
+import {
+  Act,
+  AskDialog,
+  Cancel,
+  Empty,
+  Facts,
+  SectionBox,
+  TroubleAt,
+  When,
+} from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { Busy, Field, type Fields, Form } from './parts.tsx';
+import { createPasskey, hasPasskeys, PasskeyGivenUp } from './passkey.ts';
+
+type Keys = Section<readonly Passkey[]>;
+
+const notMade = (message: string) => new CallFailure(422, { message });
+
+/** Has the device make a passkey, and the service keep it under the name. */
+async function makePasskey(name: string): Promise<void> {
+  const options = await passkeyCreation();
+  const made = await createPasskey(options).catch((cause: unknown) => {
+    if (cause instanceof PasskeyGivenUp) throw notMade('No passkey was made. Try again.');
+    throw notMade('This device holds a passkey of your account already.');
+  });
+  await addPasskey(name, made);
+}
+
+export function Passkeys({ account }: { account: Section<Account> }) {
+  const section = useMemo(() => new Section(listPasskeys), []);
+  const [isAdding, add] = useState(false);
+  const send = async (fields: Fields) => {
+    const name = fields('name').trim();
+    await section.make('add', () => makePasskey(name), `The passkey “${name}” is added.`);
+    add(false);
+    await account.load();
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="Passkeys"
+      intro="Sign in with your finger, face or PIN instead of a password. A passkey cannot be phished."
+    >
+      {(passkeys) => (
+        <>
+          {passkeys.length === 0 && !isAdding && (
+            <Empty title="No passkey yet">
+              <p>Your phone, your computer or your password manager can keep one for you.</p>
+            </Empty>
+          )}
+          <ul class="rows">
+            {passkeys.map((passkey) => (
+              <PasskeyRow key={passkey.id} section={section} passkey={passkey} account={account} />
+            ))}
+          </ul>
+          {isAdding ? (
+            <Form
+              submit="Add passkey"
+              kind="second main"
+              send={send}
+              after={<Cancel onCancel={() => add(false)} />}
+            >
+              <Field
+                label="Name"
+                name="name"
+                maxLength={100}
+                hint="Where it is kept, as “My phone”."
+                hasFocus
+              />
+            </Form>
+          ) : (
+            <AddButton onClick={() => add(true)} />
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const AddButton = ({ onClick }: { onClick: () => void }) =>
+  hasPasskeys() ? (
+    <Busy kind="second" onClick={onClick}>
+      Add a passkey
+    </Busy>
+  ) : (
+    <p class="fine">This browser cannot make passkeys.</p>
+  );
+
+type RowProps = { section: Keys; passkey: Passkey; account: Section<Account> };
+
+function PasskeyRow({ section, passkey, account }: RowProps) {
+  const [isRenaming, rename] = useState(false);
+  const [isAsked, ask] = useState(false);
+  const { id, name, createdAt, lastUsedAt } = passkey;
+  const send = async (fields: Fields) => {
+    const wanted = fields('name').trim();
+    await section.make(`rename ${id}`, () => renamePasskey(id, wanted), 'The name is saved.');
+    rename(false);
+  };
+  const answer = async (isYes: boolean) => {
+    ask(false);
+    const said = `The passkey “${name}” is removed.`;
+    if (isYes && (await section.change(id, () => removePasskey(id), said))) await account.load();
+  };
+  return (
+    <li class="row">
+      <span class="row-name">{name}</span>
+      <Facts>
+        <When said="Added" at={createdAt} />
+        {lastUsedAt ? <When said="Last used" at={lastUsedAt} /> : 'Never used'}
+      </Facts>
+      <TroubleAt section={section} at={id} />
+      {isRenaming ? (
+        <Form
+          submit="Save name"
+          kind="second main"
+          send={send}
+          after={<Cancel onCancel={() => rename(false)} />}
+        >
+          <Field label="Name" name="name" maxLength={100} value={name} hasFocus />
+        </Form>
+      ) : (
+        <div class="ways">
+          <Act section={section} at={`rename ${id}`} about={name} onAct={() => rename(true)}>
+            Rename
+          </Act>
+          <Act section={section} at={id} about={name} isDanger onAct={() => ask(true)}>
+            Remove
+          </Act>
+        </div>
+      )}
+      {isAsked && (
+        <AskDialog
+          title={`Remove the passkey “${name}”?`}
+          yes="Remove"
+          no="Keep it"
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>It will not sign you in any more. Delete it from the device as well.</p>
+        </AskDialog>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,174 @@
+// The second factor: setting an authenticator up, its recovery codes, taking it away.
+
+import type { Account } from '@svc/contract/account-shapes';
+import type { NewAuthenticator } from '@svc/contract/authenticator';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import {
+  confirmAuthenticator,
+  createAuthenticator,
+  createRecoveryCodes,
+  removeAuthenticator,
+} from './home-calls.ts';
+import { Act, AskDialog, Cancel, CopyButton, TroubleAt } from './home-parts.tsx';
+import type { Section } from './home-section.ts';
+import { Field, type Fields, Form } from './parts.tsx';
+import { QrCode } from './security-qr.tsx';
+
+type PartProps = { account: Section<Account>; facts: Account };
+type Codes = readonly string[];
+
+export function Authenticator({ account, facts }: PartProps) {
+  const [begun, setBegun] = useState<NewAuthenticator | null>(null);
+  const [codes, setCodes] = useState<Codes | null>(null);
+  const begin = async () => {
+    await account.change('totp', async () => setBegun(await createAuthenticator()));
+  };
+  const confirm = async (code: string) => {
+    const { recoveryCodes } = await account.make('totp', () => confirmAuthenticator(code));
+    setBegun(null);
+    setCodes(recoveryCodes);
+  };
+  return (
+    <div class="block-part">
+      <div class="row-head">
+        <h3>Authenticator</h3>
+        {facts.hasAuthenticator && <span class="tag good">On</span>}
+      </div>
+      <TroubleAt section={account} at="totp" />
+      {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
+      {facts.hasAuthenticator && !codes && (
+        <TotpOn account={account} facts={facts} show={setCodes} />
+      )}
+      {!facts.hasAuthenticator && begun && (
+        <SetUp begun={begun} confirm={confirm} onCancel={() => setBegun(null)} />
+      )}
+      {!facts.hasAuthenticator && !begun && (
+        <>
+          <p class="row-text">
+            With an authenticator app on your phone a stolen password alone opens nothing.
+          </p>
+          <Act section={account} at="totp" onAct={begin}>
+            Set up an authenticator
+          </Act>
+        </>
+      )}
+    </div>
+  );
+}
+
+type SetUpProps = {
+  begun: NewAuthenticator;
+  confirm: (code: string) => Promise<void>;
+  onCancel: () => void;
+};
+
+/** The key as a picture and as text; it counts once a code of it was right. */
+function SetUp({ begun, confirm, onCancel }: SetUpProps) {
+  const groups = begun.secret.match(/.{1,4}/g)?.join(' ') ?? begun.secret;
+  return (
+    <>
+      <p class="row-text">Scan this with your authenticator app, then type the code it shows.</p>
+      <QrCode text={begun.uri} label="The key for your authenticator app" />
+      <p class="row-text">Or type this key into the app:</p>
+      <p class="secret">
+        <code>{groups}</code>
+        <CopyButton text={begun.secret} about="the key" />
+      </p>
+      <Form
+        submit="Switch on"
+        kind="second main"
+        send={(fields: Fields) => confirm(fields('code').replace(/\s/g, ''))}
+        after={<Cancel onCancel={onCancel} />}
+      >
+        <Field
+          label="Code"
+          name="code"
+          class="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={7}
+          hint="Six digits, new every 30 seconds."
+          hasFocus
+        />
+      </Form>
+    </>
+  );
+}
+
+type OnProps = PartProps & { show: (codes: Codes) => void };
+
+function TotpOn({ account, facts, show }: OnProps) {
+  const [asked, ask] = useState<'remove' | 'renew' | null>(null);
+  const left = facts.recoveryCodesLeft;
+  const answer = async (isYes: boolean) => {
+    ask(null);
+    if (!isYes) return;
+    if (asked === 'remove') {
+      await account.change('totp', removeAuthenticator, 'The authenticator is off.');
+      return;
+    }
+    await account.change('totp', async () => show((await createRecoveryCodes()).recoveryCodes));
+  };
+  return (
+    <>
+      <p class="row-text">
+        Your password is followed by a code. {left} recovery {left === 1 ? 'code is' : 'codes are'}{' '}
+        left for the day that your phone is lost.
+      </p>
+      <div class="ways">
+        <Act section={account} at="codes" onAct={() => ask('renew')}>
+          New recovery codes
+        </Act>
+        <Act section={account} at="totp" isDanger onAct={() => ask('remove')}>
+          Switch off
+        </Act>
+      </div>
+      {asked === 'remove' && (
+        <AskDialog
+          title="Switch the authenticator off?"
+          yes="Switch off"
+          no="Keep it on"
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>Your password alone will open the account. The recovery codes stop as well.</p>
+        </AskDialog>
+      )}
+      {asked === 'renew' && (
+        <AskDialog
+          title="Make new recovery codes?"
+          yes="Make new codes"
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>The codes that you have now stop working.</p>
+        </AskDialog>
+      )}
+    </>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: Codes; onDone: () => void }) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <section class="once" aria-label="Recovery codes" tabIndex={-1} ref={box}>
+      <h4>Your recovery codes</h4>
+      <p>
+        Each one signs you in once when your phone is not at hand. Keep them apart from it: they are
+        shown this once.
+      </p>
+      <ul class="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join('\n')} about="the recovery codes" />
+      <p>
+        <button type="button" class="second" onClick={onDone}>
+          I have put them away
+        </button>
+      </p>
+    </section>
+  );
+}

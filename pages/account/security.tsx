@@ -1,0 +1,63 @@
+// How the person proves who they are: password, authenticator, passkeys.
+
+import type { Account } from '@svc/contract/account-shapes';
+import { useState } from 'preact/hooks';
+import { changePassword } from './home-calls.ts';
+import { Act, Cancel, SectionBox, TroubleAt } from './home-parts.tsx';
+import type { Section } from './home-section.ts';
+import { NewPassword } from './new-password.tsx';
+import { type Fields, Form } from './parts.tsx';
+import { Passkeys } from './security-passkeys.tsx';
+import { Authenticator } from './security-totp.tsx';
+
+export function Security({ account }: { account: Section<Account> }) {
+  return (
+    <>
+      <SectionBox section={account} title="Password and second factor">
+        {(facts) => (
+          <>
+            <Password account={account} facts={facts} />
+            <Authenticator account={account} facts={facts} />
+          </>
+        )}
+      </SectionBox>
+      <Passkeys account={account} />
+    </>
+  );
+}
+
+type PartProps = { account: Section<Account>; facts: Account };
+
+function Password({ account, facts }: PartProps) {
+  const [isChanging, change] = useState(false);
+  const send = async (fields: Fields) => {
+    const said = 'Your password is saved, and every other browser is signed out.';
+    await account.make('password', () => changePassword(fields('password')), said);
+    change(false);
+  };
+  return (
+    <div class="block-part">
+      <h3>Password</h3>
+      <p class="row-text">
+        {facts.hasPassword
+          ? 'A new one signs out every other browser.'
+          : 'You have none: you sign in with a passkey.'}
+      </p>
+      <TroubleAt section={account} at="password" />
+      {isChanging ? (
+        <Form
+          submit="Save password"
+          kind="second main"
+          send={send}
+          after={<Cancel onCancel={() => change(false)} />}
+        >
+          <NewPassword hasFocus />
+        </Form>
+      ) : (
+        <Act section={account} at="password" onAct={() => change(true)}>
+          {facts.hasPassword ? 'Change password' : 'Choose a password'}
+        </Act>
+      )}
+    </div>
+  );
+}

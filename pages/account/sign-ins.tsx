@@ -1,0 +1,84 @@
+// The browsers that are signed in, each with a way to end it.
+
+import type { SignInSession } from '@svc/contract/account';
+import { useMemo } from 'preact/hooks';
+import { endOtherSignIns, endSignIn, listSignIns } from './home-calls.ts';
+import { Act, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { browserName } from './sign-ins-words.ts';
+
+const methods: Readonly<Record<SignInSession['method'], string>> = {
+  password: 'Password',
+  password_totp: 'Password and authenticator',
+  password_recovery_code: 'Password and recovery code',
+  passkey: 'Passkey',
+  link: 'Link from a mail',
+};
+
+export function SignIns() {
+  const section = useMemo(() => new Section(listSignIns), []);
+  return (
+    <SectionBox
+      section={section}
+      title="Where you are signed in"
+      intro="Each browser that can act as you. End what you do not know, then change your password."
+    >
+      {(signIns) => (
+        <>
+          <TroubleAt section={section} at="others" />
+          <ul class="rows">
+            {signIns.map((signIn) => (
+              <SignInRow key={signIn.id} section={section} signIn={signIn} />
+            ))}
+          </ul>
+          {signIns.some(({ isThisOne }) => !isThisOne) && (
+            <Act
+              section={section}
+              at="others"
+              isDanger
+              onAct={() =>
+                section.change('others', endOtherSignIns, 'All other browsers are signed out.')
+              }
+            >
+              Sign out everywhere else
+            </Act>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = { section: Section<readonly SignInSession[]>; signIn: SignInSession };
+
+function SignInRow({ section, signIn }: RowProps) {
+  const { id, isThisOne, address, userAgent, method, lastSeenAt } = signIn;
+  const name = browserName(userAgent);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{name}</span>
+        {isThisOne && <span class="tag good">This browser</span>}
+      </div>
+      <Facts>
+        {address}
+        {methods[method]}
+        <When said="Last seen" at={lastSeenAt} />
+      </Facts>
+      <TroubleAt section={section} at={id} />
+      {!isThisOne && (
+        <div class="ways">
+          <Act
+            section={section}
+            at={id}
+            about={name}
+            isDanger
+            onAct={() => section.change(id, () => endSignIn(id), `${name} is signed out.`)}
+          >
+            Sign out
+          </Act>
+        </div>
+      )}
+    </li>
+  );
+}

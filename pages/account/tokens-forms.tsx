@@ -1,0 +1,124 @@
+// Making a token, giving one a new value, and the value itself, shown once.
+
+import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import { useState } from 'preact/hooks';
+import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+import { Cancel, CopyButton, SecretOnce, Select } from './home-parts.tsx';
+import type { Section } from './home-section.ts';
+import type { MerchantCalls } from './merchant-calls.ts';
+import { Field, type Fields, Form } from './parts.tsx';
+
+type FormProps = {
+  section: Section<readonly ApiToken[]>;
+  calls: MerchantCalls;
+  onMade: (made: ApiTokenWithValue) => void;
+  onCancel: () => void;
+};
+
+const day = 86_400;
+const ends: Readonly<Record<string, string>> = {
+  never: 'Never',
+  [30 * day]: 'In 30 days',
+  [90 * day]: 'In 90 days',
+  [365 * day]: 'In a year',
+};
+const overlaps: Readonly<Record<string, string>> = {
+  0: 'Stops at once',
+  3600: 'Works for an hour more',
+  [day]: 'Works for a day more',
+  [7 * day]: 'Works for a week more',
+};
+
+const endOf = (choice: string): string | null =>
+  choice === 'never' ? null : new Date(Date.now() + Number(choice) * 1000).toISOString();
+
+export function MakeToken({ section, calls, onMade, onCancel }: FormProps) {
+  const [isLimited, limit] = useState(false);
+  const send = async (fields: Fields) => {
+    const wish = {
+      name: fields('name').trim(),
+      description: fields('description').trim() || null,
+      expiresAt: endOf(fields('ends')),
+      scopes: isLimited ? scopesIn(fields) : null,
+    };
+    onMade(await section.make('create', () => calls.createToken(wish)));
+  };
+  return (
+    <Form
+      submit="Create token"
+      kind="second main"
+      send={send}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Field
+        label="Name"
+        name="name"
+        maxLength={100}
+        hint="The program that will use it, as “Shop backend”."
+        hasFocus
+      />
+      <Field label="Description" name="description" maxLength={255} isOptional />
+      <Select label="Ends" name="ends" value="never" choices={ends} />
+      <fieldset class="picks">
+        <legend>What it may do</legend>
+        <label>
+          <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
+          <span>All that your role allows</span>
+        </label>
+        <label>
+          <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
+          <span>
+            Only what you choose
+            <small>Capturing and cancelling ask for the role of owner or admin alone.</small>
+          </span>
+        </label>
+      </fieldset>
+      {isLimited && <ScopeChoice without={['mcp']} />}
+    </Form>
+  );
+}
+
+export function RotateToken(props: FormProps & { token: ApiToken }) {
+  const { section, token, calls, onMade, onCancel } = props;
+  const send = async (fields: Fields) => {
+    const seconds = Number(fields('overlap'));
+    onMade(await section.make(`rotate ${token.id}`, () => calls.rotateToken(token.id, seconds)));
+  };
+  return (
+    <Form
+      submit="Give a new value"
+      kind="second main"
+      send={send}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Select
+        label="The old value"
+        name="overlap"
+        value={String(day)}
+        choices={overlaps}
+        hint="Time to put the new value into your program. Revoking ends both."
+      />
+    </Form>
+  );
+}
+
+type ValueProps = { made: ApiTokenWithValue; calls: MerchantCalls; onDone: () => void };
+
+/** The value, with a first call to try it. */
+export function TokenValue({ made, calls, onDone }: ValueProps) {
+  const line = `curl -u ${calls.clientId}:${made.token} ${location.origin}/v1/payments`;
+  return (
+    <SecretOnce
+      title={`The value of “${made.name}”`}
+      secret={made.token}
+      about="the token"
+      onDone={onDone}
+    >
+      <p>Try it from your server:</p>
+      <code class="code-line">{line}</code>
+      <p>
+        <CopyButton text={line} about="the command" />
+      </p>
+    </SecretOnce>
+  );
+}

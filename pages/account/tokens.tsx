@@ -1,0 +1,138 @@
+// The acting person's API tokens at one merchant. A value is shown once, when it is made.
+
+import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import { useMemo, useState } from 'preact/hooks';
+import { byWeight, meaningOf } from './authorize-scopes.ts';
+import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import type { MerchantCalls } from './merchant-calls.ts';
+import { Busy } from './parts.tsx';
+import { MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
+
+type Tokens = Section<readonly ApiToken[]>;
+
+export function TokensSection({ calls }: { calls: MerchantCalls }) {
+  const section = useMemo(() => new Section(calls.listTokens), [calls]);
+  const [isMaking, make] = useState(false);
+  const [made, show] = useState<ApiTokenWithValue | null>(null);
+  const begin = () => {
+    section.forget();
+    show(null);
+    make(true);
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="Your API tokens"
+      intro="The passwords of your own programs at this merchant. A token can do what your role can do, or less, and stops when you leave."
+    >
+      {(tokens) => (
+        <>
+          {made && <TokenValue made={made} calls={calls} onDone={() => show(null)} />}
+          {tokens.length === 0 && !isMaking && !made && <NoTokens />}
+          <ul class="rows">
+            {tokens.map((token) => (
+              <TokenRow key={token.id} section={section} token={token} calls={calls} show={show} />
+            ))}
+          </ul>
+          {isMaking ? (
+            <MakeToken
+              section={section}
+              calls={calls}
+              onMade={(token) => {
+                make(false);
+                show(token);
+              }}
+              onCancel={() => make(false)}
+            />
+          ) : (
+            <Busy kind="second" onClick={begin}>
+              Create a token
+            </Busy>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const NoTokens = () => (
+  <Empty title="No token yet">
+    <p>
+      A program on your server calls the API with the merchant’s id as the user name and a token as
+      the password. Give each program a token of its own: then one can be revoked alone.
+    </p>
+  </Empty>
+);
+
+type RowProps = {
+  section: Tokens;
+  token: ApiToken;
+  calls: MerchantCalls;
+  show: (made: ApiTokenWithValue | null) => void;
+};
+
+function TokenRow({ section, token, calls, show }: RowProps) {
+  const [isRotating, rotate] = useState(false);
+  const [isAsked, ask] = useState(false);
+  const { id, name, description } = token;
+  const answer = (isYes: boolean) => {
+    ask(false);
+    if (!isYes) return;
+    show(null);
+    void section.change(id, () => calls.revokeToken(id), `The token “${name}” is revoked.`);
+  };
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{name}</span>
+        {token.scopes && <span class="tag">Limited</span>}
+      </div>
+      {description && <p class="row-text">{description}</p>}
+      <TokenFacts token={token} />
+      {token.scopes && (
+        <p class="row-text">
+          May:{' '}
+          {byWeight(token.scopes)
+            .map((scope) => meaningOf(scope).title)
+            .join(' · ')}
+        </p>
+      )}
+      <TroubleAt section={section} at={id} />
+      {isRotating ? (
+        <RotateToken
+          section={section}
+          token={token}
+          calls={calls}
+          onMade={(made) => {
+            rotate(false);
+            show(made);
+          }}
+          onCancel={() => rotate(false)}
+        />
+      ) : (
+        <div class="ways">
+          <Act section={section} at={`rotate ${id}`} about={name} onAct={() => rotate(true)}>
+            New value
+          </Act>
+          <Act section={section} at={id} about={name} isDanger onAct={() => ask(true)}>
+            Revoke
+          </Act>
+        </div>
+      )}
+      {isAsked && (
+        <AskDialog title={`Revoke “${name}”?`} yes="Revoke" no="Keep it" onAnswer={answer}>
+          <p>Every program that uses it is refused from its very next request on.</p>
+        </AskDialog>
+      )}
+    </li>
+  );
+}
+
+const TokenFacts = ({ token: { createdAt, lastUsedAt, expiresAt } }: { token: ApiToken }) => (
+  <Facts>
+    <When said="Made" at={createdAt} />
+    {lastUsedAt ? <When said="Last used" at={lastUsedAt} /> : 'Never used'}
+    {expiresAt ? <When said="Ends" at={expiresAt} /> : 'Never ends'}
+  </Facts>
+);
