@@ -1308,7 +1308,9 @@ create table public.payment_operations (
   lease_until timestamp with time zone,
   next_check_at timestamp with time zone not null,
   checks integer default 0 not null,
+  asked_by bytea,
   constraint payment_operations_pkey PRIMARY KEY (id),
+  constraint payment_operations_asked_by_check CHECK ((octet_length(asked_by) = ANY (ARRAY[33, 49]))),
   constraint payment_operations_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
   constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
   constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))
@@ -1809,6 +1811,7 @@ CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON public.payment_methods FOR EACH 
 CREATE TRIGGER last_charge BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.last_charged_at IS NOT NULL) AND ((new.last_charged_at IS NULL) OR (new.last_charged_at < old.last_charged_at)))) EXECUTE FUNCTION public.guard_last_charge();
 CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_removal();
 CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((((((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand)) OR (new.last_four IS DISTINCT FROM old.last_four)) OR (new.expiry_month IS DISTINCT FROM old.expiry_month)) OR (new.expiry_year IS DISTINCT FROM old.expiry_year)) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
+CREATE TRIGGER asked_by_stays BEFORE UPDATE OF asked_by ON public.payment_operations FOR EACH ROW WHEN ((old.asked_by IS DISTINCT FROM new.asked_by)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();

@@ -33,10 +33,10 @@ export const claimOne = sql<HeldRow>(
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
        lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-       canon_sha256, request_id, created_at)
+       canon_sha256, request_id, asked_by, created_at)
      select $3, $1, held.id, $4, 'active', held.amount_minor, $5,
        now + $6 * interval '1 millisecond', now + $6 * interval '1 millisecond', now, $7, $8, $9,
-       $10, now
+       $10, $11, now
      from held, moment where held.authorization_expires_at > moment.now returning id)
    select ${paymentColumns}, operation.id as operation_id, moment.now, s.lines
    from held p, moment, operation left join checkout_sessions s
@@ -50,12 +50,12 @@ export const claimMany = sql<HeldRow>(
   'hold.claim_many_at_once',
   `with asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[],
-       $6::double precision[], $7::text[], $8::bytea[], $9::bytea[], $10::text[])
+       $6::double precision[], $7::text[], $8::bytea[], $9::bytea[], $10::text[], $11::bytea[])
        as a(client_id, payment_id, operation_id, kind, lease_owner, lease_ms, idempotency_key,
-         raw_sha256, canon_sha256, request_id)),
+         raw_sha256, canon_sha256, request_id, asked_by)),
    held as materialized (
      select p.*, a.operation_id, a.kind as operation_kind, a.lease_owner, a.lease_ms,
-       a.idempotency_key, a.raw_sha256, a.canon_sha256, a.request_id
+       a.idempotency_key, a.raw_sha256, a.canon_sha256, a.request_id, a.asked_by
      from asked a join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
        and ${isUntouched('a.kind', 'a.idempotency_key')} order by p.id for update of p skip locked),
@@ -63,10 +63,10 @@ export const claimMany = sql<HeldRow>(
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
        lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-       canon_sha256, request_id, created_at)
+       canon_sha256, request_id, asked_by, created_at)
      select operation_id, client_id, id, operation_kind, 'active', amount_minor, lease_owner,
        now + lease_ms * interval '1 millisecond', now + lease_ms * interval '1 millisecond', now,
-       idempotency_key, raw_sha256, canon_sha256, request_id, now
+       idempotency_key, raw_sha256, canon_sha256, request_id, asked_by, now
      from held, moment where held.authorization_expires_at > moment.now order by held.id
      returning id)
    select ${paymentColumns}, p.operation_id, moment.now, s.lines

@@ -4,6 +4,7 @@
 import type { Line } from '../domain/checkout-session.ts';
 import { decideClaim, type Operation, type OperationKind } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
+import type { Asker } from './asked-by.ts';
 import type { Database } from './database.ts';
 import { repeatWhenLost } from './database.ts';
 import { claimAtOnce } from './hold-at-once.ts';
@@ -18,6 +19,7 @@ export type ClaimRequest = {
   readonly rawSha256: Buffer;
   readonly canonSha256: Buffer;
   readonly requestId: string;
+  readonly asker: Asker;
   /** Id for a new operation, and the owner of the lease: made once per request. */
   readonly operationId: string;
   readonly leaseOwner: string;

@@ -7,6 +7,7 @@ import { refundBlockingStatuses } from '../domain/dispute.ts';
 import { isHeldByOther, type Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../domain/refund.ts';
+import type { Asker } from './asked-by.ts';
 import { readClock } from './clock.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { hasDisputeOf } from './disputes.ts';
@@ -31,6 +32,7 @@ export type RefundRequest = {
   readonly reason: RefundReason | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly requestId: string;
+  readonly asker: Asker;
   readonly refundId: string;
   readonly operationId: string;
   readonly leaseOwner: string;
@@ -115,6 +117,7 @@ async function start(
     canonSha256: request.canonSha256,
     cardTokenSha256: null,
     requestId: request.requestId,
+    asker: request.asker,
   });
   // A new refund has no other operation, so the same key was taken in this moment: undo it all.
   if (!operation) throw new KeyTaken();

@@ -16,6 +16,7 @@ import {
   texts,
   uuids,
 } from './array-values.ts';
+import { askedColumns } from './asked-by.ts';
 import { openBatches } from './batch.ts';
 import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batch-holds.ts';
 import type { ClaimRequest } from './claim-operation.ts';
@@ -125,6 +126,7 @@ const claimTypes = [
   byteStrings,
   byteStrings,
   texts,
+  byteStrings,
 ];
 
 const claimValues = (request: ClaimRequest): unknown[] => [
@@ -137,7 +139,7 @@ const claimValues = (request: ClaimRequest): unknown[] => [
   request.idempotencyKey,
   request.rawSha256,
   request.canonSha256,
-  request.requestId,
+  ...askedColumns(request),
 ];
 
 function toClaimed(request: ClaimRequest, row: HeldRow): ClaimedAtOnce {

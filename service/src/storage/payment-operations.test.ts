@@ -65,6 +65,7 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
   rawSha256: Buffer.alloc(32, 1),
   canonSha256: Buffer.alloc(32, 2),
   requestId: 'req_1',
+  asker: { via: 'token', userId: newId(), tokenId: newId() },
   operationId: newId(),
   leaseOwner: newId(),
   leaseMs: 30_000,

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../domain/operation.ts';
+import { type Asker, askedColumns, unpackRequest } from './asked-by.ts';
 import type { Database, Tx } from './database.ts';
 import { packText, unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
@@ -27,6 +28,7 @@ export const operationColumns = [
   'canon_sha256',
   'card_token_sha256',
   'request_id',
+  'asked_by',
   'response_status',
   'response_body',
   'challenge',
@@ -67,7 +69,9 @@ export function toOperation(row: OperationRow): Operation {
     rawSha256: row.raw_sha256 as Buffer | null,
     canonSha256: row.canon_sha256 as Buffer,
     cardTokenSha256: row.card_token_sha256 as Buffer | null,
-    requestId: row.request_id as string | null,
+    requestId: row.asked_by
+      ? unpackRequest(row.asked_by as Buffer)
+      : (row.request_id as string | null),
     responseStatus: row.response_status as number | null,
     responseBody: row.response_body ? unpackAnswer(row as AnswerRow) : null,
     challenge: row.challenge as Operation['challenge'],
@@ -116,8 +120,8 @@ const insert = sql<OperationRow>(
   'operations.insert',
   `insert into payment_operations as o (id, client_id, payment_id, kind, state, amount_minor,
      lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-     canon_sha256, card_token_sha256, request_id, created_at)
-   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $8)
+     canon_sha256, card_token_sha256, request_id, asked_by, created_at)
+   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $8)
    on conflict do nothing
    returning ${operationColumns}`,
 );
@@ -136,6 +140,8 @@ export type NewOperation = {
   readonly canonSha256: Buffer;
   readonly cardTokenSha256: Buffer | null;
   readonly requestId: string | null;
+  /** Where a merchant asked for it. */
+  readonly asker?: Asker;
 };
 
 /** Undefined when a unique index refused it: another operation is open, or the key is taken. */
@@ -156,7 +162,7 @@ export async function insertOperation(
     operation.rawSha256,
     operation.canonSha256,
     operation.cardTokenSha256,
-    operation.requestId,
+    ...askedColumns(operation),
   ]);
   return row && toOperation(row);
 }

@@ -19,13 +19,15 @@ const waitMs = 5000;
  * payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
 export const createRefund = implement(row)(async (input, caller, ports) => {
-  const { clientId, requestId } = requireServer(caller, 'admin');
+  const asker = requireServer(caller, 'admin');
+  const { clientId, requestId } = asker;
   const { amount, reason, metadata } = input.body;
   const { idempotencyKey } = input;
   const request = {
     ...input,
     clientId,
     requestId,
+    asker,
     amountOf: (purchase: { currency: string; provider: string }) => {
       if (amount === undefined) return null;
       const amountMinor = toMinor(amount, purchase.currency);

@@ -33,6 +33,7 @@ export async function runHoldOperation(
       kind,
       clientId: caller.clientId,
       requestId: caller.requestId,
+      asker: caller,
       leaseMs: ports.settings.leaseMs,
     });
     if (claim.kind === 'refused') return refuse(claim.code);

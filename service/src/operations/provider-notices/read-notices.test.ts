@@ -196,6 +196,7 @@ describe('a notice and an operation', () => {
       rawSha256: Buffer.alloc(32),
       canonSha256: Buffer.alloc(32),
       requestId: 'req_1',
+      asker: { via: 'token', userId: world.token.userId, tokenId: world.token.id },
       operationId: newId(),
       leaseOwner: newId(),
       leaseMs: 30_000,

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { idSource } from '../domain/uuid-v7.ts';
+import { newRequestId } from '../http/request-id.ts';
+import { packAskedBy, unpackRequest } from './asked-by.ts';
+
+const newId = idSource(Date.now, randomBytes);
+const asker = { via: 'token', userId: newId(), tokenId: newId() } as const;
+
+describe('packAskedBy', () => {
+  it('gives back every request id', () => {
+    const character = fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+    const rest = fc.array(character, { minLength: 25, maxLength: 25 });
+    fc.assert(
+      fc.property(fc.constantFrom(...'01234567'), rest, (first, others) => {
+        const id = `req_${first}${others.join('')}`;
+        const packed = packAskedBy(id, asker);
+        expect(packed && unpackRequest(packed)).toBe(id);
+      }),
+    );
+    const id = newRequestId();
+    expect(unpackRequest(packAskedBy(id, asker) ?? Buffer.alloc(0))).toBe(id);
+  });
+
+  it('holds the credential, and the person where the credential may go', () => {
+    const hex = (id: string) => id.replaceAll('-', '');
+    const byToken = packAskedBy(newRequestId(), asker);
+    expect(byToken?.length).toBe(33);
+    expect([byToken?.[0], byToken?.subarray(17).toString('hex')]).toEqual([0, hex(asker.tokenId)]);
+    const byPerson = packAskedBy(newRequestId(), { ...asker, via: 'person' });
+    expect([byPerson?.[0], byPerson?.subarray(17).toString('hex')]).toEqual([
+      2,
+      hex(asker.tokenId) + hex(asker.userId),
+    ]);
+  });
+
+  it('is null for an id of another form: it is kept as it is', () => {
+    for (const id of ['req_test', '', newRequestId().toLowerCase(), `${newRequestId()}0`]) {
+      expect(packAskedBy(id, asker)).toBeNull();
+    }
+    expect(packAskedBy(newRequestId(), { ...asker, tokenId: 'x' })).toBeNull();
+  });
+});
