@@ -122,7 +122,7 @@ function Who({ application }: { application: Interaction['application'] }) {
         ) : (
           <>You then go on at the device that shows the code.</>
         )}
-        {uri && !isSelfNamed && (
+        {uri && !isSelfNamed && hostOf(uri) !== redirectHost && (
           <>
             {' '}
             Its page: <strong>{hostOf(uri)}</strong>.
@@ -130,7 +130,7 @@ function Who({ application }: { application: Interaction['application'] }) {
         )}
       </p>
       {isSelfNamed && (
-        <p class="hold-line">
+        <p class="hold-line caution">
           Nobody here has checked this application: it has chosen its name itself. What is known is
           that <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address
           and have just started it.
@@ -173,7 +173,7 @@ function Merchants({ merchants, chosen, isAsked, onChoose }: MerchantsProps) {
           />
           <span>
             <strong>{merchant.name}</strong>
-            <span class="label"> You are {roleWords(merchant.role)}</span>
+            <span class="label more">You are {roleWords(merchant.role)}</span>
           </span>
         </label>
       ))}
@@ -214,8 +214,7 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
             onChange={() => onToggle(scope)}
           />
           <span>
-            {title}
-            {badges[weight] && <span class={`weight ${weight}`}>{badges[weight]}</span>}
+            {title} {badges[weight] && <span class={`weight ${weight}`}>{badges[weight]}</span>}
             {more && <span class="label more">{more}</span>}
           </span>
         </label>

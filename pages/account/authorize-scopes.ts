@@ -30,7 +30,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   mcp: {
     weight: 'access',
     title: 'Act as an agent, and make API tokens in your name',
-    more: 'It may list, make, rotate and revoke your own API tokens.',
+    more: 'A token may do all that you may, money included, and stays when you take this access back.',
   },
   'members:write': {
     weight: 'access',
