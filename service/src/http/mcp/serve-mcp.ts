@@ -60,7 +60,12 @@ async function admit(request: FastifyRequest, api: McpApi, ownOrigin: string): P
   });
   const { caller } = admission;
   request.call = { ...admission, path: {}, idempotencyKey: null };
-  if (kindOf(caller) !== 'bearer') throw new Refusal('authentication_required');
+  if (kindOf(caller) !== 'bearer') {
+    const metadata = `${ownOrigin}/.well-known/oauth-protected-resource`;
+    throw new Refusal('authentication_required', {
+      headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
+    });
+  }
   const { clientId } = requireServer(caller);
   spend(api.limits.client, { key: clientId, of: 'requests with this credential' });
   authorise(door, admission);

@@ -1,0 +1,159 @@
+// The agent of these tests: the real client of the Model Context Protocol, over a way that can cut
+// its connections, to a whole service with its provider and its vault.
+
+import { connect, createServer, type Socket } from 'node:net';
+import {
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { LimitSettings } from '../../service/src/http/limits.ts';
+import { aGrant, type TestGrant } from '../../service/test/grants.ts';
+import { aToken, type TestToken } from '../../service/test/harness.ts';
+import { aServer } from '../../service/test/server.ts';
+import { startWorld, type World } from '../../service/test/world.ts';
+import { freePort } from '../chaos/free-port.ts';
+
+/** What becomes of the next call: its answer is lost, it never arrives, or all is well. */
+export type Fate = 'well' | 'answer_lost' | 'never_arrives';
+
+export type Way = Awaited<ReturnType<typeof openWay>>;
+
+/** A way to a port that cuts the connection of a `POST` as it is told. */
+async function openWay(to: number) {
+  const fates: Fate[] = [];
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  const server = createServer((near) => {
+    const far = connect(to, '127.0.0.1');
+    let isCut = false;
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    const cut = () => {
+      cuts += 1;
+      near.destroy();
+    };
+    near.on('data', (bytes) => {
+      const fate = bytes.subarray(0, 5).toString('latin1') === 'POST ' ? fates.shift() : undefined;
+      if (fate === 'never_arrives') {
+        cut();
+        far.destroy();
+        return;
+      }
+      isCut ||= fate === 'answer_lost';
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      // By its first byte the answer is there: what was asked has happened.
+      if (isCut) cut();
+      else near.write(bytes);
+    });
+    near.on('close', () => setTimeout(() => far.destroy(), 5000).unref());
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Of the next calls, in their order. */
+    plan: (...next: Fate[]) => void fates.push(...next),
+    cuts: () => cuts,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+export async function openGround(given: { limits?: LimitSettings } = {}) {
+  const world = await startWorld();
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const settings = { ...world.ports.settings, baseUrl };
+  const server = await aServer({ ...world.ports, settings }, { limits: given.limits ?? null });
+  await server.listen('127.0.0.1', port);
+  const way = await openWay(port);
+  return {
+    world,
+    baseUrl,
+    way,
+    server,
+    grant: (scopes: readonly string[], member: TestToken = world.token) =>
+      grantTo(world, scopes, member),
+    member: (role: 'owner' | 'admin' | 'member') => aToken(world.database, world.client, { role }),
+    async close() {
+      await way.close();
+      await server.close();
+      await world.close();
+    },
+  };
+}
+
+const grantTo = (world: World, scopes: readonly string[], member: TestToken) =>
+  aGrant(world, {
+    user: { id: member.userId },
+    client: { id: member.clientId },
+    scopes,
+    // Beyond what these tests move the clock.
+    lifeSeconds: 86_400,
+  });
+
+export type Era = 'legacy' | 'auto';
+
+/** A connected client; `era` is which revisions of the protocol it speaks. */
+export async function connectAgent(
+  url: string,
+  { accessToken }: Pick<TestGrant, 'accessToken'>,
+  era: Era = 'auto',
+): Promise<Client> {
+  const client = new Client(
+    { name: 'a test agent', version: '1.0.0' },
+    { versionNegotiation: { mode: era } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${accessToken}` } },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+export type Told = {
+  readonly isError: boolean;
+  readonly code: string | null;
+  readonly structured: Record<string, unknown>;
+  readonly text: string;
+};
+
+/** One call of a tool, as the agent reads its answer. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Told> {
+  const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
+  const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
+  const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
+  return {
+    isError: result.isError === true,
+    code: result.isError === true ? String(structured.code) : null,
+    structured,
+    text: texts.join('\n'),
+  };
+}
+
+export type Shown = {
+  readonly effect: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly confirmation: string;
+  readonly earlier: readonly { occurrence: number; at: string; status: string; state: string }[];
+};
+
+export const previewOf = (told: Told): Shown => told.structured.preview as Shown;
+export const outcomeOf = (told: Told): Record<string, unknown> =>
+  told.structured.outcome as Record<string, unknown>;
