@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
@@ -26,6 +27,10 @@ const live = {
   SVC_VAULT_ORIGIN: 'https://card.example',
   SVC_PROVIDER_URL: 'https://provider.example',
 };
+
+/** Of Linux's list of processes. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 type Run = {
   child: ChildProcess;
@@ -97,7 +102,46 @@ describe('a start', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'stopping']);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'request',
+      'access refused',
+      'request',
+      'stopping',
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'SVC_PROCESSES: several behind one port, started anew when killed, ended in order',
+    async () => {
+      const run = start({ SVC_PROCESSES: '2' });
+      const address = (await run.url()).replace('localhost', '127.0.0.1');
+      const served = () => childrenOf(run.child.pid ?? 0);
+      const [first, second] = served();
+      expect([first, second, served().length]).toEqual([expect.any(Number), expect.any(Number), 2]);
+      const status = async () =>
+        (await fetch(`${address}/readyz`, { headers: { connection: 'close' } })).status;
+      expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
+      process.kill(first ?? 0, 'SIGKILL');
+      await expect
+        .poll(() => served().filter((pid) => pid !== first), { timeout: 15_000 })
+        .toHaveLength(2);
+      await expect.poll(() => run.err()).toContain('a process of the service ended');
+      expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
+      expect(run.out().trim().split('\n')).toHaveLength(1);
+      const last = served();
+      run.child.kill('SIGTERM');
+      expect(await run.code()).toBe(0);
+      for (const pid of last) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    },
+  );
+
+  it('SVC_PROCESSES: what keeps one from starting is told once, and ends it with 1', async () => {
+    const run = start({ SVC_PROCESSES: '3', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
+    expect(await run.code()).toBe(1);
+    expect(run.err().match(/cannot be used/g)).toHaveLength(1);
+    const wrong = start({ SVC_PROCESSES: '3', SVC_KEY: 'short' });
+    expect(await wrong.code()).toBe(1);
+    expect(wrong.err()).toBe('svc: SVC_KEY is not base64 of 32 bytes\n');
   });
 
   it('warns of a wallet that live mode has no address for', async () => {

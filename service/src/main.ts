@@ -3,13 +3,16 @@
 
 import { EventEmitter } from 'node:events';
 import module from 'node:module';
-import net from 'node:net';
 
 // Before anything else is loaded: a warm cache halves the time of a start.
 module.enableCompileCache();
-const { rows } = await import('@svc/contract');
 const { ConfigInvalid, readConfig } = await import('./config.ts');
 const { openLog } = await import('./http/log.ts');
+const { isSupervised, supervise } = await import('./processes.ts');
+// What only looks after others loads nothing of what they do.
+if (!isSupervised) await superviseIfAsked();
+const { rows } = await import('@svc/contract');
+const { freePort } = await import('./free-port.ts');
 const { buildServer } = await import('./http/server.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
@@ -115,13 +118,14 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
   return async () => void (await Promise.all(workers.map((worker) => worker.stop())));
 }
 
-/** A free port, for SVC_PORT=0: the addresses that answers name must be known before listening. */
-async function freePort(): Promise<number> {
-  const probe = net.createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
+/** Returns where one process serves; settings that are wrong are told by the start. */
+async function superviseIfAsked(): Promise<void> {
+  try {
+    const { config } = readConfig(process.env);
+    if (config.processes > 1) await supervise(config, openLog(config.logLevel, process.stderr));
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error;
+  }
 }
 
 async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
@@ -187,6 +191,8 @@ try {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
+      // A terminal tells everybody at once: whoever looks after us passes it on.
+      if (isSupervised && signal === 'SIGINT') return;
       // A second signal is a person who does not want to wait.
       if (isStopping) process.exit(1);
       isStopping = true;

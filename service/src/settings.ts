@@ -143,6 +143,13 @@ export const settings = {
     isSecret: true,
     doc: 'The same database as the role that owns its tables; migrations run with it. Default: DATABASE_URL.',
   }),
+  processes: integer({
+    name: 'SVC_PROCESSES',
+    fallback: '1',
+    min: 1,
+    max: 64,
+    doc: 'Processes behind the port, each with its own connections and counters of rate limits; one for each core serves most.',
+  }),
   poolSize: integer({
     name: 'SVC_POOL_SIZE',
     fallback: '10',
