@@ -1,0 +1,135 @@
+// People to start from: with a password, with a role at a client, invited; and their mails.
+
+import { randomBytes } from 'node:crypto';
+import { digestOfLink, invite } from '../src/operations/invitations/invite.ts';
+import { type ReadMail, readWaitingMails } from '../src/operations/mails/read-waiting-mails.ts';
+import { hashPassword } from '../src/operations/people/password-hash.ts';
+import type { Caller, Ports, Role } from '../src/operations/ports.ts';
+import type { Database } from '../src/storage/database.ts';
+import { findOpenInvitation } from '../src/storage/invitations.ts';
+import { sql } from '../src/storage/sql.ts';
+import { newId, type TestClient } from './harness.ts';
+
+export type TestPerson = {
+  readonly id: string;
+  readonly email: string;
+  /** Null where none was chosen. */
+  readonly password: string | null;
+};
+
+const requestId = (): string => `req_${randomBytes(13).toString('hex')}`;
+
+const insertPerson = sql(
+  'test_person',
+  `insert into users (id, email, name, password_hash, password_changed_at, email_proven_at,
+     created_at)
+   select $1, $2, $3, $4::text, case when $4::text is not null then now end,
+     case when $4::text is not null then now end, now
+   from (select svc_clock() as now) as clock`,
+);
+
+const testPassword = 'correct-horse-battery-7';
+
+/** A person; with the test's password unless told, null for none. */
+export async function aPerson(
+  ports: Pick<Ports, 'database' | 'randomBytes'>,
+  given: { email?: string; name?: string; password?: string | null } = {},
+): Promise<TestPerson> {
+  const id = newId();
+  const email = given.email ?? `${id}@example.test`;
+  const password = given.password === undefined ? testPassword : given.password;
+  const hash = password === null ? null : await hashPassword(password, ports);
+  await ports.database.write(insertPerson, [id, email, given.name ?? 'Ada', hash]);
+  return { id, email, password };
+}
+
+const insertRole = sql(
+  'test_role',
+  `insert into memberships (client_id, user_id, role, created_at)
+   values ($1, $2, $3, svc_clock())
+   on conflict (client_id, user_id) do update set role = excluded.role`,
+);
+
+/** Gives the person the role at the client, whatever it was before. */
+export async function join(
+  database: Database,
+  client: TestClient,
+  given: { readonly person: Pick<TestPerson, 'id'>; readonly role: Role },
+): Promise<void> {
+  await database.write(insertRole, [client.id, given.person.id, given.role]);
+}
+
+/** A person with the role at the client; no password, which takes time, unless told. */
+export async function aMemberOf(
+  ports: Pick<Ports, 'database' | 'randomBytes'>,
+  client: TestClient,
+  given: { role?: Role; email?: string; password?: string | null } = {},
+): Promise<TestPerson> {
+  const { role = 'member', ...person } = given;
+  const made = await aPerson(ports, { password: null, ...person });
+  await join(ports.database, client, { person: made, role });
+  return made;
+}
+
+/** The person at the own account, as after a sign-in. */
+export const personCaller = (person: Pick<TestPerson, 'id'>, signInId = newId()): Caller => ({
+  kind: 'person',
+  userId: person.id,
+  signInId,
+  requestId: requestId(),
+  origin: null,
+});
+
+/** The person at a client, in a browser or by a token. */
+export const memberCaller = (
+  person: Pick<TestPerson, 'id'>,
+  client: TestClient,
+  given: { role?: Role; via?: 'token' | 'oauth' | 'person' } = {},
+): Caller => ({
+  kind: 'server',
+  via: given.via ?? 'person',
+  clientId: client.id,
+  userId: person.id,
+  tokenId: newId(),
+  role: given.role ?? 'owner',
+  scopes: null,
+  requestId: requestId(),
+  origin: null,
+});
+
+/** A browser on one of our pages that nobody is signed in with. */
+export const visitorCaller = (address = '127.0.0.1'): Caller => ({
+  kind: 'anonymous',
+  requestId: requestId(),
+  origin: null,
+  address,
+});
+
+/** An invitation of the operator, or of a person; `link` is what stands behind the `#`. */
+export async function anInvitation(
+  ports: Ports,
+  client: TestClient,
+  given: { email?: string; role?: Role; invitedBy?: string | null } = {},
+): Promise<{ readonly id: string; readonly email: string; readonly link: string }> {
+  const email = given.email ?? `${newId()}@example.test`;
+  const { role = 'member', invitedBy = null } = given;
+  const { invitation, url } = await ports.database.transaction(client.id, (tx) =>
+    invite(tx, { clientId: client.id, email, role, invitedBy }, ports),
+  );
+  return { id: invitation.id, email, link: linkIn(url) };
+}
+
+/** The secret of the link in the text of a mail. */
+export const linkIn = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? '';
+
+/** The newest waiting mail to the address. */
+export async function mailTo(ports: Ports, email: string): Promise<ReadMail> {
+  const mails = await readWaitingMails(ports);
+  const mail = mails.find(({ to }) => to === email);
+  if (!mail) throw new Error(`no mail waits for ${email}`);
+  return mail;
+}
+
+/** True while the link lets somebody join. */
+export const isLinkOpen = async (ports: Ports, link: string): Promise<boolean> =>
+  (await findOpenInvitation(ports.database, digestOfLink(link))) !== undefined;
