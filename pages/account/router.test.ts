@@ -1,0 +1,78 @@
+// Where addresses lead, and where signing in may lead.
+
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as Router from './router.ts';
+
+let router: typeof Router;
+
+beforeAll(async () => {
+  vi.stubGlobal('location', new URL('https://pay.example/account'));
+  router = await import('./router.ts');
+});
+
+describe('findRoute', () => {
+  const at = (path: string): Router.Route => ({ path, asks: 'nothing', view: () => null as never });
+  const routes = [at('/account'), at('/account/merchants/:clientId'), at('/account/:page')];
+
+  it.each([
+    ['/account', '/account', {}],
+    ['/account/', '/account', {}],
+    ['/account/merchants/m1', '/account/merchants/:clientId', { clientId: 'm1' }],
+    ['/account/device', '/account/:page', { page: 'device' }],
+  ])('%s is %s', (path, route, params) => {
+    const found = router.findRoute(routes, path);
+    expect([found?.route.path, found?.params]).toEqual([route, params]);
+  });
+
+  it.each(['/', '/accounts', '/account/merchants/m1/more', '/account/a/b'])(
+    '%s is none',
+    (path) => {
+      expect(router.findRoute(routes, path)).toBeUndefined();
+    },
+  );
+});
+
+describe('nextOf', () => {
+  const next = (path: string) => router.nextOf(`?next=${encodeURIComponent(path)}`);
+
+  it.each([
+    '/account/merchants/m1?section=tokens',
+    '/account/device?user_code=ABCD-EFGH',
+    '/oauth/authorize/uid-1',
+  ])('goes on to %s', (path) => {
+    expect(next(path)).toBe(path);
+  });
+
+  it.each([
+    ['an address of another origin', 'https://evil.example/account'],
+    ['one that only looks like a path', '//evil.example/account'],
+    ['one with a backslash', '/\\evil.example/account'],
+    ['one with a tab', '/\t/evil.example/account'],
+    ['a script', 'javascript:alert(1)'],
+    ['a page of somebody else here', '/c/123'],
+    ['a call', '/v1/account/sign-out'],
+    ['what climbs out', '/account/../v1/account'],
+    ['a name that begins alike', '/accounting'],
+    ['signing in again', '/account/sign-in?next=/account/sign-in'],
+    ['nothing', ''],
+  ])('goes home instead of to %s', (_what, path) => {
+    expect(next(path)).toBe('/account');
+  });
+
+  it('goes home where nothing is said', () => {
+    expect(router.nextOf('')).toBe('/account');
+  });
+});
+
+describe('signInAddress', () => {
+  it('comes back to where the visitor was', () => {
+    const address = router.signInAddress('/account/merchants/m1?section=tokens');
+    expect(router.nextOf(new URL(address, 'https://pay.example').search)).toBe(
+      '/account/merchants/m1?section=tokens',
+    );
+  });
+
+  it('says nothing of home', () => {
+    expect(router.signInAddress('/account')).toBe('/account/sign-in');
+  });
+});
