@@ -31,6 +31,7 @@ import {
 import type { Log } from './log.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { networkOf } from './network-of.ts';
+import { type MountOauth, openOauthDoor } from './oauth-door.ts';
 import { servePages } from './pages.ts';
 import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
 import { rateLimited } from './rate-limited.ts';
@@ -43,6 +44,8 @@ export type ServerSettings = {
   readonly operations: OperationTable;
   readonly ports: Ports;
   readonly receiveNotice: ReceiveNotice;
+  /** The OAuth server's routes. */
+  readonly mountOauth?: MountOauth;
   readonly log: Log;
   /** Null switches rate limits off. */
   readonly limits: LimitSettings | null;
@@ -102,6 +105,7 @@ export function buildServer(settings: ServerSettings): Server {
   serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
   serveProviderNotices(app, settings.receiveNotice, ports);
+  settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));
   if (settings.sandboxKey !== null && !isLive) {
     serveSandboxClock(app, settings.sandboxKey, ports);
   }

@@ -180,3 +180,17 @@ export async function revokeGrant(
   const [row] = await tx.query(revoke, [id]);
   return row && { clientId: row.client_id, userId: row.user_id, applicationId: row.application_id };
 }
+
+const granter = sql<{ email: string; name: string | null }>(
+  'oauth_grants.granter',
+  'select email, name from users where id = $1 and disabled_at is null',
+);
+
+/** The person who allows; undefined where the account was disabled. */
+export async function findGranter(
+  db: Database,
+  userId: string,
+): Promise<{ email: string; name: string | null } | undefined> {
+  const [row] = await db.read(granter, [userId]);
+  return row && { email: row.email, name: row.name };
+}

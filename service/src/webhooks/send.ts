@@ -147,7 +147,7 @@ function open({ url, addresses }: Target, call: WebhookSend): http.ClientRequest
 }
 
 /** Answers with the judged addresses and never asks again. */
-function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
+export function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
   return (_hostname, options, answer) => {
     const [first] = addresses;
     if (options.all)

@@ -1,0 +1,158 @@
+// Where the OAuth library keeps its things. Records lie sealed under the digest of their value; the
+// library counts in this machine's time, the store in the service's, so that instants are kept as
+// distances and come back relative to now.
+
+import assert from 'node:assert';
+import { createHmac, hash, hkdfSync } from 'node:crypto';
+import { scopes as knownScopes } from '@svc/contract/scopes';
+import type { AdapterShape, Payload } from 'oidc-provider';
+import { endGrant } from '../operations/oauth/end-grant.ts';
+import type { Ports } from '../operations/ports.ts';
+import { extendGrant, findGrant } from '../storage/oauth-grants.ts';
+import {
+  consumeOauthRecord,
+  deleteOauthRecord,
+  findOauthRecord,
+  type OauthModel,
+  type OauthRecord,
+  upsertOauthRecord,
+} from '../storage/oauth-records.ts';
+import { findClientMetadata } from './client-metadata.ts';
+import type { Traces } from './settings.ts';
+
+export type AdapterSettings = {
+  readonly ports: Ports;
+  readonly key: Buffer;
+  /** Names that a request may use for the one audience. */
+  readonly audiences: readonly string[];
+  /** Of the request that is being answered. */
+  traces(): Traces;
+  /** What the library answers as invalid_grant. */
+  invalidGrant(description: string): Error;
+};
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+const nothing: AdapterShape = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+};
+
+/** Registered applications; those known by a metadata document are the library's to fetch. */
+const clients = ({ ports }: AdapterSettings): AdapterShape => ({
+  ...nothing,
+  find: (id) => findClientMetadata(id, ports),
+});
+
+/** What people allowed. Made by the consent, not by the library. */
+const grants = ({ ports, audiences, traces }: AdapterSettings): AdapterShape => ({
+  ...nothing,
+  async find(id) {
+    const grant = await findGrant(ports.database, id);
+    if (!grant) return undefined;
+    const scope = grant.scopes.join(' ');
+    return {
+      jti: grant.id,
+      kind: 'Grant',
+      accountId: grant.userId,
+      clientId: grant.applicationId,
+      resources: Object.fromEntries(audiences.map((audience) => [audience, scope])),
+      iat: nowSeconds() - seconds(grant.now.getTime() - grant.createdAt.getTime()),
+      exp: nowSeconds() + seconds(grant.expiresAt.getTime() - grant.now.getTime()),
+    };
+  },
+  destroy: (id) => endGrant(id, { reason: 'revoked_by_application', traces: traces() }, ports),
+});
+
+/** Every token of a grant dies with it, by the join that looks a token up. */
+const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => {
+  const { ports } = settings;
+  const { database, sealedHere } = ports;
+  const userCodeKey = Buffer.from(hkdfSync('sha256', settings.key, '', 'svc user codes v1', 32));
+  const digestOf = (id: string) => hash('sha256', id, 'buffer');
+  // What a person can type can be guessed from its plain digest.
+  const digestOfCode = (code: string) => createHmac('sha256', userCodeKey).update(code).digest();
+  const placeOf = (digest: Buffer) =>
+    ({ table: 'oauth_records', rowId: digest.toString('hex'), field: 'payload' }) as const;
+
+  const read = (record: OauthRecord | undefined): Payload | undefined => {
+    if (!record) return undefined;
+    const text = sealedHere.open(placeOf(record.idSha256), record.payloadSealed);
+    return {
+      ...(JSON.parse(text) as Payload),
+      iat: nowSeconds() - seconds(record.now.getTime() - record.createdAt.getTime()),
+      exp: nowSeconds() + seconds(record.expiresAt.getTime() - record.now.getTime()),
+      ...(record.isConsumed ? { consumed: nowSeconds() } : {}),
+    };
+  };
+
+  return {
+    ...nothing,
+    async upsert(id, payload, lifeSeconds) {
+      const idSha256 = digestOf(id);
+      const { iat: _iat, exp: _exp, consumed: _consumed, ...kept } = payload;
+      const { grantId, scope, userCode } = kept as { [name: string]: string | undefined };
+      const isWritten = await upsertOauthRecord(database, {
+        idSha256,
+        model,
+        grantId: grantId ?? null,
+        scopes: model === 'AccessToken' ? scopesOf(scope) : null,
+        userCodeDigest: userCode === undefined ? null : digestOfCode(userCode),
+        payloadSealed: sealedHere.seal(placeOf(idSha256), JSON.stringify(kept)),
+        lifeSeconds,
+      });
+      if (!isWritten) throw settings.invalidGrant('the grant was revoked');
+      if (grantId && (model === 'AccessToken' || model === 'RefreshToken')) {
+        await extendGrant(database, grantId, lifeSeconds);
+      }
+    },
+    find: async (id) =>
+      read(await findOauthRecord(database, model, { by: 'id', digest: digestOf(id) })),
+    findByUserCode: async (code) =>
+      read(await findOauthRecord(database, model, { by: 'userCode', digest: digestOfCode(code) })),
+    async consume(id) {
+      const digest = digestOf(id);
+      if (await consumeOauthRecord(database, digest)) return;
+      // Somebody else was first at the same moment: of two holders one is a thief, and who is not known.
+      const record = await findOauthRecord(database, model, { by: 'id', digest });
+      if (record?.grantId) {
+        await endGrant(
+          record.grantId,
+          { reason: 'used_twice', traces: settings.traces() },
+          settings.ports,
+        );
+      }
+      throw settings.invalidGrant(`${model} was used twice`);
+    },
+    destroy: (id) => deleteOauthRecord(database, digestOf(id)),
+  };
+};
+
+function scopesOf(scope: string | undefined): string[] {
+  const asked = new Set((scope ?? '').split(' '));
+  return knownScopes.filter((known) => asked.has(known));
+}
+
+const models: readonly string[] = [
+  'AccessToken',
+  'AuthorizationCode',
+  'DeviceCode',
+  'Interaction',
+  'RefreshToken',
+] satisfies OauthModel[];
+
+/** The library's storage of one kind of thing. */
+export function openAdapter(name: string, settings: AdapterSettings): AdapterShape {
+  if (name === 'Client') return clients(settings);
+  if (name === 'Grant') return grants(settings);
+  // Who is signed in is known by our own cookie alone: the library remembers nobody.
+  if (name === 'Session') return nothing;
+  assert(models.includes(name), `the OAuth server keeps no ${name}`);
+  return records(name as OauthModel, settings);
+}

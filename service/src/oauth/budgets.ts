@@ -1,0 +1,58 @@
+// How often an address or a person may begin a flow or guess: begun flows are rows that a stranger
+// makes us keep. Contract §10; decision 0034.
+
+import { Refusal } from '../domain/refusal.ts';
+
+const minuteMs = 60_000;
+/** Beyond so many addresses within a minute the count begins anew. */
+const mostKeys = 50_000;
+
+export type Budget = {
+  /** Refuses rate_limited while nothing is left. */
+  check(key: string): void;
+  /** Takes one; what fails costs, what succeeds need not. */
+  take(key: string): void;
+};
+
+/** So many a minute of each key. */
+function openBudget(most: number, what: string): Budget {
+  let startedAt = performance.now();
+  let counts = new Map<string, number>();
+  const countOf = (key: string, now: number): number => {
+    if (now - startedAt >= minuteMs || counts.size >= mostKeys) {
+      startedAt = now;
+      counts = new Map();
+    }
+    return counts.get(key) ?? 0;
+  };
+  return {
+    check(key) {
+      const now = performance.now();
+      if (countOf(key, now) < most) return;
+      const seconds = Math.max(1, Math.ceil((startedAt + minuteMs - now) / 1000));
+      throw new Refusal('rate_limited', {
+        retryAfter: seconds,
+        message: `Too many ${what}. Try again in ${seconds} seconds.`,
+        headers: {
+          'ratelimit-limit': String(most),
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': String(seconds),
+        },
+      });
+    },
+    take(key) {
+      counts.set(key, countOf(key, performance.now()) + 1);
+    },
+  };
+}
+
+const unlimited: Budget = { check: () => undefined, take: () => undefined };
+
+export const openBudgets = (isLimited: boolean) => ({
+  /** Authorization requests and device codes begun by an address. */
+  flows: isLimited ? openBudget(60, 'requests of applications from your address') : unlimited,
+  /** Calls of applications that fail to say who they are, by address. */
+  applications: isLimited ? openBudget(60, 'wrong credentials from your address') : unlimited,
+  /** Device codes that a person types in. */
+  userCodes: isLimited ? openBudget(10, 'codes') : unlimited,
+});

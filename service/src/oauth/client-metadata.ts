@@ -1,0 +1,46 @@
+// Applications as the OAuth library wants to know them (RFC 7591 §2).
+
+import type { Payload } from 'oidc-provider';
+import { isNativeRedirect } from '../domain/redirect-uri.ts';
+import type { Ports } from '../operations/ports.ts';
+import { findLiveApplication } from '../storage/applications.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** What every application may, whoever described it. */
+export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
+  application_type: redirectUris.some(isNativeRedirect) ? 'native' : 'web',
+  grant_types: [
+    ...(redirectUris.length > 0 ? ['authorization_code'] : []),
+    'refresh_token',
+    deviceGrant,
+  ],
+  response_types: redirectUris.length > 0 ? ['code'] : [],
+});
+
+/** The application that a merchant made; its secret stands there as a digest. */
+export async function findClientMetadata(
+  id: string,
+  ports: Pick<Ports, 'database'>,
+): Promise<Payload | undefined> {
+  if (!uuid.test(id)) return undefined;
+  const application = await findLiveApplication(ports.database, id);
+  if (!application) return undefined;
+  const { name, uri, redirectUris, scopes, secretSha256 } = application;
+  return {
+    client_id: application.id,
+    client_name: name,
+    ...(uri === null ? {} : { client_uri: uri }),
+    redirect_uris: redirectUris,
+    allowed: scopes,
+    ...(secretSha256 === null
+      ? { token_endpoint_auth_method: 'none' }
+      : {
+          token_endpoint_auth_method: 'client_secret_basic',
+          client_secret: secretSha256.toString('hex'),
+        }),
+    ...allowedToAll(redirectUris),
+  };
+}

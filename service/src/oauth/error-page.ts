@@ -1,0 +1,32 @@
+// What a person is shown where an authorization request cannot be sent back to its application:
+// unknown application, another redirect address, a link that is over.
+
+import type { Context } from 'oidc-provider';
+
+const marks: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark] ?? '');
+
+export async function renderError(
+  ctx: Context,
+  out: { readonly error: string; readonly error_description?: string },
+): Promise<void> {
+  const { error, error_description: description = '' } = out;
+  ctx.type = 'html';
+  ctx.body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>This request cannot be answered</title>
+<h1>This request cannot be answered</h1>
+<p>The application asked for access in a way that we cannot follow, and we do not send you back to
+an address that we cannot check. Start again at the application.</p>
+<p>For its makers: <code>${safe(error)}</code> ${safe(description)}</p>
+</html>
+`;
+}

@@ -1,0 +1,248 @@
+// What our own page asks and answers while an application waits: who wants what, and what the person
+// decides. The browser that began the request carries its signed cookie; the person our sign-in's.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Client, DeviceCode, Provider } from 'oidc-provider';
+import { Refusal } from '../domain/refusal.ts';
+import { allowApplication } from '../operations/oauth/allow-application.ts';
+import { findMerchants, findPerson } from '../operations/oauth/find-person.ts';
+import type { Caller } from '../operations/ports.ts';
+import type { Budget } from './budgets.ts';
+import { openDeviceNames } from './device-names.ts';
+import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
+import type { OauthDoor, OauthSettings } from './settings.ts';
+
+type Person = Caller & { kind: 'person' };
+
+/** A request of an application that waits for a person. */
+type Waiting = {
+  readonly kind: 'redirect' | 'device';
+  readonly client: Client;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string | null;
+  /** The proof must be younger than this; null where any recent one will do. */
+  readonly provenWithinMs: number | null;
+  /** The person that it waits for; null for anybody. */
+  readonly userId: string | null;
+  /** Ends the waiting; answers where the browser goes on. */
+  allow(grantId: string, userId: string): Promise<string>;
+  refuse(): Promise<string>;
+};
+
+export type InteractionRoom = OauthSettings & {
+  readonly door: OauthDoor;
+  readonly userCodes: Budget;
+  provider(): Promise<Provider>;
+};
+
+/** Asked again by the confirm dialog of the page, as for everything that gives a credential away. */
+const recentProofMs = 15 * 60_000;
+
+const gone = () => new Refusal('authorization_not_found');
+
+const isMade = (clientId: string): boolean => !clientId.startsWith('https:');
+
+export function serveInteractions(app: FastifyInstance, room: InteractionRoom): void {
+  const { door, ports } = room;
+  const devices = openDeviceNames(ports);
+
+  const find = async (request: FastifyRequest, reply: FastifyReply): Promise<Waiting> => {
+    const { uid } = request.params as { uid: string };
+    const provider = await room.provider();
+    const device = devices.read(uid);
+    return device
+      ? findDevice(device, { provider, baseUrl: ports.settings.baseUrl })
+      : findRedirect(uid, { provider, request, reply });
+  };
+
+  app.get(interactionPath(':uid'), async (request, reply) => {
+    const { caller, sinceProofMs } = await door.admit(request);
+    const waiting = await find(request, reply);
+    const person = caller.kind === 'person' ? caller : null;
+    return reply
+      .header('cache-control', 'no-store')
+      .send(await describe(waiting, { person, sinceProofMs, ports }));
+  });
+
+  app.post(interactionPath(':uid'), async (request, reply) => {
+    const { caller, sinceProofMs } = await door.admit(request);
+    const decision = readDecision(request.body);
+    const waiting = await find(request, reply);
+    if (decision.kind === 'refuse') return { redirectTo: await waiting.refuse() };
+    const person = requirePerson(caller);
+    const withinMs = waiting.provenWithinMs ?? recentProofMs;
+    if (sinceProofMs === null || sinceProofMs > withinMs) {
+      throw new Refusal('recent_sign_in_required');
+    }
+    if (waiting.userId !== null && waiting.userId !== person.userId) throw gone();
+    const scopes = decision.scopes ?? waiting.scopes;
+    if (scopes.length === 0 || !scopes.every((scope) => waiting.scopes.includes(scope))) {
+      throw new Refusal('invalid_request', { param: 'scopes' });
+    }
+    const { clientId: id, clientName } = waiting.client;
+    const application = { id, name: clientName ?? id, isMade: isMade(id) };
+    const { clientId } = decision;
+    const grantId = await allowApplication({ clientId, application, scopes }, person, ports);
+    return { redirectTo: await waiting.allow(grantId, person.userId) };
+  });
+
+  app.post('/oauth/device-code', async (request) => {
+    const person = requirePerson((await door.admit(request)).caller);
+    const { userCode } = bodyOf(request.body);
+    if (typeof userCode !== 'string' || userCode.length > 40) {
+      throw new Refusal('invalid_request', { param: 'userCode' });
+    }
+    room.userCodes.check(person.userId);
+    const code = userCode.toUpperCase().replace(/[^A-Z]/g, '');
+    const found = await waitingDevice(code, await room.provider());
+    if (found) return { uid: devices.write({ code, userId: person.userId }) };
+    room.userCodes.take(person.userId);
+    throw gone();
+  });
+}
+
+function requirePerson(caller: Caller): Person {
+  if (caller.kind === 'person') return caller;
+  const isHalf = caller.kind === 'anonymous' && caller.halfOpen !== undefined;
+  throw new Refusal(isHalf ? 'second_factor_required' : 'sign_in_required');
+}
+
+const bodyOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  (body as { value?: Readonly<Record<string, unknown>> } | undefined)?.value ?? {};
+
+type Decision =
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'allow'; readonly clientId: string; readonly scopes: string[] | null };
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const known = new Set(['decision', 'clientId', 'scopes']);
+
+function readDecision(body: unknown): Decision {
+  const given = bodyOf(body);
+  const unknown = Object.keys(given).find((name) => !known.has(name));
+  const invalid = (param: string) => new Refusal('invalid_request', { param });
+  if (unknown !== undefined) throw invalid(unknown);
+  const { decision, clientId, scopes = null } = given;
+  if (decision === 'refuse') return { kind: 'refuse' };
+  if (decision !== 'allow') throw invalid('decision');
+  if (typeof clientId !== 'string' || !uuid.test(clientId)) throw invalid('clientId');
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (scopes !== null && !isList) throw invalid('scopes');
+  return {
+    kind: 'allow',
+    clientId: clientId.toLowerCase(),
+    scopes: scopes === null ? null : [...new Set(scopes as string[])],
+  };
+}
+
+async function findRedirect(
+  uid: string,
+  at: { provider: Provider; request: FastifyRequest; reply: FastifyReply },
+): Promise<Waiting> {
+  const { provider } = at;
+  const [req, res] = [at.request.raw, at.reply.raw];
+  const interaction = await provider.interactionDetails(req, res).catch((error: Error) => {
+    if (error.name === 'SessionNotFound') return undefined;
+    throw error;
+  });
+  if (interaction?.uid !== uid || interaction.result !== undefined) throw gone();
+  const { params, prompt, iat } = interaction;
+  const client = await provider.Client.find(params.client_id ?? '');
+  if (!client) throw gone();
+  const options = { mergeWithLastSubmission: false };
+  const isNewProofAsked = prompt.reasons.includes('login_prompt');
+  return {
+    kind: 'redirect',
+    client,
+    scopes: offeredScopes(params.scope, client),
+    redirectUri: params.redirect_uri ?? null,
+    provenWithinMs: isNewProofAsked ? Math.max(0, Date.now() - iat * 1000) : null,
+    userId: null,
+    allow: (grantId, accountId) =>
+      provider.interactionResult(req, res, { login: { accountId }, consent: { grantId } }, options),
+    refuse: () =>
+      provider.interactionResult(
+        req,
+        res,
+        { error: 'access_denied', error_description: 'the person refused' },
+        options,
+      ),
+  };
+}
+
+/** A device's code that nobody has decided about yet. */
+async function waitingDevice(code: string, provider: Provider): Promise<DeviceCode | undefined> {
+  const found = await provider.DeviceCode.findByUserCode(code);
+  const isOver = !found || found.isExpired || found.accountId || found.error;
+  return isOver ? undefined : found;
+}
+
+async function findDevice(
+  { code, userId }: { readonly code: string; readonly userId: string },
+  { provider, baseUrl }: { provider: Provider; baseUrl: string },
+): Promise<Waiting> {
+  const device = await waitingDevice(code, provider);
+  const client = device && (await provider.Client.find(device.clientId));
+  if (!client) throw gone();
+  const { params } = device;
+  const decide = async (result: object, done: string): Promise<string> => {
+    // Somebody else may have decided meanwhile.
+    if (!(await waitingDevice(code, provider))) throw gone();
+    await Object.assign(device, result).save();
+    return `${baseUrl}/account/device?done=${done}`;
+  };
+  const scopes = offeredScopes(params.scope, client);
+  const [resource] = audiencesOf(baseUrl);
+  return {
+    kind: 'device',
+    client,
+    scopes,
+    redirectUri: null,
+    provenWithinMs: null,
+    userId,
+    allow: (grantId, accountId) =>
+      decide(
+        {
+          accountId,
+          grantId,
+          scope: scopes.join(' '),
+          resource: params.resource ?? resource,
+          authTime: Math.floor(Date.now() / 1000),
+        },
+        'allowed',
+      ),
+    refuse: () =>
+      decide({ error: 'access_denied', errorDescription: 'the person refused' }, 'refused'),
+  };
+}
+
+async function describe(
+  waiting: Waiting,
+  who: { person: Person | null; sinceProofMs: number | null; ports: OauthSettings['ports'] },
+) {
+  const { client, kind, scopes, redirectUri, provenWithinMs, userId } = waiting;
+  const { person, sinceProofMs, ports } = who;
+  const isOther = person !== null && userId !== null && userId !== person.userId;
+  const isOld = provenWithinMs !== null && (sinceProofMs === null || sinceProofMs > provenWithinMs);
+  const shown = person && !isOther ? await findPerson(person.userId, ports) : undefined;
+  return {
+    prompt: shown && !isOld ? 'consent' : 'sign_in',
+    kind,
+    application: {
+      id: client.clientId,
+      name: client.clientName ?? client.clientId,
+      uri: client.clientUri ?? null,
+      redirectHost: redirectUri === null ? null : hostOf(redirectUri),
+      isSelfNamed: !isMade(client.clientId),
+    },
+    scopes,
+    merchants: shown && person ? await findMerchants(person.userId, ports) : [],
+    person: shown ?? null,
+  };
+}
+
+/** A private scheme has no host: the scheme names the application then. */
+const hostOf = (uri: string): string => {
+  const url = new URL(uri);
+  return url.host || url.protocol.slice(0, -1);
+};

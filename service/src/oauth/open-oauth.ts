@@ -1,0 +1,100 @@
+// The OAuth server's routes: those of the library behind their addresses, those of our own page, and
+// the documents that say where everything is. Contract §6.
+
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { type Budget, openBudgets } from './budgets.ts';
+import { serveInteractions } from './interactions.ts';
+import { serveMetadata } from './metadata.ts';
+import { findSignedIn } from './person.ts';
+import { openProvider } from './provider.ts';
+import type { MountOauth, OauthSettings, Traces } from './settings.ts';
+
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** The OAuth server, to be mounted by the HTTP server. The library is loaded at the first call. */
+export function openOauth(settings: OauthSettings): MountOauth {
+  const { baseUrl } = settings.ports.settings;
+  return (app, door) => {
+    const tracesOf = new WeakMap<IncomingMessage, Traces>();
+    const room = {
+      ...settings,
+      tracesOf,
+      signedIn: (request: IncomingMessage) => findSignedIn(request, door, settings),
+    };
+    let opened: Promise<Provider> | undefined;
+    const provider = () => {
+      opened ??= openProvider(room).catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    };
+    const budgets = openBudgets(settings.isLimited);
+    const answer = answerWith(provider, { baseUrl, tracesOf });
+
+    serveMetadata(app, baseUrl);
+    serveInteractions(app, { ...settings, door, userCodes: budgets.userCodes, provider });
+    app.addHook('onRequest', async ({ raw, id, visitor, url }) => {
+      if (!url.startsWith('/oauth/')) return;
+      const agent = raw.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
+      const traces = { requestId: id, address: visitor };
+      tracesOf.set(raw, agent === undefined ? traces : { ...traces, userAgent: agent });
+    });
+    app.register(async (scope) => {
+      // The library reads the body from the socket itself.
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      const flow = begun(budgets.flows, answer);
+      const asked = judged(budgets.applications, answer);
+      const options = { exposeHeadRoute: false };
+      scope.get('/oauth/authorize', options, flow);
+      scope.get('/oauth/authorize/:uid', options, answer);
+      scope.post('/oauth/device_authorization', begun(budgets.flows, asked));
+      scope.post('/oauth/token', asked);
+      scope.post('/oauth/revoke', asked);
+      scope.post('/oauth/introspect', asked);
+    });
+  };
+}
+
+/** What keeps a row for a stranger costs each time. */
+const begun =
+  (budget: Budget, serve: Serve): Serve =>
+  async (request, reply) => {
+    budget.check(request.visitor);
+    budget.take(request.visitor);
+    await serve(request, reply);
+  };
+
+/** An application that cannot say who it is costs; one that can does not. */
+const judged =
+  (budget: Budget, serve: Serve): Serve =>
+  async (request, reply) => {
+    budget.check(request.visitor);
+    await serve(request, reply);
+    if (reply.raw.statusCode === 401) budget.take(request.visitor);
+  };
+
+function answerWith(
+  provider: () => Promise<Provider>,
+  { baseUrl }: { baseUrl: string; tracesOf: WeakMap<IncomingMessage, Traces> },
+): Serve {
+  const base = new URL(baseUrl);
+  let answers: ReturnType<Provider['callback']> | undefined;
+  return async (request, reply) => {
+    const library = await provider();
+    answers ??= library.callback();
+    const { raw } = request;
+    // The public address, whatever the request or a proxy says of itself.
+    raw.headers['x-forwarded-proto'] = base.protocol.slice(0, -1);
+    raw.headers['x-forwarded-host'] = base.host;
+    if (base.pathname !== '/') Object.assign(raw, { baseUrl: base.pathname });
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    reply.hijack();
+    await answers(raw, reply.raw);
+  };
+}

@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { verifySignIn } from '../operations/people/verify-sign-in.ts';
+import type { OauthDoor, OauthSettings } from './settings.ts';
+
+/** Who is signed in with this browser; null for nobody, and while a second factor is missing. */
+export async function findSignedIn(
+  request: IncomingMessage,
+  { signInCookie }: Pick<OauthDoor, 'signInCookie'>,
+  { ports }: Pick<OauthSettings, 'ports'>,
+): Promise<{ readonly userId: string } | null> {
+  const cookie = signInCookie(request);
+  if (cookie === undefined) return null;
+  const found = await verifySignIn(hash('sha256', cookie, 'buffer'), ports);
+  return found && !found.needsSecondFactor ? { userId: found.userId } : null;
+}

@@ -1,0 +1,267 @@
+// The OAuth library, set up for what we are: opaque tokens for one audience, code with PKCE and the
+// device flow, our own cookie as the only word on who is signed in. Contract §6.
+
+import { createPrivateKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { scopes as knownScopes } from '@svc/contract/scopes';
+import type { Client, Context, Payload, Provider } from 'oidc-provider';
+import { isPersonEnabled } from '../operations/oauth/find-person.ts';
+import { openAdapter } from './adapter.ts';
+import { describeApplication } from './describe-application.ts';
+import { renderError } from './error-page.ts';
+import type { OauthSettings, Traces } from './settings.ts';
+
+const hour = 3600;
+const day = 24 * hour;
+
+/** Where the browser of an authorization request is remembered, on the way to our consent page. */
+export const interactionPath = (uid: string): string => `/oauth/interactions/${uid}`;
+
+export type Room = OauthSettings & {
+  /** Of a request that the library is answering. */
+  readonly tracesOf: WeakMap<IncomingMessage, Traces>;
+  /** Who is signed in, by our own cookie; null while a second factor is missing. */
+  signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
+};
+
+/** Names that a request may use for the one audience; clients write addresses in these ways. */
+export const audiencesOf = (baseUrl: string): string[] => [
+  baseUrl,
+  `${baseUrl}/`,
+  `${baseUrl}/mcp`,
+];
+
+/** What the application may be given of what it asked for. */
+export function offeredScopes(
+  asked: string | undefined,
+  client: Pick<Client, 'allowed'>,
+): string[] {
+  const wanted = new Set((asked ?? '').split(' '));
+  return knownScopes.filter(
+    (scope) => wanted.has(scope) && (client.allowed?.includes(scope) ?? true),
+  );
+}
+
+/** A secret is kept as its digest; the library compares what it is told to be the secret. */
+function compareSecret(this: Client, given: string): boolean {
+  const kept = Buffer.from(this.clientSecret ?? '', 'hex');
+  const digest = hash('sha256', given, 'buffer');
+  return kept.length === digest.length && timingSafeEqual(kept, digest);
+}
+
+/** Loads the library: a tenth of a second and 47 MB that a service without OAuth calls never pays. */
+export async function openProvider(room: Room): Promise<Provider> {
+  const library = await import('oidc-provider');
+  const { baseUrl } = room.ports.settings;
+  const provider = new library.Provider(baseUrl, configuration(room, library));
+  provider.Client.prototype.compareClientSecret = compareSecret;
+  // Scheme and host are those of the public address, whatever proxy is in front.
+  provider.proxy = true;
+  const isUnavailable = new WeakSet<object>();
+  provider.on('server_error', (ctx, error) => {
+    if (error.name === 'DatabaseUnavailable') isUnavailable.add(ctx);
+    const { requestId } = room.tracesOf.get(ctx.req) ?? {};
+    const text = error.stack ?? error.message;
+    room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
+  });
+  provider.use(async (ctx, next) => {
+    await next();
+    if (isUnavailable.has(ctx)) {
+      ctx.status = 503;
+      ctx.set('retry-after', '1');
+    }
+    leaveToOurPages(ctx, baseUrl);
+  });
+  return provider;
+}
+
+/** To the page that asks the person; and no cookie of the library's own session, which is empty. */
+function leaveToOurPages(ctx: Context, baseUrl: string): void {
+  const location = String(ctx.response.get('location'));
+  const start = `${baseUrl}${interactionPath('')}`;
+  if (location.startsWith(start)) {
+    ctx.set('location', `${baseUrl}/account/authorize/${location.slice(start.length)}`);
+    ctx.body = '';
+  }
+  const cookies = [ctx.response.get('set-cookie')].flat().filter(Boolean);
+  if (cookies.length > 0) {
+    ctx.set(
+      'set-cookie',
+      cookies.filter((cookie) => !cookie.startsWith('svc_oauth_session')),
+    );
+  }
+}
+
+type Library = typeof import('oidc-provider');
+
+function configuration(room: Room, library: Library): Payload {
+  const { ports, key } = room;
+  const { baseUrl } = ports.settings;
+  const audiences = audiencesOf(baseUrl);
+  const adapterSettings = {
+    ports,
+    key,
+    audiences,
+    traces: () => currentTraces(room, library),
+    invalidGrant: (description: string) => new library.errors.InvalidGrant(description),
+  };
+  return {
+    adapter: (name: string) => openAdapter(name, adapterSettings),
+    cookies: {
+      keys: [Buffer.from(hkdfSync('sha256', key, '', 'svc oauth cookies v1', 32)).toString('hex')],
+      names: { session: 'svc_oauth_session', interaction: 'svc_oauth', resume: 'svc_oauth_resume' },
+    },
+    jwks: { keys: [unusedKey(key)] },
+    extraClientMetadata: { properties: ['allowed'] },
+    scopes: [],
+    claims: {},
+    subjectTypes: ['public'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: 'Ed25519' },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_: unknown, client: Client) =>
+      client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: async () => true,
+    loadExistingGrant: findConsent,
+    findAccount: async (_: unknown, sub: string) =>
+      (await isPersonEnabled(sub, ports))
+        ? { accountId: sub, claims: async () => ({ sub }) }
+        : undefined,
+    interactions: {
+      url: (_: unknown, { uid }: { uid: string }) => `${baseUrl}${interactionPath(uid)}`,
+      policy: policy(room, library),
+    },
+    renderError,
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      introspection: '/oauth/introspect',
+      device_authorization: '/oauth/device_authorization',
+      code_verification: '/account/device',
+    },
+    ttl: {
+      AccessToken: hour,
+      AuthorizationCode: 60,
+      DeviceCode: 10 * 60,
+      Grant: 90 * day,
+      Interaction: hour,
+      // 90 days after the consent at most: the store cuts it.
+      RefreshToken: 30 * day,
+      Session: 60,
+    },
+    fetch: (url: string | URL) => describeApplication(String(url), room.fetchDocument),
+    features: features(room, library, audiences),
+  };
+}
+
+function features(room: Room, library: Library, audiences: readonly string[]): Payload {
+  const { baseUrl } = room.ports.settings;
+  const isOwn = (client: Client, token: { clientId: string }) => token.clientId === client.clientId;
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_: unknown, client: Client, token: { clientId: string }) =>
+        isOwn(client, token),
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: async (_: unknown, client: Client, token: { clientId: string }) =>
+        isOwn(client, token) && client.clientAuthMethod !== 'none',
+    },
+    deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: { min: hour, max: day },
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async (_: unknown, __: unknown, oneOf?: readonly string[]) =>
+        oneOf?.[0] ?? baseUrl,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (ctx: Context, resource: string, client: Client) => {
+        if (!audiences.includes(resource)) throw new library.errors.InvalidTarget();
+        refuseScopes(ctx, client, library);
+        return {
+          audience: baseUrl,
+          scope: (client.allowed ?? knownScopes).join(' '),
+          accessTokenTTL: hour,
+          accessTokenFormat: 'opaque',
+        };
+      },
+    },
+  };
+}
+
+const asking = new Set(['authorization', 'device_authorization']);
+
+/** RFC 6749 §3.3. What is not known is left out; what leaves nothing, and OpenID, is refused. */
+function refuseScopes({ oidc }: Context, client: Client, { errors }: Library): void {
+  if (!asking.has(oidc.route)) return;
+  const { scope } = oidc.params;
+  if (scope?.split(' ').includes('openid')) {
+    throw new errors.InvalidScope('this server gives no identities', 'openid');
+  }
+  if (offeredScopes(scope, client).length === 0) {
+    throw new errors.InvalidScope('ask for at least one scope that the application may have');
+  }
+}
+
+const ed25519Start = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The library insists on a key that it could sign with; nothing of ours is ever signed. */
+function unusedKey(key: Buffer): Payload {
+  const seed = Buffer.from(hkdfSync('sha256', key, '', 'svc oauth unused key v1', 32));
+  const der = Buffer.concat([ed25519Start, seed]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
+}
+
+function currentTraces({ tracesOf }: Room, { Provider }: Library): Traces {
+  const request = Provider.ctx?.req;
+  const traces = request && tracesOf.get(request);
+  if (!traces) throw new Error('the OAuth library works for no request');
+  return traces;
+}
+
+/** The grant of this very answer, never an earlier one: each request is asked anew. */
+async function findConsent({ oidc }: Context): Promise<unknown> {
+  const grantId = oidc.result?.consent?.grantId;
+  return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+}
+
+/**
+ * Who signs in and consents does so for this request, on our page. On the way back the same person
+ * must still be signed in, in the browser that asked: somebody else's consent is nobody's here.
+ */
+function policy({ signedIn }: Room, { interactionPolicy }: Library): unknown[] {
+  const { Check, Prompt } = interactionPolicy;
+  return [
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('no_sign_in', 'nobody is signed in', 'login_required', async (ctx) => {
+        const person = await signedIn(ctx.req);
+        const wanted = ctx.oidc.result?.login?.accountId;
+        return person === null || (wanted !== undefined && wanted !== person.userId);
+      }),
+    ),
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check(
+        'no_consent',
+        'the person is asked each time',
+        'consent_required',
+        (ctx) => ctx.oidc.result?.login === undefined || ctx.oidc.result.consent === undefined,
+      ),
+    ),
+  ];
+}
