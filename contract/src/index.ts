@@ -1,4 +1,22 @@
 import {
+  changePassword,
+  confirmSignIn,
+  createPasskeyConfirmation,
+  createPasskeySignIn,
+  endOtherSignIns,
+  endSignIn,
+  getAccount,
+  listMemberships,
+  listSignIns,
+  requestPasswordReset,
+  resetPassword,
+  signIn,
+  signInSecondFactor,
+  signInWithPasskey,
+  signOut,
+  updateAccount,
+} from './account.ts';
+import {
   createApiToken,
   deleteApiToken,
   getApiToken,
@@ -6,6 +24,12 @@ import {
   rotateApiToken,
 } from './api-tokens.ts';
 import { listAccountAuditEntries, listAuditEntries } from './audit-log.ts';
+import {
+  confirmAuthenticator,
+  createAuthenticator,
+  createRecoveryCodes,
+  deleteAuthenticator,
+} from './authenticator.ts';
 import { createSetupIntent, createSetupSession, submitCardSetup } from './card-setups.ts';
 import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
 import {
@@ -42,6 +66,13 @@ import {
   removeMember,
   updateMember,
 } from './members.ts';
+import {
+  createPasskey,
+  createPasskeyOptions,
+  deletePasskey,
+  listPasskeys,
+  updatePasskey,
+} from './passkeys.ts';
 import { createPaymentIntent } from './payment-intents.ts';
 import {
   deletePaymentMethod,
@@ -121,6 +152,31 @@ export const rows = {
   listSandboxMails,
   listAuditEntries,
   listAccountAuditEntries,
+  signIn,
+  signInSecondFactor,
+  createPasskeySignIn,
+  signInWithPasskey,
+  signOut,
+  confirmSignIn,
+  createPasskeyConfirmation,
+  getAccount,
+  updateAccount,
+  changePassword,
+  requestPasswordReset,
+  resetPassword,
+  createAuthenticator,
+  confirmAuthenticator,
+  deleteAuthenticator,
+  createRecoveryCodes,
+  createPasskeyOptions,
+  createPasskey,
+  listPasskeys,
+  updatePasskey,
+  deletePasskey,
+  listSignIns,
+  endSignIn,
+  endOtherSignIns,
+  listMemberships,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

@@ -18,6 +18,9 @@ export const signInLife = {
   keptMs: 90 * day,
 } as const;
 
+/** Money and credentials ask a browser for a proof this young. */
+export const recentProofMs = 15 * minute;
+
 /** Such a password link works this long. */
 export const passwordLinkLifeMs = 30 * minute;
 

@@ -57,6 +57,26 @@ import { createRefund } from './payments/create-refund.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
 import { listPayments } from './payments/list-payments.ts';
+import { getAccount, listMemberships, listSignIns, updateAccount } from './people/account.ts';
+import {
+  confirmAuthenticator,
+  createAuthenticator,
+  createRecoveryCodes,
+  deleteAuthenticator,
+} from './people/authenticator.ts';
+import { confirmSignIn, createPasskeyConfirmation } from './people/confirm-sign-in.ts';
+import {
+  createPasskey,
+  createPasskeyOptions,
+  deletePasskey,
+  listPasskeys,
+  updatePasskey,
+} from './people/passkeys.ts';
+import { changePassword, requestPasswordReset, resetPassword } from './people/password.ts';
+import { signIn } from './people/sign-in.ts';
+import { signInSecondFactor } from './people/sign-in-second-factor.ts';
+import { createPasskeySignIn, signInWithPasskey } from './people/sign-in-with-passkey.ts';
+import { endOtherSignIns, endSignIn, signOut } from './people/sign-out.ts';
 import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
@@ -132,4 +152,29 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listSandboxMails,
   listAuditEntries,
   listAccountAuditEntries,
+  signIn,
+  signInSecondFactor,
+  createPasskeySignIn,
+  signInWithPasskey,
+  signOut,
+  confirmSignIn,
+  createPasskeyConfirmation,
+  getAccount,
+  updateAccount,
+  changePassword,
+  requestPasswordReset,
+  resetPassword,
+  createAuthenticator,
+  confirmAuthenticator,
+  deleteAuthenticator,
+  createRecoveryCodes,
+  createPasskeyOptions,
+  createPasskey,
+  listPasskeys,
+  updatePasskey,
+  deletePasskey,
+  listSignIns,
+  endSignIn,
+  endOtherSignIns,
+  listMemberships,
 };

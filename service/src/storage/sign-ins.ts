@@ -112,24 +112,25 @@ export async function lockHalfSignIn(tx: Tx, signInId: string): Promise<string |
   return row?.user_id;
 }
 
-const renew = sql<{ id: string }>(
+const renew = sql<{ proven_at: Date }>(
   'sign_ins.renew',
   `update sign_ins set token_sha256 = $2, state = 'open', method = coalesce($3, method),
      proven_at = svc_clock(), last_seen_at = svc_clock(), expires_at = ${openUntil}
    where id = $1 and state in ('second_factor', 'open') and expires_at > svc_clock()
-   returning id`,
+   returning proven_at`,
 );
 
 /**
- * A proof was given: the sign-in is open under a new cookie, the former one is dead. False when the
- * sign-in is over. Method null: as it was.
+ * A proof was given: the sign-in is open under a new cookie, the former one is dead. Answers when
+ * that was; undefined when the sign-in is over. Method null: as it was.
  */
 export async function renewSignIn(
   tx: Tx,
   signInId: string,
   given: { readonly tokenSha256: Buffer; readonly method: SignInMethod | null },
-): Promise<boolean> {
-  return (await tx.query(renew, [signInId, given.tokenSha256, given.method])).length === 1;
+): Promise<Date | undefined> {
+  const [row] = await tx.query(renew, [signInId, given.tokenSha256, given.method]);
+  return row?.proven_at;
 }
 
 const end = sql<{ id: string }>(

@@ -1,0 +1,90 @@
+import {
+  getAccount as getRow,
+  listMemberships as membershipsRow,
+  listSignIns as signInsRow,
+  updateAccount as updateRow,
+} from '@svc/contract/account';
+import type { Account } from '@svc/contract/account-shapes';
+import { recentProofMs } from '../../domain/sign-in.ts';
+import { findMembershipsOf } from '../../storage/account-memberships.ts';
+import { everyClient } from '../../storage/database.ts';
+import { findSignInsOf } from '../../storage/sign-ins.ts';
+import { findAccount, lockUser, updateUserName } from '../../storage/users.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Ports } from '../ports.ts';
+import { type PersonCaller, requirePerson } from './require-person.ts';
+
+const written = (at: Date | null): string | null => (at ? at.toISOString() : null);
+
+async function readAccount({ userId, signInId }: PersonCaller, ports: Ports): Promise<Account> {
+  const found = await findAccount(ports.database, userId, signInId);
+  const account = found ?? refuse('sign_in_required');
+  const { provenAt } = account;
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    emailProvenAt: written(account.emailProvenAt),
+    hasPassword: account.hasPassword,
+    passwordChangedAt: written(account.passwordChangedAt),
+    hasAuthenticator: account.hasTotp,
+    recoveryCodesLeft: account.recoveryCodesLeft,
+    passkeyCount: account.passkeyCount,
+    signIn: {
+      id: signInId,
+      provenAt: provenAt.toISOString(),
+      confirmedUntil: new Date(provenAt.getTime() + recentProofMs).toISOString(),
+    },
+    createdAt: account.createdAt.toISOString(),
+  };
+}
+
+/** The signed-in person, and what is set up to prove it. */
+export const getAccount = implement(getRow)(async (_input, caller, ports) => ({
+  status: 200,
+  body: await readAccount(requirePerson(caller), ports),
+}));
+
+/** Changes the name. */
+export const updateAccount = implement(updateRow)(async ({ body }, caller, ports) => {
+  const person = requirePerson(caller);
+  const { userId } = person;
+  await ports.database.transaction(everyClient, async (tx) => {
+    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    if (user.name === body.name) return;
+    await updateUserName(tx, userId, body.name);
+    const about = { resourceType: 'account', resourceId: userId, userId };
+    const change = { before: { name: user.name }, after: { name: body.name } };
+    await recordChange(tx, caller, { action: 'account.renamed', ...about, ...change }, ports);
+  });
+  return { status: 200, body: await readAccount(person, ports) };
+});
+
+/** Where the person is signed in. */
+export const listSignIns = implement(signInsRow)(async (_input, caller, ports) => {
+  const { userId, signInId } = requirePerson(caller);
+  const signIns = await findSignInsOf(ports.database, userId);
+  const data = signIns.map(({ id, method, address, userAgent, ...at }) => ({
+    id,
+    method,
+    address,
+    userAgent,
+    createdAt: at.createdAt.toISOString(),
+    lastSeenAt: at.lastSeenAt.toISOString(),
+    expiresAt: at.expiresAt.toISOString(),
+    isThisOne: id === signInId,
+  }));
+  return { status: 200, body: { data } };
+});
+
+/** The merchants that the person belongs to. */
+export const listMemberships = implement(membershipsRow)(async (_input, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  const memberships = await findMembershipsOf(ports.database, userId);
+  const data = memberships.map(({ isLive, ...membership }) => ({
+    ...membership,
+    livemode: isLive,
+  }));
+  return { status: 200, body: { data } };
+});

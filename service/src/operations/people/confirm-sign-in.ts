@@ -1,0 +1,121 @@
+import {
+  createPasskeyConfirmation as optionsRow,
+  confirmSignIn as row,
+} from '@svc/contract/account';
+import type { AssertedPasskey } from '@svc/contract/passkeys';
+import { everyClient, type Tx } from '../../storage/database.ts';
+import { findPasskeysOf } from '../../storage/passkeys.ts';
+import { renewSignIn } from '../../storage/sign-ins.ts';
+import { findUser, lockUser, type UserProofs } from '../../storage/users.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement, refuse } from '../implement.ts';
+import type { Ports } from '../ports.ts';
+import { newCookie } from './open-sign-in.ts';
+import { readAssertion, requestOptions, takeAssertion } from './passkey-proof.ts';
+import { verifyPassword } from './password-hash.ts';
+import { takeCodeTry, takePasswordTry } from './proof-budget.ts';
+import { recordFailure, type TriedProof } from './record-failure.ts';
+import { type PersonCaller, requirePerson } from './require-person.ts';
+import { type SecondProof, takeSecondProof } from './second-proof.ts';
+
+/** What a browser asks its authenticator for. Refuses passkey_not_found where the person has none. */
+export const createPasskeyConfirmation = implement(optionsRow)(async (_input, caller, ports) => {
+  const { userId, signInId } = requirePerson(caller);
+  const passkeys = await findPasskeysOf(ports.database, userId);
+  if (passkeys.length === 0) return refuse('passkey_not_found');
+  const asking = { purpose: 'confirm', signInId } as const;
+  return { status: 200, body: await requestOptions(asking, passkeys, ports) };
+});
+
+/**
+ * Proves anew who sits there; the sign-in goes on under a new cookie. Refuses second_factor_required,
+ * rate_limited, sign_in_failed, totp_code_invalid.
+ */
+export const confirmSignIn = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const person = requirePerson(caller);
+  const { password, passkey, ...proof } = body;
+  if ((password === undefined) === (passkey === undefined)) {
+    return refuse('invalid_request', { message: 'Send either the password or a passkey.' });
+  }
+  const confirmed =
+    passkey === undefined
+      ? await byPassword(person, { password: password ?? '', proof }, ports)
+      : await byPasskey(person, passkey, ports);
+  const { provenAt, cookieValue } = confirmed;
+  const body200 = { provenAt: provenAt.toISOString() };
+  return { status: 200, body: body200, setCookie: { value: cookieValue } };
+});
+
+type Confirmed = { readonly provenAt: Date; readonly cookieValue: string };
+
+async function fail(person: PersonCaller, proof: TriedProof, ports: Ports): Promise<never> {
+  await recordFailure(person, { userId: person.userId, proof }, ports);
+  return refuse(
+    proof === 'password' || proof === 'passkey' ? 'sign_in_failed' : 'totp_code_invalid',
+  );
+}
+
+async function byPassword(
+  person: PersonCaller,
+  { password, proof }: { password: string; proof: SecondProof },
+  ports: Ports,
+): Promise<Confirmed> {
+  const user = (await findUser(ports.database, person.userId)) ?? refuse('sign_in_required');
+  const hasSecond = proof.code !== undefined || proof.recoveryCode !== undefined;
+  if (user.hasTotp && !hasSecond) return refuse('second_factor_required');
+  const tries = [await takePasswordTry(user.email, person, ports)];
+  if (!(await verifyPassword(password, user.passwordHash))) return fail(person, 'password', ports);
+  if (user.hasTotp && proof.code !== undefined) tries.push(await takeCodeTry(user.id, ports));
+  const confirmed = await ports.database.transaction(everyClient, (tx) =>
+    settle(tx, { person, compared: user, proof }, ports),
+  );
+  if (confirmed === 'wrong') {
+    return fail(person, proof.code === undefined ? 'recovery_code' : 'totp', ports);
+  }
+  for (const tried of tries) await tried.giveBack();
+  return confirmed;
+}
+
+async function settle(
+  tx: Tx,
+  given: { person: PersonCaller; compared: UserProofs; proof: SecondProof },
+  ports: Ports,
+): Promise<Confirmed | 'wrong'> {
+  const { person, compared, proof } = given;
+  const user = await lockUser(tx, person.userId);
+  if (user?.passwordHash !== compared.passwordHash) return refuse('sign_in_required');
+  if (user.hasTotp) {
+    const taken = await takeSecondProof(tx, { user, proof, caller: person }, ports);
+    if (!taken) return 'wrong';
+  }
+  return renew(tx, { person, proof: 'password' }, ports);
+}
+
+async function byPasskey(
+  person: PersonCaller,
+  asserted: AssertedPasskey,
+  ports: Ports,
+): Promise<Confirmed> {
+  const { userId, signInId } = person;
+  const read = await readAssertion(asserted, { purpose: 'confirm', signInId }, ports);
+  if (!read) return fail(person, 'passkey', ports);
+  const confirmed = await ports.database.transaction(everyClient, async (tx) => {
+    const { isRight } = await takeAssertion(tx, read, userId);
+    return isRight ? renew(tx, { person, proof: 'passkey' }, ports) : undefined;
+  });
+  return confirmed ?? fail(person, 'passkey', ports);
+}
+
+async function renew(
+  tx: Tx,
+  { person, proof }: { person: PersonCaller; proof: 'password' | 'passkey' },
+  ports: Ports,
+): Promise<Confirmed> {
+  const { signInId, userId } = person;
+  const { cookieValue, tokenSha256 } = newCookie(ports);
+  const provenAt = await renewSignIn(tx, signInId, { tokenSha256, method: null });
+  if (!provenAt) return refuse('sign_in_required');
+  const about = { resourceType: 'sign_in', resourceId: signInId, userId, after: { proof } };
+  await recordChange(tx, person, { action: 'sign_in.confirmed', ...about }, ports);
+  return { provenAt, cookieValue };
+}

@@ -1,0 +1,127 @@
+import {
+  createPasskey as createRow,
+  deletePasskey as deleteRow,
+  listPasskeys as listRow,
+  createPasskeyOptions as optionsRow,
+  type Passkey,
+  updatePasskey as updateRow,
+} from '@svc/contract/passkeys';
+import { passkeyAlgorithms, userHandle } from '../../domain/passkey.ts';
+import { challengeLifeMs } from '../../domain/sign-in.ts';
+import { everyClient } from '../../storage/database.ts';
+import {
+  countPasskeys,
+  findPasskeysOf,
+  insertPasskey,
+  type PasskeyView,
+  removePasskey,
+  renamePasskey,
+} from '../../storage/passkeys.ts';
+import { findUser, lockUser } from '../../storage/users.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement, refuse } from '../implement.ts';
+import { queueNotice } from './notices.ts';
+import { describe, newChallenge, rpIdOf, verifyCreated } from './passkey-proof.ts';
+import { requirePerson } from './require-person.ts';
+
+/** More than anybody has, and few enough to list. */
+const mostPasskeys = 50;
+
+const toPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyView): Passkey => ({
+  id,
+  name,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt ? lastUsedAt.toISOString() : null,
+});
+
+/** What a browser asks its authenticator to make. */
+export const createPasskeyOptions = implement(optionsRow)(async (_input, caller, ports) => {
+  const { userId, signInId } = requirePerson(caller);
+  const user = (await findUser(ports.database, userId)) ?? refuse('sign_in_required');
+  const passkeys = await findPasskeysOf(ports.database, userId);
+  return {
+    status: 200,
+    body: {
+      challenge: await newChallenge({ purpose: 'add', signInId }, ports),
+      timeout: challengeLifeMs,
+      rp: { id: rpIdOf(ports), name: 'Svc' },
+      user: {
+        id: userHandle(userId),
+        name: user.email,
+        displayName: user.name ?? user.email,
+      },
+      pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+      excludeCredentials: passkeys.map(describe),
+      authenticatorSelection: {
+        residentKey: 'required' as const,
+        requireResidentKey: true,
+        userVerification: 'required' as const,
+      },
+      attestation: 'none' as const,
+    },
+  };
+});
+
+/** Adds what the browser made. Refuses passkey_invalid. */
+export const createPasskey = implement(createRow)(async ({ body }, caller, ports) => {
+  const { userId, signInId } = requirePerson(caller);
+  const { name, passkey: created } = body;
+  const made = await verifyCreated(created, signInId, ports);
+  if (!made) return refuse('passkey_invalid');
+  const id = ports.newId();
+  const added = await ports.database.transaction(everyClient, async (tx) => {
+    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    if ((await countPasskeys(tx, userId)) >= mostPasskeys) {
+      const message = `An account has ${mostPasskeys} passkeys at most.`;
+      return refuse('passkey_invalid', { message });
+    }
+    const { transports = [] } = created;
+    const passkey = await insertPasskey(tx, { ...made, id, userId, name, transports });
+    if (!passkey) return refuse('passkey_invalid');
+    const about = { resourceType: 'passkey', resourceId: id, userId, after: { name } };
+    await recordChange(tx, caller, { action: 'passkey.added', ...about }, ports);
+    await queueNotice(tx, { to: user.email, kind: 'passkey_added' }, ports);
+    return passkey;
+  });
+  return { status: 201, body: toPasskey(added) };
+});
+
+/** The person's passkeys, the newest first. */
+export const listPasskeys = implement(listRow)(async (_input, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  const passkeys = await findPasskeysOf(ports.database, userId);
+  return { status: 200, body: { data: passkeys.map(toPasskey) } };
+});
+
+/** Names one anew. Refuses passkey_not_found. */
+export const updatePasskey = implement(updateRow)(async (input, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  const { passkeyId: id, body } = input;
+  const passkey = await ports.database.transaction(everyClient, async (tx) => {
+    const renamed = await renamePasskey(tx, { id, userId, name: body.name });
+    if (!renamed) return refuse('passkey_not_found');
+    const { former } = renamed;
+    const change = { before: { name: former }, after: { name: body.name } };
+    const about = { resourceType: 'passkey', resourceId: id, userId };
+    await recordChange(tx, caller, { action: 'passkey.renamed', ...about, ...change }, ports);
+    return renamed.passkey;
+  });
+  return { status: 200, body: toPasskey(passkey) };
+});
+
+/** Removes one, unless no other way to sign in is left. Refuses passkey_not_found, last_proof_kept. */
+export const deletePasskey = implement(deleteRow)(async ({ passkeyId: id }, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  await ports.database.transaction(everyClient, async (tx) => {
+    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    const name = await removePasskey(tx, id, userId);
+    if (name === undefined) return refuse('passkey_not_found');
+    if (user.passwordHash === null && (await countPasskeys(tx, userId)) === 0) {
+      return refuse('last_proof_kept');
+    }
+    const about = { resourceType: 'passkey', resourceId: id, userId, before: { name } };
+    await recordChange(tx, caller, { action: 'passkey.removed', ...about }, ports);
+    return queueNotice(tx, { to: user.email, kind: 'passkey_removed' }, ports);
+  });
+  return { status: 204 };
+});

@@ -1,0 +1,61 @@
+import { signInSecondFactor as row } from '@svc/contract/account';
+import type { SignInMethod } from '../../domain/sign-in.ts';
+import { everyClient, type Tx } from '../../storage/database.ts';
+import { lockHalfSignIn, renewSignIn } from '../../storage/sign-ins.ts';
+import { lockUser } from '../../storage/users.ts';
+import { implement } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { newCookie, recordOpened } from './open-sign-in.ts';
+import { takeCodeTry } from './proof-budget.ts';
+import { recordFailure } from './record-failure.ts';
+import { type SecondProof, takeSecondProof } from './second-proof.ts';
+
+const methods = {
+  totp: 'password_totp',
+  recovery_code: 'password_recovery_code',
+} as const satisfies Record<string, SignInMethod>;
+
+type Half = { readonly signInId: string; readonly userId: string };
+type Finished =
+  | { readonly kind: 'opened'; readonly cookieValue: string }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'wrong' };
+
+/**
+ * Finishes a sign-in whose password was right: it is open under a new cookie. Refuses
+ * sign_in_required, rate_limited, totp_code_invalid.
+ */
+export const signInSecondFactor = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const half = caller.kind === 'anonymous' ? caller.halfOpen : undefined;
+  if (!half) return refuse('sign_in_required');
+  // A recovery code has 80 random bits and needs no count: the way in when codes are tried by others.
+  const tried = body.code === undefined ? undefined : await takeCodeTry(half.userId, ports);
+  const finished = await ports.database.transaction(everyClient, (tx) =>
+    finish(tx, { half, proof: body, caller }, ports),
+  );
+  if (finished.kind === 'over') return refuse('sign_in_required');
+  if (finished.kind === 'wrong') {
+    const proof = body.code === undefined ? 'recovery_code' : 'totp';
+    await recordFailure(caller, { userId: half.userId, proof }, ports);
+    return refuse('totp_code_invalid');
+  }
+  await tried?.giveBack();
+  return { status: 200, body: { state: 'open' }, setCookie: { value: finished.cookieValue } };
+});
+
+async function finish(
+  tx: Tx,
+  { half, proof, caller }: { half: Half; proof: SecondProof; caller: Caller },
+  ports: Ports,
+): Promise<Finished> {
+  const { signInId, userId } = half;
+  const user = await lockUser(tx, userId);
+  if (!user || (await lockHalfSignIn(tx, signInId)) !== userId) return { kind: 'over' };
+  const taken = await takeSecondProof(tx, { user, proof, caller }, ports);
+  if (!taken) return { kind: 'wrong' };
+  const method = methods[taken];
+  const { cookieValue, tokenSha256 } = newCookie(ports);
+  await renewSignIn(tx, signInId, { tokenSha256, method });
+  await recordOpened(tx, { userId, signInId, method, caller }, ports);
+  return { kind: 'opened', cookieValue };
+}

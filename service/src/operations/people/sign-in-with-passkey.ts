@@ -1,0 +1,34 @@
+import { createPasskeySignIn as optionsRow, signInWithPasskey as row } from '@svc/contract/account';
+import { everyClient } from '../../storage/database.ts';
+import { implement } from '../implement.ts';
+import { openSignIn } from './open-sign-in.ts';
+import { readAssertion, requestOptions, takeAssertion } from './passkey-proof.ts';
+import { recordFailure } from './record-failure.ts';
+
+const asking = { purpose: 'sign_in', signInId: null } as const;
+
+/** What a browser asks its authenticator for; no address is needed. */
+export const createPasskeySignIn = implement(optionsRow)(async (_input, _caller, ports) => ({
+  status: 200,
+  body: await requestOptions(asking, [], ports),
+}));
+
+/** Signs in with a passkey, which is two factors in one. Refuses sign_in_failed. */
+export const signInWithPasskey = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const read = await readAssertion(body, asking, ports);
+  // Nobody was named before: the authenticator says whose it is. WebAuthn §7.2, 6.
+  if (!read || read.userHandle === null) return refuse('sign_in_failed');
+  const judged = await ports.database.transaction(everyClient, async (tx) => {
+    const taken = await takeAssertion(tx, read, null);
+    if (!taken.isRight) return taken;
+    const opening = { userId: taken.userId, method: 'passkey', caller } as const;
+    return { ...taken, opened: await openSignIn(tx, opening, ports) };
+  });
+  if (!judged.isRight) {
+    const { userId } = judged;
+    if (userId !== null) await recordFailure(caller, { userId, proof: 'passkey' }, ports);
+    return refuse('sign_in_failed');
+  }
+  const { cookieValue } = judged.opened;
+  return { status: 200, body: { state: 'open' }, setCookie: { value: cookieValue } };
+});

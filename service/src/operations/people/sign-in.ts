@@ -1,0 +1,51 @@
+import { signIn as row } from '@svc/contract/account';
+import { everyClient, type Tx } from '../../storage/database.ts';
+import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/users.ts';
+import { implement } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { openSignIn } from './open-sign-in.ts';
+import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
+import { takePasswordTry } from './proof-budget.ts';
+import { recordFailure } from './record-failure.ts';
+
+/**
+ * Signs in with address and password. An unknown address, one without a password, a wrong password
+ * and a person who may not sign in are one answer, and take as long. Refuses rate_limited,
+ * sign_in_failed.
+ */
+export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const tried = await takePasswordTry(body.email, caller, ports);
+  const user = await findUserByEmail(ports.database, body.email);
+  const passwordHash = user?.passwordHash ?? null;
+  const isRight = await verifyPassword(body.password, passwordHash);
+  if (!user || !passwordHash || !isRight) {
+    if (user) await recordFailure(caller, { userId: user.id, proof: 'password' }, ports);
+    return refuse('sign_in_failed');
+  }
+  const next = needsRehash(passwordHash) ? await hashPassword(body.password, ports) : null;
+  const opened = await ports.database.transaction(everyClient, async (tx) => {
+    if (next) await updatePasswordHash(tx, user.id, { former: passwordHash, next });
+    return open(tx, { userId: user.id, passwordHash: next ?? passwordHash, caller }, ports);
+  });
+  // Changed, or the person disabled, while it was compared.
+  if (!opened) return refuse('sign_in_failed');
+  await tried.giveBack();
+  const state = opened.isHalf ? 'second_factor' : 'open';
+  return { status: 200, body: { state }, setCookie: { value: opened.cookieValue } };
+});
+
+type Opening = {
+  readonly userId: string;
+  /** What the password was compared with. */
+  readonly passwordHash: string;
+  readonly caller: Caller;
+};
+
+async function open(tx: Tx, { userId, passwordHash, caller }: Opening, ports: Ports) {
+  const user = await lockUser(tx, userId);
+  if (user?.passwordHash !== passwordHash) return undefined;
+  const isHalf = user.hasTotp;
+  const opening = { userId, method: 'password', caller, isHalf } as const;
+  const { cookieValue } = await openSignIn(tx, opening, ports);
+  return { cookieValue, isHalf };
+}

@@ -1,0 +1,133 @@
+// People with proofs for tests, and a browser that keeps its sign-in as a real one does.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { hashPassword } from '../src/operations/people/password-hash.ts';
+import type { Ports } from '../src/operations/ports.ts';
+import type { Database } from '../src/storage/database.ts';
+import { sql } from '../src/storage/sql.ts';
+import { callAs, newId } from './harness.ts';
+import { cookieSet } from './people.ts';
+
+export type TestPerson = {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+};
+
+const insert = sql(
+  'test_person_with_password',
+  `insert into users (id, email, name, password_hash, password_changed_at, created_at)
+   values ($1, $2, $3, $4, svc_clock(), svc_clock())`,
+);
+
+/** Somebody with an account; `password` null: without one. */
+export async function aPerson(
+  ports: Ports,
+  given: { readonly email?: string; readonly name?: string; readonly password?: null } = {},
+): Promise<TestPerson> {
+  const id = newId();
+  const email = given.email ?? `${randomBytes(6).toString('hex')}@people.example`;
+  const password = `canary ${randomBytes(9).toString('base64url')} horse`;
+  const stored = given.password === null ? null : await hashPassword(password, ports);
+  await ports.database.write(insert, [id, email, given.name ?? null, stored]);
+  return { id, email, password };
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type TestBrowser = {
+  /** The cookie's value now; null without one. */
+  cookie: string | null;
+  call(call: `${Method} ${string}`, body?: unknown): Promise<LightMyRequestResponse>;
+};
+
+/** A browser on our own page. `address`: where it calls from, behind one trusted proxy. */
+export function aBrowser(
+  app: FastifyInstance,
+  given: { readonly address?: string; readonly cookie?: string } = {},
+): TestBrowser {
+  const browser: TestBrowser = {
+    cookie: given.cookie ?? null,
+    async call(call, body) {
+      const isRead = call.startsWith('GET') || call.startsWith('DELETE');
+      const response = await callAs(app, null, call, {
+        ...(isRead ? {} : { body: body ?? {} }),
+        headers: {
+          origin: 'http://localhost:4000',
+          'sec-fetch-site': 'same-origin',
+          'user-agent': 'Firefox/150 (test)',
+          ...(given.address === undefined ? {} : { 'x-forwarded-for': given.address }),
+          ...(browser.cookie === null ? {} : { cookie: `svc_sign_in=${browser.cookie}` }),
+        },
+      });
+      const [, value] = /^svc_sign_in=([^;]*)/.exec(cookieSet(response)) ?? [];
+      if (value !== undefined) browser.cookie = value === '' ? null : value;
+      return response;
+    },
+  };
+  return browser;
+}
+
+/** A browser in which the person has just signed in with the password. */
+export async function aSignedInBrowser(
+  app: FastifyInstance,
+  { email, password }: TestPerson,
+  given: { readonly address?: string } = {},
+): Promise<TestBrowser> {
+  const browser = aBrowser(app, given);
+  const response = await browser.call('POST /v1/account/sign-in', { email, password });
+  if (response.statusCode !== 200) throw new Error(`sign-in answered ${response.body}`);
+  return browser;
+}
+
+const digits = (mac: Buffer): string => {
+  const at = (mac[19] as number) & 15;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+};
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** What an authenticator with this base32 secret shows, so many steps from now. */
+export async function shownCode(database: Database, secret: string, steps = 0): Promise<string> {
+  const [row] = await database.read(clock, []);
+  const step = Math.floor((row as { now: Date }).now.getTime() / 30_000) + steps;
+  const bits = [...secret].map((c) => alphabet.indexOf(c).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeUInt32BE(step, 4);
+  return digits(createHmac('sha1', key).update(counter).digest());
+}
+const clock = sql<{ now: Date }>('test_clock_now', 'select svc_clock() as now');
+
+/** Words of the mails to an address, the latest last. */
+export async function mailsTo(ports: Ports, to: string) {
+  const rows = await ports.database.read(mails, [to]);
+  return rows.map(({ id, kind, body_sealed }) => ({
+    kind,
+    ...(JSON.parse(
+      ports.sealedHere.open({ table: 'mails', rowId: id, field: 'body' }, body_sealed),
+    ) as { subject: string; text: string }),
+  }));
+}
+const mails = sql<{ id: string; kind: string; body_sealed: Buffer }>(
+  'test_mails_to',
+  'select id, kind, body_sealed from mails where recipient = $1 order by id',
+);
+
+export type AuditLine = {
+  readonly action: string;
+  readonly actor_kind: string;
+  readonly actor_user_id: string | null;
+  readonly address: string | null;
+  readonly after: unknown;
+};
+
+/** What the audit log says of the account, in order. */
+export const auditOf = (database: Database, userId: string): Promise<AuditLine[]> =>
+  database.read(audit, [userId]);
+const audit = sql<AuditLine>(
+  'test_audit_of',
+  `select action, actor_kind, actor_user_id, address, after from audit_entries
+   where user_id = $1 order by id`,
+);
