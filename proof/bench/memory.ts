@@ -2,7 +2,7 @@
 
 import type { LoadResult } from './load-plan.ts';
 import type { LoadProcess } from './load-process.ts';
-import { residentMb } from './processor.ts';
+import { residentTreeMb } from './processor.ts';
 import type { Product } from './product.ts';
 import type { Stock } from './stock.ts';
 
@@ -28,7 +28,7 @@ export async function measureMemory(
 ): Promise<Resident[]> {
   const { origin, authorization, stock, service } = product;
   const part = Math.ceil(total / samples);
-  const seen: Resident[] = [{ captures: 0, mb: residentMb(service.pid) }];
+  const seen: Resident[] = [{ captures: 0, mb: residentTreeMb(service.pid) }];
   for (let captures = part; captures <= part * samples; captures += part) {
     await stock.ensure(part);
     const plan = { kind: 'http', call: 'capture', body: '', origin, authorization } as const;
@@ -36,7 +36,7 @@ export async function measureMemory(
     const result = await load.run({ ...plan, rows, inFlight, ms: mostMs });
     stock.spend(result.used);
     onResult(result);
-    seen.push({ captures, mb: residentMb(service.pid) });
+    seen.push({ captures, mb: residentTreeMb(service.pid) });
     say(`memory: ${Math.round(seen.at(-1)?.mb ?? 0)} MB after ${captures} captures`);
   }
   return seen;

@@ -7,6 +7,8 @@ type Chosen = MeasureName | 'start' | 'latency' | 'memory' | 'page';
 
 export type BenchOptions = {
   readonly rounds: number;
+  /** Of the service, behind its port. */
+  readonly processes: number;
   /** One run of one side. */
   readonly segmentMs: number;
   readonly warmMs: number;
@@ -17,10 +19,11 @@ export type BenchOptions = {
   readonly jsonFile: string | null;
 };
 
-export const usage = `npm run bench -- [--quick] [--rounds N] [--only NAME] [--json FILE]
+export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [--only NAME] [--json FILE]
 
   --quick      short runs, about 45 s in all: shows that everything works, proves no rate
   --rounds N   rounds of limit and ours (default 5)
+  --processes N  processes of the service behind its port (default 1)
   --only NAME  measures whose name begins so; may be repeated:
                ${measureNames.join(', ')},
                start, latency, memory, page
@@ -38,6 +41,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const only: string[] = [];
   let base = full;
   let rounds: number | null = null;
+  let processes = 1;
   let jsonFile: string | null = null;
   const next = (name: string): string => {
     const value = rest.shift();
@@ -48,7 +52,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     const [name, inline] = (rest.shift() ?? '').split('=', 2);
     if (inline !== undefined) rest.unshift(inline);
     if (name === '--quick') base = quick;
-    else if (name === '--rounds') rounds = readRounds(next('--rounds'));
+    else if (name === '--rounds') rounds = readCount(next, '--rounds', 1000);
+    else if (name === '--processes') processes = readCount(next, '--processes', 64);
     else if (name === '--only') only.push(next('--only'));
     else if (name === '--json') jsonFile = next('--json');
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
@@ -56,11 +61,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const chosen = all.filter((name) => only.length === 0 || only.some((o) => name.startsWith(o)));
   const unknown = only.find((each) => !all.some((name) => name.startsWith(each)));
   if (unknown !== undefined) throw new Error(`No measure begins with ${unknown}.\n\n${usage}`);
-  return { ...base, rounds: rounds ?? base.rounds, only: chosen, jsonFile };
+  return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, jsonFile };
 }
 
-function readRounds(text: string): number {
-  const rounds = Number(text);
-  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000) return rounds;
-  throw new Error(`--rounds must be a whole number from 1 to 1000, not ${text}.\n\n${usage}`);
+function readCount(next: (name: string) => string, name: string, most: number): number {
+  const text = next(name);
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  throw new Error(`${name} must be a whole number from 1 to ${most}, not ${text}.\n\n${usage}`);
 }

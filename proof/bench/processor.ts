@@ -33,28 +33,41 @@ export function parseResident(text: string): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
-/** Processor time in ms used so far by these processes and all below them, each counted once. */
-export function treeCpuMs(roots: readonly number[]): number {
+/** Calls for each process of these and all below them, each once. */
+function forTree(roots: readonly number[], visit: (pid: number) => void): void {
   const seen = new Set<number>();
-  let sum = 0;
-  const visit = (pid: number) => {
+  const walk = (pid: number) => {
     if (seen.has(pid)) return;
     seen.add(pid);
     try {
-      sum += parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      visit(pid);
       for (const task of readdirSync(`/proc/${pid}/task`)) {
         const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8');
-        for (const child of children.split(' ')) if (child) visit(Number(child));
+        for (const child of children.split(' ')) if (child) walk(Number(child));
       }
     } catch {
       // Ended between two reads; its parent's account has it.
     }
   };
-  for (const pid of roots) visit(pid);
+  for (const pid of roots) walk(pid);
+}
+
+/** Processor time in ms used so far by these processes and all below them. */
+export function treeCpuMs(roots: readonly number[]): number {
+  let sum = 0;
+  forTree(roots, (pid) => {
+    sum += parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  });
   return sum;
 }
 
 export const machineCpu = () => parseMachineStat(readFileSync('/proc/stat', 'utf8'));
 
-export const residentMb = (pid: number): number =>
-  parseResident(readFileSync(`/proc/${pid}/status`, 'utf8'));
+/** Resident memory in MB of the process and all below it; what they share counts for each. */
+export function residentTreeMb(root: number): number {
+  let sum = 0;
+  forTree([root], (pid) => {
+    sum += parseResident(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  });
+  return sum;
+}

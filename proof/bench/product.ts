@@ -43,7 +43,11 @@ export type Ground = {
   readonly onLoss: (text: string) => void;
 };
 
-export async function startProduct(ground: Ground, kind: ProviderKind): Promise<Product> {
+export async function startProduct(
+  ground: Ground,
+  kind: ProviderKind,
+  processes = 1,
+): Promise<Product> {
   const { cluster, closers, folder } = ground;
   const database = await cluster.createDatabase(kind);
   await migrate(database.ownerUrl);
@@ -67,7 +71,7 @@ export async function startProduct(ground: Ground, kind: ProviderKind): Promise<
   const service = await run({
     name: `service-${kind}`,
     entry: 'service/src/main.ts',
-    env: environment(port),
+    env: { ...environment(port), SVC_PROCESSES: String(processes) },
   });
   const { clientId, gatewayId, apiToken } = merchant;
   return {

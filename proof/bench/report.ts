@@ -156,7 +156,7 @@ function conditions({ conditions: facts, measures }: BenchResult): string {
   const lines = [
     `${facts.cores} cores, load average ${facts.loadAverage.map((n) => n.toFixed(1)).join(' ')} ` +
       `before; Node ${facts.node}; PostgreSQL ${facts.postgres} (${settings.join(', ')}); ` +
-      `one service process, SVC_LIMITS=off, no webhook endpoint; runs of ${facts.segmentMs} ms`,
+      `${facts.processes === 1 ? 'one service process' : `${facts.processes} service processes`}, SVC_LIMITS=off, no webhook endpoint; runs of ${facts.segmentMs} ms`,
     'provider: a stub that answers at once (capture at the sandbox: the sandbox process, its CPU apart)',
   ];
   if (foreign.length > 0) {

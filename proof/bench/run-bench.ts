@@ -22,7 +22,7 @@ import {
 import { measureMemory, type Resident } from './memory.ts';
 import type { BenchOptions } from './options.ts';
 import { measurePageOpen, type PageRound } from './page-open.ts';
-import { residentMb } from './processor.ts';
+import { residentTreeMb } from './processor.ts';
 import { type Ground, type Product, type ProviderKind, startProduct } from './product.ts';
 import { roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
@@ -44,6 +44,7 @@ export type BenchResult = {
     readonly node: string;
     readonly settings: Readonly<Record<string, string>>;
     readonly segmentMs: number;
+    readonly processes: number;
   };
   readonly measures: readonly Taken[];
   readonly starts: readonly Start[];
@@ -85,7 +86,7 @@ export async function runBench(
   const { cluster } = ground;
   const products = await startProducts(ground, options, say);
   const { stub, sandbox } = products;
-  const readyMb = stub && residentMb(stub.service.pid);
+  const readyMb = stub && residentTreeMb(stub.service.pid);
   const starts: Start[] = [];
   if (stub && options.only.includes('start')) {
     await stub.stock.ensure(seededRows);
@@ -101,7 +102,7 @@ export async function runBench(
   const bench = { options, ground, parts, measures: measures.map(tallies.watch), say };
   await warmUp(bench);
   const taken = await takeRounds(bench);
-  const afterLoad = stub ? residentMb(stub.service.pid) : 0;
+  const afterLoad = stub ? residentTreeMb(stub.service.pid) : 0;
   const { latency, memory } = await takeAlone(bench, tallies);
   const audits = {
     ...(stub ? { stub: await audit(stub, tallies) } : {}),
@@ -119,6 +120,7 @@ export async function runBench(
       node: process.versions.node,
       settings: cluster.settings,
       segmentMs: options.segmentMs,
+      processes: options.processes,
     },
     measures: taken,
     starts,
@@ -141,7 +143,11 @@ async function openGround(closers: Closers, say: Say): Promise<Ground & { cluste
 }
 
 /** The processes that the chosen measures need, one after the other: they share the machine. */
-async function startProducts(ground: Ground, { only }: BenchOptions, say: Say) {
+async function startProducts(
+  ground: Ground,
+  { only, processes }: Pick<BenchOptions, 'only' | 'processes'>,
+  say: Say,
+) {
   const products: Partial<Record<ProviderKind, Stocked>> = {};
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
@@ -150,7 +156,7 @@ async function startProducts(ground: Ground, { only }: BenchOptions, say: Say) {
     }),
   );
   for (const kind of needed) {
-    const product = await startProduct(ground, kind);
+    const product = await startProduct(ground, kind, processes);
     products[kind] = { ...product, stock: openStock(product.seed) };
     say(`service runs on the ${kind} provider (pid ${product.service.pid}), rate limits off`);
   }
