@@ -23,6 +23,16 @@ import {
   listApiTokens,
   rotateApiToken,
 } from './api-tokens.ts';
+import {
+  createApplication,
+  deleteApplication,
+  getApplication,
+  listApplications,
+  listConsents,
+  revokeConsent,
+  rotateApplicationSecret,
+  updateApplication,
+} from './applications.ts';
 import { listAccountAuditEntries, listAuditEntries } from './audit-log.ts';
 import {
   confirmAuthenticator,
@@ -177,6 +187,14 @@ export const rows = {
   endSignIn,
   endOtherSignIns,
   listMemberships,
+  createApplication,
+  listApplications,
+  getApplication,
+  updateApplication,
+  deleteApplication,
+  rotateApplicationSecret,
+  listConsents,
+  revokeConsent,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

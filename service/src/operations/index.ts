@@ -4,6 +4,12 @@ import { deleteApiToken } from './api-tokens/delete-api-token.ts';
 import { getApiToken } from './api-tokens/get-api-token.ts';
 import { listApiTokens } from './api-tokens/list-api-tokens.ts';
 import { rotateApiToken } from './api-tokens/rotate-api-token.ts';
+import { createApplication } from './applications/create-application.ts';
+import { deleteApplication } from './applications/delete-application.ts';
+import { getApplication } from './applications/get-application.ts';
+import { listApplications } from './applications/list-applications.ts';
+import { rotateApplicationSecret } from './applications/rotate-application-secret.ts';
+import { updateApplication } from './applications/update-application.ts';
 import { listAccountAuditEntries } from './audit-log/list-account-audit-entries.ts';
 import { listAuditEntries } from './audit-log/list-audit-entries.ts';
 import { createSetupIntent } from './card-setups/create-setup-intent.ts';
@@ -48,6 +54,8 @@ import { leaveClient } from './members/leave-client.ts';
 import { listMembers } from './members/list-members.ts';
 import { removeMember } from './members/remove-member.ts';
 import { updateMember } from './members/update-member.ts';
+import { listConsents } from './oauth/list-consents.ts';
+import { revokeConsent } from './oauth/revoke-consent.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
 import { deletePaymentMethod } from './payment-methods/delete-payment-method.ts';
 import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
@@ -177,4 +185,12 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   endSignIn,
   endOtherSignIns,
   listMemberships,
+  createApplication,
+  listApplications,
+  getApplication,
+  updateApplication,
+  deleteApplication,
+  rotateApplicationSecret,
+  listConsents,
+  revokeConsent,
 };

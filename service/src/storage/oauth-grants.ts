@@ -16,7 +16,7 @@ export type AccessRow = {
 };
 
 // The grant, the person, the application and the membership are joined in: whatever ends one of
-// them ends the token at the next request.
+// them ends the token at the next request; what the application may no more, its tokens may not.
 const findAccess = sql<{
   grant_id: string;
   application_id: string;
@@ -27,7 +27,9 @@ const findAccess = sql<{
   id_sha256: Buffer;
 }>(
   'oauth_records.find_access',
-  `select g.id as grant_id, g.application_id, g.user_id, g.client_id, m.role, r.scopes, r.id_sha256
+  `select g.id as grant_id, g.application_id, g.user_id, g.client_id, m.role, r.id_sha256,
+     case when a.id is null then r.scopes
+       else array(select s from unnest(r.scopes) s where s = any (a.scopes)) end as scopes
    from oauth_records r
    join oauth_grants g on g.id = r.grant_id and g.client_id = r.client_id
    join users u on u.id = g.user_id
@@ -193,4 +195,66 @@ export async function findGranter(
 ): Promise<{ email: string; name: string | null } | undefined> {
   const [row] = await db.read(granter, [userId]);
   return row && { email: row.email, name: row.name };
+}
+
+export type Consent = {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly applicationName: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+};
+
+// What was allowed and never fetched gives nobody anything.
+const isStanding = `g.revoked_at is null and g.last_used_at is not null
+  and g.expires_at > svc_clock()
+  and not exists (select from applications a
+    where a.id = g.made_application_id and a.removed_at is not null)`;
+
+const listConsents = sql<{
+  id: string;
+  application_id: string;
+  application_name: string;
+  client_id: string;
+  client_name: string;
+  scopes: string[];
+  created_at: Date;
+  last_used_at: Date;
+}>(
+  'oauth_grants.list_consents',
+  `select g.id, g.application_id, g.application_name, g.client_id, c.name as client_name, g.scopes,
+     g.created_at, g.last_used_at
+   from oauth_grants g join clients c on c.id = g.client_id
+   where g.user_id = $1 and ${isStanding} order by g.id desc limit 1000`,
+);
+
+/** What the person allowed and applications use, newest first. */
+export async function findConsentsOf(db: Database, userId: string): Promise<Consent[]> {
+  return (await db.read(listConsents, [userId])).map((row) => ({
+    id: row.id,
+    applicationId: row.application_id,
+    applicationName: row.application_name,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+const consentClient = sql<{ client_id: string }>(
+  'oauth_grants.consent_client',
+  `select g.client_id from oauth_grants g where g.id = $1 and g.user_id = $2 and ${isStanding}`,
+);
+
+/** The client at which the person allowed it; undefined for somebody else's consent. */
+export async function findConsentClient(
+  db: Database,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<string | undefined> {
+  const [row] = await db.read(consentClient, [id, userId]);
+  return row?.client_id;
 }

@@ -1,0 +1,36 @@
+import { createApplication as row } from '@svc/contract/applications';
+import { insertApplication } from '../../storage/applications.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { newSecret } from './new-secret.ts';
+import { readApplication } from './read-application.ts';
+import { auditedOf, knownOf, showApplication } from './show-application.ts';
+
+/** Makes an application; its secret is in this answer alone. Contract §6. Refuses invalid_request. */
+export const createApplication = implement(row)(async ({ body }, caller, ports) => {
+  const { clientId } = requireServer(caller, 'admin');
+  const { name = body.name, uri = null, redirectUris = [] } = readApplication(body);
+  const made = body.kind === 'confidential' ? newSecret(ports) : null;
+  const wish = {
+    id: ports.newId(),
+    clientId,
+    name,
+    uri,
+    kind: body.kind,
+    redirectUris,
+    scopes: knownOf(body.scopes),
+  };
+  const application = await ports.database.transaction(clientId, async (tx) => {
+    const inserted = await insertApplication(tx, wish, made?.sha256 ?? null);
+    const change = {
+      action: 'application.created',
+      resourceType: 'application',
+      resourceId: inserted.id,
+      after: auditedOf(inserted),
+    };
+    await recordChange(tx, caller, change, ports);
+    return inserted;
+  });
+  return { status: 201, body: { ...showApplication(application), secret: made?.secret ?? null } };
+});

@@ -1,0 +1,45 @@
+import { isRedirectUri } from '../../domain/redirect-uri.ts';
+import { refuse } from '../implement.ts';
+
+type Given = {
+  readonly name?: string;
+  readonly uri?: string | null;
+  readonly redirectUris?: readonly string[];
+};
+
+const refuseField = (param: string, message: string): never =>
+  refuse('invalid_request', {
+    param,
+    message,
+    errors: [{ path: param, code: 'invalid', message }],
+  });
+
+// Marks that turn the direction of writing, or are not seen, make one name look like another.
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+function readName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed !== '' && !unseen.test(trimmed)) return trimmed;
+  return refuseField('name', 'The name is 1 to 100 visible characters long.');
+}
+
+function readUri(uri: string | null): string | null {
+  const isFine = uri === null || URL.parse(uri)?.protocol === 'https:';
+  return isFine ? uri : refuseField('uri', 'The address of an application begins with https://.');
+}
+
+function readRedirects(uris: readonly string[]): string[] {
+  const wrong = uris.findIndex((uri) => !isRedirectUri(uri));
+  if (wrong >= 0) {
+    const what = 'an https address, http on a loopback address, or a private scheme with a dot';
+    return refuseField(`redirectUris.${wrong}`, `A redirect address is ${what}, without fragment.`);
+  }
+  return [...new Set(uris)];
+}
+
+/** The fields that are given, judged. Refuses invalid_request. */
+export const readApplication = ({ name, uri, redirectUris }: Given) => ({
+  ...(name === undefined ? {} : { name: readName(name) }),
+  ...(uri === undefined ? {} : { uri: readUri(uri) }),
+  ...(redirectUris === undefined ? {} : { redirectUris: readRedirects(redirectUris) }),
+});

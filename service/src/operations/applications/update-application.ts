@@ -1,0 +1,33 @@
+import { updateApplication as row } from '@svc/contract/applications';
+import { lockApplication, updateApplication as save } from '../../storage/applications.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { readApplication } from './read-application.ts';
+import { auditedOf, knownOf, showApplication } from './show-application.ts';
+
+/**
+ * Changes the fields that are given, under the application's lock. Contract §6. Refuses, in order:
+ * invalid_request, application_not_found, version_conflict.
+ */
+export const updateApplication = implement(row)(async ({ id, body }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
+  const { scopes, version } = body;
+  const read = { ...readApplication(body), ...(scopes ? { scopes: knownOf(scopes) } : {}) };
+  return ports.database.transaction(clientId, async (tx) => {
+    const application = await lockApplication(tx, clientId, id);
+    if (!application) return refuse('application_not_found');
+    if (version !== undefined && version !== application.version) return refuse('version_conflict');
+    if (Object.keys(read).length === 0) return { status: 200, body: showApplication(application) };
+    const saved = await save(tx, { ...application, ...read });
+    const change = {
+      action: 'application.changed',
+      resourceType: 'application',
+      resourceId: id,
+      before: auditedOf(application),
+      after: auditedOf(saved),
+    };
+    await recordChange(tx, caller, change, ports);
+    return { status: 200, body: showApplication(saved) };
+  });
+});

@@ -1,0 +1,19 @@
+import { listConsents as row } from '@svc/contract/applications';
+import { findConsentsOf } from '../../storage/oauth-grants.ts';
+import { knownOf } from '../applications/show-application.ts';
+import { implement } from '../implement.ts';
+import { requirePerson } from './require-person.ts';
+
+/** What the person allowed and applications use. Contract §6. */
+export const listConsents = implement(row)(async (_input, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  const consents = await findConsentsOf(ports.database, userId);
+  const data = consents.map(({ createdAt, lastUsedAt, scopes, ...consent }) => ({
+    object: 'consent' as const,
+    ...consent,
+    scopes: knownOf(scopes),
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt.toISOString(),
+  }));
+  return { status: 200, body: { data } };
+});

@@ -1,0 +1,29 @@
+import { revokeConsent as row } from '@svc/contract/applications';
+import { findConsentClient, revokeGrant } from '../../storage/oauth-grants.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requirePerson } from './require-person.ts';
+
+/**
+ * Takes back what the person allowed: its tokens are dead at the next request, in every process.
+ * Contract §6. Refuses consent_not_found, of somebody else's as of none.
+ */
+export const revokeConsent = implement(row)(async ({ id }, caller, ports, refuse) => {
+  const { userId } = requirePerson(caller);
+  const clientId = await findConsentClient(ports.database, { id, userId });
+  if (clientId === undefined) return refuse('consent_not_found');
+  return ports.database.transaction(clientId, async (tx) => {
+    const grant = await revokeGrant(tx, id);
+    // Meanwhile it ended in another way.
+    if (!grant) return refuse('consent_not_found');
+    const { applicationId } = grant;
+    const change = { action: 'consent.revoked', resourceType: 'consent', resourceId: id };
+    await recordChange(
+      tx,
+      caller,
+      { ...change, clientId, userId, before: { applicationId } },
+      ports,
+    );
+    return { status: 204 };
+  });
+});
