@@ -62,3 +62,7 @@ export function cleanWords({ subject, text }: MailWords): MailWords {
 /** A host name or address of the machine itself. */
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(\.\d{1,3}){3})$/.test(host);
+
+/** One address and nothing else: no list, group, name, comment or quoting, which mail programs read. */
+export const isPlainAddress = (text: string): boolean =>
+  /^[^\s\p{Cc},;:<>()"\\[\]@]+@[^\s\p{Cc},;:<>()"\\[\]@]+$/u.test(text);

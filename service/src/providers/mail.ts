@@ -1,6 +1,6 @@
 // Mails leave over SMTP, as plain text. Nothing in them is fetched or tracked.
 
-import { isLoopback } from '../domain/mail.ts';
+import { isLoopback, isPlainAddress } from '../domain/mail.ts';
 import type { Mail, MailAnswer } from '../operations/ports.ts';
 
 export type MailSettings = {
@@ -50,10 +50,11 @@ export function openMail(settings: MailSettings): Mail {
   const name = settings.from.slice(0, settings.from.lastIndexOf('<')).trim().replace(/^"|"$/g, '');
   return {
     async send({ id, to, subject, text }) {
+      // The library reads lists and groups out of any address.
+      if (!isPlainAddress(to)) return { kind: 'refused', error: 'address_unusable' };
       try {
         const { createTransport } = await import('nodemailer');
         await createTransport(connection).sendMail({
-          // As objects: an address is never read as a list of several.
           from: { name, address: sender },
           to: { name: '', address: to },
           envelope: { from: sender, to: [to] },

@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  cleanWords,
+  givenUpAfterMs,
+  isPlainAddress,
+  pauseAfterFailedMail,
+  quotedName,
+} from './mail.ts';
+
+describe('cleanWords', () => {
+  it('a subject is one line, whatever a name holds', () => {
+    void fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
+        const { subject } = cleanWords({ subject: `Join ${name}\r\nBcc: eve@x.test`, text: '' });
+        expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+        expect(subject.length).toBeLessThanOrEqual(150);
+      }),
+    );
+  });
+
+  it('a text keeps its lines and loses other control characters', () => {
+    expect(cleanWords({ subject: 's', text: 'a\r\nb\rc\u0000\u001b[31md\n\n' }).text).toBe(
+      'a\nb\nc[31md\n',
+    );
+  });
+});
+
+describe('quotedName', () => {
+  it('is short and on one line', () => {
+    expect(quotedName(' Blue\nBikes\u202e ')).toBe('Blue Bikes');
+    expect(quotedName('x'.repeat(200))).toHaveLength(80);
+  });
+});
+
+describe('pauseAfterFailedMail', () => {
+  it('grows, and ends before three days', () => {
+    let ageMs = 0;
+    const pauses: number[] = [];
+    for (let attempts = 1; ; attempts++) {
+      const pauseMs = pauseAfterFailedMail({ attempts, ageMs });
+      if (pauseMs === null) break;
+      expect(pauseMs).toBeGreaterThanOrEqual(pauses.at(-1) ?? 0);
+      pauses.push(pauseMs);
+      ageMs += pauseMs;
+    }
+    expect(ageMs).toBeLessThan(givenUpAfterMs);
+    expect(ageMs).toBeGreaterThan(givenUpAfterMs / 2);
+    expect(pauses[0]).toBe(60_000);
+  });
+});
+
+describe('isPlainAddress', () => {
+  it.each(['a@b.example', "o'hara+x@b.example", 'ü@bücher.example'])('%s is one', (text) => {
+    expect(isPlainAddress(text)).toBe(true);
+  });
+
+  it.each([
+    'a',
+    'a@',
+    '@b',
+    'a@b@c',
+    'a@b, c@d',
+    'a@b;c',
+    'a b@c',
+    'a@b\r\nx',
+    '<a@b>',
+    '"a"@b',
+    'a(b)@c',
+  ])('%j is none', (text) => {
+    expect(isPlainAddress(text)).toBe(false);
+  });
+});

@@ -1,0 +1,143 @@
+// Mail over real SMTP connections on this machine.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { selfSigned } from '../../test/self-signed.ts';
+import { type SmtpServer, startSmtp } from '../../test/smtp.ts';
+import { addressOf, connectionOf, openMail } from './mail.ts';
+
+let server: SmtpServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const words = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  to: 'grace@example.test',
+  subject: 'Join Café Süd on Svc',
+  text: 'Open this link:\n\nhttps://pay.example/account/invitation#abc\n.\nÄußerst kurz\n',
+};
+const from = 'Svc Payments <pay@shop.example>';
+const plain = async (options: Parameters<typeof startSmtp>[0] = {}) => {
+  server = await startSmtp(options);
+  return server;
+};
+
+describe('openMail', () => {
+  it('hands over one plain text to one address, with the sender and a steady Message-ID', async () => {
+    const { port, received } = await plain();
+    const mail = openMail({ url: `smtp://127.0.0.1:${port}`, from });
+    expect(await mail.send(words)).toEqual({ kind: 'sent' });
+    expect(await mail.send(words)).toEqual({ kind: 'sent' });
+    expect(received.map(({ from, to }) => [from, to])).toEqual(
+      Array(2).fill(['pay@shop.example', ['grace@example.test']]),
+    );
+    const raw = received[0]!.raw;
+    expect(raw).toMatch(/^From: Svc Payments <pay@shop\.example>$/m);
+    expect(raw).toMatch(/^To: (?:<)?grace@example\.test>?$/m);
+    expect(raw).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+    expect(raw).toMatch(/^Auto-Submitted: auto-generated$/m);
+    expect(raw).not.toMatch(/multipart|text\/html/);
+    const id = /^Message-ID: (.*)$/m.exec(raw)?.[1];
+    expect(id).toBe(`<${words.id}@shop.example>`);
+    expect(received[1]!.raw).toContain(`Message-ID: ${id}`);
+    expect(decoded(raw)).toContain('https://pay.example/account/invitation#abc\n.\nÄußerst kurz');
+  });
+
+  it.each([
+    ['two addresses', 'grace@example.test, eve@example.test'],
+    ['another header', 'grace@example.test\r\nBcc: eve@example.test'],
+    ['a parameter', 'grace@example.test> NOTIFY=NEVER'],
+  ])('an address that hides %s reaches nobody', async (_what, to) => {
+    const { port, received } = await plain();
+    const end = await openMail({ url: `smtp://127.0.0.1:${port}`, from }).send({ ...words, to });
+    expect(end).toEqual({ kind: 'refused', error: 'address_unusable' });
+    expect(received).toEqual([]);
+  });
+
+  it('signs in with what the address carries, percent-encoded', async () => {
+    const login = { user: 'post@shop', password: 'p/ss:w@rd' };
+    const { port, received } = await plain({ login });
+    const credentials = `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}`;
+    const url = (user: string) => `smtp://${user}@127.0.0.1:${port}`;
+    expect(await openMail({ url: url(credentials), from }).send(words)).toEqual({ kind: 'sent' });
+    expect(received[0]?.user).toBe('post@shop');
+    const wrong = await openMail({ url: url('post%40shop:Canary-77'), from }).send(words);
+    expect(wrong).toMatchObject({ kind: 'failed', error: expect.stringContaining('EAUTH') });
+    expect(JSON.stringify(wrong)).not.toContain('Canary-77');
+  });
+
+  it.each([
+    ['RCPT', '550 no such mailbox', 'refused'],
+    ['DATA', '554 not wanted', 'refused'],
+    ['RCPT', '451 greylisted', 'failed'],
+    ['MAIL', '421 busy', 'failed'],
+    ['DATA', 'hang up', 'failed'],
+  ] as const)('%s answered %s: %s, and only a code is kept', async (verb, answer, kind) => {
+    const smtp = await plain();
+    smtp.fail(verb, `${answer}`);
+    const end = await openMail({ url: `smtp://127.0.0.1:${smtp.port}`, from }).send(words);
+    expect(end.kind).toBe(kind);
+    expect(JSON.stringify(end)).not.toMatch(/mailbox|wanted|greylisted|busy|grace/);
+  });
+
+  it('nobody there: failed', async () => {
+    const end = await openMail({ url: 'smtp://127.0.0.1:1', from }).send(words);
+    expect(end).toMatchObject({ kind: 'failed' });
+  });
+
+  it('smtps: TLS from the start, and a certificate of nobody known is refused', async () => {
+    const { key, cert } = selfSigned('localhost');
+    const { port, received } = await plain({ tls: { key, cert } });
+    const url = `smtps://localhost:${port}`;
+    expect(await openMail({ url, from }).send(words)).toMatchObject({ kind: 'failed' });
+    expect(received).toEqual([]);
+    expect(await openMail({ url, from, ca: cert }).send(words)).toEqual({ kind: 'sent' });
+    expect(received[0]).toMatchObject({ isSecure: true });
+  });
+});
+
+describe('connectionOf', () => {
+  it.each([
+    ['smtp://mail.example', { port: 587, secure: false, requireTLS: true }],
+    ['smtp://mail.example:25', { port: 25, secure: false, requireTLS: true }],
+    ['smtps://mail.example', { port: 465, secure: true }],
+    ['smtp://127.0.0.1:1025', { port: 1025, secure: false, requireTLS: false }],
+    ['smtp://[::1]:1025', { host: '::1', requireTLS: false }],
+    ['smtp://127.0.0.1.example:25', { requireTLS: true }],
+  ])('%s: in the clear on this machine only', (url, expected) => {
+    expect(connectionOf({ url })).toMatchObject(expected);
+  });
+
+  it('a server that offers no STARTTLS gets no mail over a network', async () => {
+    const { port, received } = await plain();
+    const { createTransport } = await import('nodemailer');
+    const asked = connectionOf({ url: `smtp://mail.example:${port}` });
+    const transport = createTransport({ ...asked, host: '127.0.0.1' });
+    await expect(transport.sendMail({ from, to: words.to, text: 'x' })).rejects.toThrow();
+    expect(received).toEqual([]);
+  });
+});
+
+describe('addressOf', () => {
+  it.each([
+    ['pay@shop.example', 'pay@shop.example'],
+    ['Shop <pay@shop.example>', 'pay@shop.example'],
+    ['<pay@shop.example>', 'pay@shop.example'],
+  ])('%s', (text, address) => {
+    expect(addressOf(text)).toBe(address);
+  });
+});
+
+/** The text of a mail in whichever of the two encodings was taken. */
+function decoded(raw: string): string {
+  const [head = '', ...rest] = raw.split('\n\n');
+  const body = rest.join('\n\n');
+  if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString();
+  const bytes = body
+    .replace(/=\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(bytes, 'latin1').toString();
+}
