@@ -79,7 +79,8 @@ async function send<T>(
       redirect: 'error',
       signal: AbortSignal.timeout(60_000),
     });
-    if (response.status !== 204) answer = await response.json();
+    const text = await response.text();
+    if (text) answer = JSON.parse(text);
   } catch {
     return new CallFailure(0, noAnswer);
   }

@@ -1,0 +1,258 @@
+// What the tests of the account's pages stand on: the service with its database and OAuth server in
+// this process, as it is, and a real browser. One each test file.
+
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { rows } from '@svc/contract';
+import { browser } from '@svc/tools/browser';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { hashPassword } from '../service/src/operations/people/password-hash.ts';
+import type { Ports, Role } from '../service/src/operations/ports.ts';
+import { everyClient } from '../service/src/storage/database.ts';
+import { sql } from '../service/src/storage/sql.ts';
+import {
+  aClient,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+} from '../service/test/harness.ts';
+import { aServer, type TestServer } from '../service/test/server.ts';
+import { buildPages } from './build.ts';
+
+export const password = 'plum kettle orbit seven';
+
+export type TestPerson = { readonly id: string; readonly email: string; readonly name: string };
+const looks = [
+  ['light', 1000, 'light'],
+  ['dark', 1000, 'dark'],
+  ['phone', 360, 'light'],
+] as const;
+
+export type Look = { readonly width?: number; readonly dark?: boolean };
+
+const insertPerson = sql(
+  'test_page_person',
+  `insert into users (id, email, name, password_hash, password_changed_at, created_at)
+   values ($1, $2, $3, $4, svc_clock(), svc_clock())`,
+);
+const insertMembership = sql(
+  'test_page_membership',
+  `insert into memberships (client_id, user_id, role, created_at)
+   values ($1, $2, $3, svc_clock())`,
+);
+const ageProofs = sql(
+  'test_page_age_proofs',
+  `update sign_ins set proven_at = svc_clock() - interval '16 minutes'`,
+);
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export class AccountTest {
+  db!: TestDatabase;
+  ports!: Ports;
+  server!: TestServer;
+  baseUrl = '';
+  page!: Page;
+  context!: BrowserContext;
+  /** What the page's policy has refused, and what the page has thrown: nothing at each test's end. */
+  violations: string[] = [];
+  #browser: Browser | undefined;
+  #hash: string | undefined;
+
+  async start(): Promise<void> {
+    await buildPages();
+    const [db, port, chromium] = await Promise.all([freshDatabase(), freePort(), browser()]);
+    this.db = db;
+    this.#browser = chromium;
+    this.baseUrl = `http://localhost:${port}`;
+    const settings = portsFor(db.database).settings;
+    this.ports = portsFor(db.database, {
+      settings: { ...settings, baseUrl: this.baseUrl, checkoutUrl: this.baseUrl },
+    });
+    this.server = await aServer(this.ports, {
+      rows,
+      pagesDir: join(import.meta.dirname, 'dist'),
+    });
+    await this.server.listen('localhost', port);
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+    await this.server?.close();
+    await this.db?.close();
+  }
+
+  /** Somebody with a password, who is signed in nowhere. */
+  async person(given: { name?: string; hasPassword?: boolean } = {}): Promise<TestPerson> {
+    const { name = 'Ada Lovelace', hasPassword = true } = given;
+    const id = newId();
+    const email = `${name.split(' ')[0]?.toLowerCase()}.${id.slice(-6)}@example.test`;
+    this.#hash ??= await hashPassword(password, this.ports);
+    const hash = hasPassword ? this.#hash : null;
+    await this.db.database.write(insertPerson, [id, email, name, hash]);
+    return { id, email, name };
+  }
+
+  merchant(name: string): Promise<TestClient> {
+    return aClient(this.db.database, { name });
+  }
+
+  async join(person: TestPerson, client: TestClient, role: Role = 'owner'): Promise<void> {
+    await this.db.database.write(insertMembership, [client.id, person.id, role]);
+  }
+
+  /** Everybody's last proof is too old for money and credentials. */
+  async ageProofs(): Promise<void> {
+    await this.db.database.transaction(everyClient, (tx) => tx.write(ageProofs, []));
+  }
+
+  async open({ width = 1000, dark = false }: Look = {}): Promise<Page> {
+    if (!this.#browser) throw new Error('start comes first');
+    await this.context?.close();
+    this.context = await this.#browser.newContext({
+      baseURL: this.baseUrl,
+      viewport: { width, height: 800 },
+      colorScheme: dark ? 'dark' : 'light',
+    });
+    this.page = await this.context.newPage();
+    this.page.on('console', (message) => {
+      const text = message.text();
+      if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
+    });
+    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    return this.page;
+  }
+
+  heading(text: string | RegExp) {
+    return this.page.getByRole('heading', { level: 1, name: text });
+  }
+  button(name: string) {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+  alert() {
+    return this.page.getByRole('alert');
+  }
+
+  /** Types address and password; the page of signing in, or one that asks for it, is open. */
+  async signIn(person: TestPerson, given = password): Promise<void> {
+    await this.page.getByLabel('Email address').fill(person.email);
+    await this.page.getByLabel('Password').fill(given);
+    await this.button('Sign in').click();
+  }
+
+  /** Opens an address of the pages as a person who has just signed in. */
+  async visitAs(person: TestPerson, path = '/account', look?: Look): Promise<Page> {
+    const page = await this.open(look);
+    await page.goto(`/account/sign-in?next=${encodeURIComponent(path)}`);
+    await this.signIn(person);
+    await page.waitForURL((url) => url.pathname === new URL(path, this.baseUrl).pathname);
+    return page;
+  }
+
+  /** The newest mail to the person, and the link in it. */
+  async mail(person: { readonly email: string }): Promise<{ text: string; link: string }> {
+    const response = await fetch(`${this.baseUrl}/v1/sandbox/mails`);
+    const { data } = (await response.json()) as { data: { to: string; text: string }[] };
+    const text = data.find(({ to }) => to === person.email)?.text ?? '';
+    return { text, link: /http:\S+#\S+/.exec(text)?.[0] ?? '' };
+  }
+
+  /** A call of the page's own origin, as the browser sends it. */
+  async call<T>(
+    method: string,
+    path: string,
+    given: { body?: unknown; clientId?: string } = {},
+  ): Promise<{ status: number; body: T }> {
+    const { body, clientId } = given;
+    const init = {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(clientId === undefined ? {} : { 'x-svc-client': clientId }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    return this.page.evaluate(
+      async ([path, init]) => {
+        const response = await fetch(path, init);
+        const text = await response.text();
+        return { status: response.status, body: (text ? JSON.parse(text) : null) as never };
+      },
+      [path, init] as const,
+    );
+  }
+
+  /** The page as it stands, in each look: nothing for axe to find, no sideways scrolling. */
+  async look(name: string): Promise<void> {
+    const { page } = this;
+    await page.evaluate(axe.source);
+    for (const [look, width, colorScheme] of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(async () => {
+        const turning = document.getAnimations().filter((each) => each instanceof CSSTransition);
+        await Promise.allSettled(turning.map(({ finished }) => finished));
+      });
+      expect({ [`${name}, ${look}`]: await this.#faults() }).toEqual({ [`${name}, ${look}`]: [] });
+      await this.shoot(`${name}-${look}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1000, height: 800 });
+  }
+
+  #faults(): Promise<string[]> {
+    return this.page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+      const isWide = document.documentElement.scrollWidth > innerWidth;
+      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target)}`);
+      return isWide ? [...told, 'scrolls sideways'] : told;
+    });
+  }
+
+  /** With SVC_SHOTS=<folder> the page is kept as a picture, to be looked at. */
+  async shoot(name: string): Promise<void> {
+    const folder = process.env.SVC_SHOTS;
+    if (folder) await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  }
+}
+
+/** Sets up one AccountTest for a test file. */
+export function accountTest(): AccountTest {
+  const test = new AccountTest();
+  beforeAll(() => test.start());
+  afterAll(() => test.stop());
+  beforeEach(() => {
+    test.violations = [];
+  });
+  afterEach(async () => {
+    await test.context?.close();
+    expect(test.violations).toEqual([]);
+  });
+  return test;
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The six digits of an authenticator with that key, `steps` of 30 seconds from now. RFC 6238. */
+export function codeOf(secret: string, steps = 0): string {
+  const bits = [...secret.replace(/[\s=]/g, '')]
+    .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const at = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,296 @@
+// Signing in as people meet it, in a real browser against the service as it is.
+
+import { describe, expect, it } from 'vitest';
+import { accountTest, codeOf, password, type TestPerson } from '../account-ground.ts';
+
+const test = accountTest();
+
+/** An authenticator for the person who is signed in; its key, and the recovery codes. */
+async function withAuthenticator() {
+  const begun = await test.call<{ secret: string }>('POST', '/v1/account/authenticator', {
+    body: {},
+  });
+  const { secret } = begun.body;
+  const confirmed = await test.call<{ recoveryCodes: string[] }>(
+    'POST',
+    '/v1/account/authenticator/confirm',
+    { body: { code: codeOf(secret, -1) } },
+  );
+  expect(confirmed.status).toBe(200);
+  return { secret, recoveryCodes: confirmed.body.recoveryCodes };
+}
+
+/** A device with passkeys, whose owner is always there and has just been recognised. */
+async function withDevice(): Promise<void> {
+  const devtools = await test.context.newCDPSession(test.page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Registers a passkey of the device for the person who is signed in. */
+async function addPasskey(): Promise<void> {
+  const options = await test.call<object>('POST', '/v1/account/passkeys/options', { body: {} });
+  const made = await test.page.evaluate(async (json) => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json as never);
+    const { id, response } = (
+      (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
+    ).toJSON();
+    const { clientDataJSON, attestationObject, transports } = response;
+    return { id, clientDataJSON, attestationObject, transports };
+  }, options.body);
+  const added = await test.call('POST', '/v1/account/passkeys', {
+    body: { name: 'This device', passkey: made },
+  });
+  expect(added.status).toBe(201);
+}
+
+const signOut = () => test.call('POST', '/v1/account/sign-out', { body: {} });
+const isSignedIn = async () => (await test.call('GET', '/v1/account')).status === 200;
+const visit = async (path = '/account/sign-in') => {
+  await test.open();
+  await test.page.goto(path);
+};
+const cookieOf = async () =>
+  (await test.context.cookies()).find(({ name }) => name === 'svc_sign_in');
+
+describe('signing in with a password', () => {
+  it('goes on to where the visitor was kept out, signed in by a cookie that no script reads', async () => {
+    const ada = await test.person();
+    await visit('/account?from=bookmark');
+    await test.page.waitForURL('**/account/sign-in?next=**');
+    await test.heading('Sign in').waitFor();
+    await test.look('sign-in');
+    await test.signIn(ada);
+    await test.page.waitForURL('**/account?from=bookmark');
+    expect(await isSignedIn()).toBe(true);
+    expect(await cookieOf()).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+    expect(await test.page.evaluate(() => document.cookie)).toBe('');
+  });
+
+  it('401 sign_in_failed: the same words for a wrong password and for nobody, and all is kept', async () => {
+    const ada = await test.person();
+    await visit();
+    await test.signIn(ada, 'not the password');
+    await test.alert().waitFor();
+    const wrong = await test.alert().textContent();
+    expect(wrong).toContain('The address or the proof is wrong');
+    expect(await test.page.getByLabel('Email address').inputValue()).toBe(ada.email);
+    expect(await test.alert().evaluate((box) => box === document.activeElement)).toBe(true);
+    await test.look('sign-in-wrong');
+    await test.signIn({ ...ada, email: 'nobody@example.test' });
+    await test.button('Sign in').and(test.page.locator('[aria-disabled=false]')).waitFor();
+    await test.alert().waitFor();
+    expect(await test.alert().textContent()).toBe(wrong);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it('never goes on to another origin', async () => {
+    const ada = await test.person();
+    await visit('/account/sign-in?next=//evil.example/account');
+    await test.signIn(ada);
+    await test.page.waitForURL((url) => url.pathname === '/account');
+    expect(new URL(test.page.url()).origin).toBe(test.baseUrl);
+  });
+
+  it('says who is signed in already, and lets somebody else sign in', async () => {
+    const ada = await test.person();
+    await test.visitAs(ada);
+    await test.page.goto('/account/sign-in');
+    await test.heading('You are signed in').waitFor();
+    await test.page.getByText(ada.email).waitFor();
+    await test.look('signed-in');
+    await test.button('Sign in as somebody else').click();
+    await test.heading('Sign in').waitFor();
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it('needs nothing but the keyboard', async () => {
+    const ada = await test.person();
+    await visit();
+    await test.heading('Sign in').waitFor();
+    const { keyboard } = test.page;
+    await keyboard.type(ada.email);
+    await keyboard.press('Tab');
+    await keyboard.type(password);
+    await keyboard.press('Enter');
+    await test.page.waitForURL((url) => url.pathname === '/account');
+  });
+});
+
+describe('the second factor', () => {
+  const prepare = async (): Promise<{
+    person: TestPerson;
+    secret: string;
+    recoveryCodes: string[];
+  }> => {
+    const person = await test.person();
+    await test.visitAs(person);
+    const authenticator = await withAuthenticator();
+    await signOut();
+    await test.page.goto('/account/sign-in');
+    await test.signIn(person);
+    await test.heading('One more step').waitFor();
+    return { person, ...authenticator };
+  };
+
+  it('is asked after the password, and nobody is signed in before it', async () => {
+    const { secret } = await prepare();
+    expect(await isSignedIn()).toBe(false);
+    await test.look('second-factor');
+    await test.page.getByLabel('Code').fill('000000');
+    await test.button('Go on').click();
+    await test.alert().waitFor();
+    expect(await test.alert().textContent()).toContain('The code is wrong');
+    expect(await isSignedIn()).toBe(false);
+    // As apps show it, in two groups.
+    await test.page.getByLabel('Code').fill(codeOf(secret).replace(/(...)/, '$1 '));
+    await test.button('Go on').click();
+    await test.page.waitForURL((url) => url.pathname === '/account');
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it('takes a recovery code instead, once', async () => {
+    const { person, recoveryCodes } = await prepare();
+    const [code = ''] = recoveryCodes;
+    await test.button('Use a recovery code instead').click();
+    await test.look('recovery-code');
+    await test.page.getByLabel('Recovery code').fill(code);
+    await test.button('Go on').click();
+    await test.page.waitForURL((url) => url.pathname === '/account');
+    await signOut();
+    await test.page.goto('/account/sign-in');
+    await test.signIn(person);
+    await test.button('Use a recovery code instead').click();
+    await test.page.getByLabel('Recovery code').fill(code);
+    await test.button('Go on').click();
+    await test.alert().waitFor();
+    expect(await isSignedIn()).toBe(false);
+  });
+});
+
+describe('signing in with a passkey', () => {
+  const prepare = async () => {
+    const ada = await test.person();
+    await test.visitAs(ada);
+    await withDevice();
+    await addPasskey();
+    await signOut();
+    expect(await isSignedIn()).toBe(false);
+    return ada;
+  };
+  const whoIsIt = async () => (await test.call<{ email: string }>('GET', '/v1/account')).body.email;
+
+  it('needs neither address nor password', async () => {
+    const ada = await prepare();
+    // A browser that has passkeys and suggests none by itself.
+    await test.page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
+    await test.page.goto('/account/sign-in');
+    await test.button('Sign in with a passkey').click();
+    await test.page.waitForURL((url) => url.pathname === '/account');
+    expect(await whoIsIt()).toBe(ada.email);
+  });
+
+  it('is suggested by the browser in the field of the address', async () => {
+    const ada = await prepare();
+    await test.page.goto('/account/sign-in');
+    // The device takes what is suggested, as somebody who picks it from the list.
+    await test.page.waitForURL((url) => url.pathname === '/account');
+    expect(await whoIsIt()).toBe(ada.email);
+  });
+
+  it('says so where the device has none, and leaves the password', async () => {
+    const ada = await test.person();
+    await visit();
+    await withDevice();
+    await test.button('Sign in with a passkey').click();
+    await test.alert().waitFor();
+    expect(await test.alert().textContent()).toContain('No passkey was used');
+    await test.look('passkey-none');
+    await test.signIn(ada);
+    await test.page.waitForURL((url) => url.pathname === '/account');
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is chosen anew by the mailed link, which works once and leaves the address at once', async () => {
+    const ada = await test.person();
+    await visit();
+    await test.page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await test.heading('Forgotten your password?').waitFor();
+    await test.look('forgotten');
+    await test.page.getByLabel('Email address').fill(ada.email);
+    await test.button('Mail me a link').click();
+    await test.heading('Look into your mail').waitFor();
+    await test.look('forgotten-sent');
+    const { link } = await test.mail(ada);
+    expect(link).toContain(`${test.baseUrl}/account/reset#`);
+
+    await test.page.goto(link);
+    await test.heading('Choose a new password').waitFor();
+    expect(test.page.url()).toBe(`${test.baseUrl}/account/reset`);
+    await test.look('reset');
+    await test.page.getByLabel('New password').fill('passwordpassword');
+    await test.button('Set the password').click();
+    await test.alert().waitFor();
+    await test.look('reset-weak');
+    const chosen = 'seven lanterns over basalt';
+    await test.page.getByLabel('New password').fill(chosen);
+    await test.button('Set the password').click();
+    await test.heading('Your new password is set').waitFor();
+    await test.look('reset-done');
+    await test.page.getByRole('link', { name: 'Sign in' }).click();
+    await test.signIn(ada, chosen);
+    await test.page.waitForURL((url) => url.pathname === '/account');
+
+    await test.page.goto(link);
+    await test.page.getByLabel('New password').fill('another one altogether');
+    await test.button('Set the password').click();
+    await test.heading('This link no longer works').waitFor();
+    await test.look('reset-dead');
+  });
+
+  it('is answered alike for an address of nobody', async () => {
+    await visit('/account/forgotten');
+    await test.page.getByLabel('Email address').fill('nobody@example.test');
+    await test.button('Mail me a link').click();
+    await test.heading('Look into your mail').waitFor();
+    expect((await test.mail({ email: 'nobody@example.test' })).text).toBe('');
+  });
+
+  it('opens a second link in the same tab', async () => {
+    await visit('/account/reset#first');
+    await test.heading('Choose a new password').waitFor();
+    await test.page.evaluate(() => {
+      location.hash = 'second';
+    });
+    await test.page.waitForLoadState();
+    await test.heading('Choose a new password').waitFor();
+    await test.page.waitForURL(`${test.baseUrl}/account/reset`);
+  });
+
+  it('a link without its secret says what to do', async () => {
+    await visit('/account/reset');
+    await test.heading('This link no longer works').waitFor();
+    await test.page.getByRole('link', { name: 'Ask for a new link' }).click();
+    await test.heading('Forgotten your password?').waitFor();
+  });
+});
+
+describe('an address of no page', () => {
+  it('says so, and leads home', async () => {
+    await visit('/account/nothing/here');
+    await test.heading('There is no such page').waitFor();
+    await test.look('no-such-page');
+  });
+});
