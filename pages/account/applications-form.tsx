@@ -74,14 +74,13 @@ function RedirectUris({ given }: { given: readonly string[] }) {
         id={id}
         name="redirectUris"
         rows={3}
-        required
         spellcheck={false}
         aria-describedby={`${id}-hint`}
         defaultValue={given.join('\n')}
       />
       <p class="hint" id={`${id}-hint`}>
-        One on each line, compared letter by letter. https, or http on 127.0.0.1 for a program on
-        the own machine.
+        One on each line, compared letter by letter: https, or http on 127.0.0.1 for a program on
+        the own machine. None for a device that shows a code.
       </p>
     </div>
   );

@@ -29,7 +29,7 @@ export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
     const said = `The application “${wish.name}” is made.`;
     const made = await section.make('create', () => calls.createApplication(wish), said);
     make(false);
-    show(made.clientSecret ? { name: made.name, value: made.clientSecret } : null);
+    show(made.secret ? { name: made.name, value: made.secret } : null);
   };
   return (
     <SectionBox
@@ -165,8 +165,8 @@ function EndsOfSecret({ section, application, calls, show }: RowProps) {
       return;
     }
     await section.change(id, async () => {
-      const { clientSecret } = await calls.rotateApplicationSecret(id);
-      show({ name, value: clientSecret });
+      const { secret } = await calls.rotateApplicationSecret(id);
+      show(secret ? { name, value: secret } : null);
     });
   };
   return (

@@ -1,11 +1,11 @@
 // What of the audit log is shown: an action, a person, days.
 
 import type { Member } from '@svc/contract/members';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { type AuditFilter, isEmpty } from './audit-filter.ts';
 import { actionWords, knownActions } from './audit-words.ts';
 import { Select } from './home-parts.tsx';
-import { Busy, Field } from './parts.tsx';
+import { Busy } from './parts.tsx';
 
 type FiltersProps = {
   readonly filter: AuditFilter;
@@ -36,8 +36,8 @@ export function AuditFilters({ filter, apply, findMembers }: FiltersProps) {
         {findMembers && (
           <Select label="Who" name="actorUserId" value={filter.actorUserId} choices={people} />
         )}
-        <Field label="From" name="from" type="date" value={filter.from} isOptional />
-        <Field label="To" name="to" type="date" value={filter.to} isOptional />
+        <Day label="From" name="from" value={filter.from} />
+        <Day label="To" name="to" value={filter.to} />
       </div>
       <div class="ways">
         <Busy kind="second" type="submit">
@@ -50,6 +50,16 @@ export function AuditFilters({ filter, apply, findMembers }: FiltersProps) {
         )}
       </div>
     </form>
+  );
+}
+
+function Day({ label, name, value }: { label: string; name: string; value: string }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} name={name} type="date" defaultValue={value} />
+    </div>
   );
 }
 

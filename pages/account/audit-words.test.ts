@@ -6,17 +6,15 @@ import { actionWords, changesOf, csvOf, fieldWords, valueWords } from './audit-w
 describe('words', () => {
   it('actions and fields are read as people write them', () => {
     expect(actionWords('member.role_changed')).toBe('Member: role changed');
-    expect(actionWords('oauth_application.secret_rotated')).toBe(
-      'Oauth application: secret rotated',
-    );
+    expect(actionWords('api_token.created')).toBe('API token: created');
     expect(fieldWords('redirectUris')).toBe('Redirect uris');
     expect(fieldWords('expires_at')).toBe('Expires at');
   });
 
   it('values: nothing, yes, no, lists, objects', () => {
-    expect([null, '', [], true, false, 0, ['a', 'b'], { a: 1 }].map(valueWords)).toEqual([
-      ...['nothing', 'nothing', 'nothing', 'yes', 'no', '0', 'a, b', '{"a":1}'],
-    ]);
+    expect(
+      [null, '', [], true, false, 0, ['a', 'b'], { currency: 'EUR', amount: 19.9 }].map(valueWords),
+    ).toEqual([...['nothing', 'nothing', 'nothing', 'yes', 'no', '0', 'a, b', 'EUR 19.9']]);
   });
 });
 

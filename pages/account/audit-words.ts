@@ -2,11 +2,13 @@
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 
+const subjects: Readonly<Record<string, string>> = { 'api token': 'API token', totp: 'TOTP' };
+
 /** `member.role_changed` as `Member: role changed`. */
 export function actionWords(action: string): string {
   const parts = action.split('.').map((part) => part.replaceAll('_', ' '));
   const [noun = '', ...rest] = parts;
-  const subject = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const subject = subjects[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
   return rest.length > 0 ? `${subject}: ${rest.join(' ')}` : subject;
 }
 
@@ -22,7 +24,9 @@ export function valueWords(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  // `EUR 19.9` of a price: what the names would add is seen in the values.
+  return Object.values(value).map(valueWords).join(' ');
 }
 
 export type FieldChange = {

@@ -1,13 +1,11 @@
 // The applications that the person has let in, each at one merchant.
 
-import type { ConsentedApplication } from '@svc/contract/applications';
+import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { byWeight, meaningOf } from './authorize-scopes.ts';
 import { listConsents, revokeConsent } from './home-calls.ts';
 import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
-
-type Consent = ConsentedApplication;
 
 export function Consents() {
   const section = useMemo(() => new Section(listConsents), []);

@@ -2,7 +2,7 @@
 
 import type { OwnMembership, SignInSession } from '@svc/contract/account';
 import type { Account } from '@svc/contract/account-shapes';
-import type { ConsentedApplication } from '@svc/contract/applications';
+import type { Consent } from '@svc/contract/applications';
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { NewAuthenticator, RecoveryCodes } from '@svc/contract/authenticator';
 import type { CreatedPasskey, Passkey, PasskeyCreation } from '@svc/contract/passkeys';
@@ -48,7 +48,7 @@ export const endOtherSignIns = () =>
   call<null>('POST', '/v1/account/sign-ins/end-others', { body: {} });
 
 export const listConsents = () =>
-  call<Many<ConsentedApplication>>('GET', '/v1/account/applications').then(dataOf);
+  call<Many<Consent>>('GET', '/v1/account/applications').then(dataOf);
 export const revokeConsent = (id: string) =>
   call<null>('DELETE', `/v1/account/applications/${part(id)}`);
 

@@ -1,7 +1,7 @@
 // The calls of one merchant's people, tokens, applications and audit log.
 
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
-import type { Application, CreatedApplication } from '@svc/contract/applications';
+import type { Application, ApplicationWithSecret } from '@svc/contract/applications';
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Invitation, Member } from '@svc/contract/members';
 import type { ApplicationWish } from './applications-form.tsx';
@@ -82,7 +82,7 @@ export class MerchantCalls {
   listApplications = (): Promise<readonly Application[]> =>
     this.#all('/v1/applications?sortField=createdAt');
 
-  createApplication(wish: ApplicationWish): Promise<CreatedApplication> {
+  createApplication(wish: ApplicationWish): Promise<ApplicationWithSecret> {
     return this.#send('POST', '/v1/applications', wish);
   }
 
@@ -92,7 +92,7 @@ export class MerchantCalls {
     return this.#send('PATCH', `/v1/applications/${part(id)}`, body);
   }
 
-  rotateApplicationSecret(id: string): Promise<{ readonly clientSecret: string }> {
+  rotateApplicationSecret(id: string): Promise<ApplicationWithSecret> {
     return this.#send('POST', `/v1/applications/${part(id)}/rotate-secret`, {});
   }
 

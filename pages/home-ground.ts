@@ -1,0 +1,51 @@
+// What the tests of a person's and a merchant's pages share, beside the ground of all of them: people
+// who are signed in already, and the places of a page.
+
+import type { Page } from 'playwright-core';
+import type { Role } from '../service/src/operations/ports.ts';
+import type { TestClient } from '../service/test/harness.ts';
+import { aSignIn } from '../service/test/people.ts';
+import { type AccountTest, accountTest, type Look, type TestPerson } from './account-ground.ts';
+
+export type Merchant = TestClient;
+
+function placesOf(test: AccountTest) {
+  const block = (title: string) => test.page.getByRole('region', { name: title, exact: true });
+  return {
+    block,
+    row: (title: string, text: string) => block(title).locator('.row', { hasText: text }),
+    dialog: () => test.page.getByRole('dialog'),
+    /** What the page said that it has done. */
+    news: () => test.page.getByRole('status').filter({ hasText: /./ }),
+    answer: (name: string) =>
+      test.page.getByRole('dialog').getByRole('button', { name, exact: true }).click(),
+  };
+}
+
+/** A person has signed in with this browser, and proven it `minutesAgo`. */
+async function signIn(test: AccountTest, person: TestPerson, minutesAgo: number): Promise<void> {
+  const { cookie } = await aSignIn(test.ports, person, { provenMinutesAgo: minutesAgo });
+  const [name = '', value = ''] = cookie.split('=');
+  await test.context.addCookies([{ name, value, url: test.baseUrl, httpOnly: true }]);
+}
+
+/** Sets up one ground for a test file. */
+export function homeTest() {
+  const test = accountTest();
+  return Object.assign(test, placesOf(test), {
+    async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
+      const page = await test.open(look);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await signIn(test, person, look.minutesAgo ?? 0);
+      return page;
+    },
+    async merchantOf(
+      name: string,
+      people: readonly (readonly [TestPerson, Role])[],
+    ): Promise<Merchant> {
+      const merchant = await test.merchant(name);
+      for (const [person, role] of people) await test.join(person, merchant, role);
+      return merchant;
+    },
+  });
+}
