@@ -74,6 +74,13 @@ type WaysProps = {
 
 function Ways({ invitation, join, onSignedIn }: WaysProps) {
   const [way, setWay] = useState<Way>(person.value ? 'known' : 'new');
+  const [isKnown, setKnown] = useState<CallFailure | null>(null);
+  const joinAsNew = (newcomer: Newcomer) =>
+    join(newcomer).catch((cause: unknown) => {
+      if (!(cause instanceof CallFailure) || cause.code !== 'account_exists') throw cause;
+      setKnown(cause);
+      setWay('known');
+    });
   if (invitation.isYours) {
     return (
       <Narrow>
@@ -88,14 +95,17 @@ function Ways({ invitation, join, onSignedIn }: WaysProps) {
         <SignInBox
           title={`Sign in to join ${invitation.merchantName}`}
           intro={<OtherAddress email={invitation.email} />}
+          failure={isKnown}
           email={invitation.email}
           onDone={onSignedIn}
         />
-        <p class="beside">
-          <button type="button" class="link" onClick={() => setWay('new')}>
-            I have no account yet
-          </button>
-        </p>
+        {!isKnown && (
+          <p class="beside">
+            <button type="button" class="link" onClick={() => setWay('new')}>
+              I have no account yet
+            </button>
+          </p>
+        )}
       </Narrow>
     );
   }
@@ -104,7 +114,7 @@ function Ways({ invitation, join, onSignedIn }: WaysProps) {
       <Invited invitation={invitation} />
       <Form
         submit={`Join ${invitation.merchantName}`}
-        send={(fields) => join({ name: fields('name').trim(), password: fields('password') })}
+        send={(fields) => joinAsNew({ name: fields('name').trim(), password: fields('password') })}
       >
         <Field label="Your name" name="name" autoComplete="name" maxLength={100} hasFocus />
         <Field

@@ -3,7 +3,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Field, Form, Headline } from './parts.tsx';
+import type { CallFailure } from './calls.ts';
+import { ErrorBox, Field, Form, Headline } from './parts.tsx';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
 import { readPerson } from './person.ts';
 import { SecondFactor } from './second-factor.tsx';
@@ -14,10 +15,12 @@ type SignInProps = {
   intro?: ComponentChildren;
   /** The only address that is of use here. */
   email?: string;
+  /** Why it must be. */
+  failure?: CallFailure | null;
   onDone: () => void;
 };
 
-export function SignInBox({ title, intro, email, onDone }: SignInProps) {
+export function SignInBox({ title, intro, email, failure, onDone }: SignInProps) {
   const [isHalf, setHalf] = useState(false);
   const finish = async () => {
     await readPerson();
@@ -28,6 +31,7 @@ export function SignInBox({ title, intro, email, onDone }: SignInProps) {
     <>
       <Headline>{title}</Headline>
       {intro && <p class="lead">{intro}</p>}
+      {failure && <ErrorBox failure={failure} />}
       <Proofs
         {...(email === undefined ? {} : { email })}
         onHalf={() => setHalf(true)}
