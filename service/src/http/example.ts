@@ -13,6 +13,7 @@ type Schema = {
   readonly minimum?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly minProperties?: number;
   readonly items?: Schema;
   readonly not?: unknown;
   readonly 'x-name'?: string;
@@ -69,7 +70,10 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (Object.hasOwn(byName, name) && !kept.has(name)) return byName[name];
   if (kinds.includes('object')) {
     const scene = sceneOf[rest['x-name'] ?? ''] ?? {};
-    return { ...exampleObject(properties ?? {}, rest.required), ...scene };
+    // Of fields that are all optional, as many as must be there.
+    const least = Object.keys(properties ?? {}).slice(0, rest.minProperties ?? 0);
+    const required = rest.required ?? [];
+    return { ...exampleObject(properties ?? {}, required.length > 0 ? required : least), ...scene };
   }
   if (
     kinds.includes('null') &&

@@ -1,0 +1,184 @@
+// Every row of the contract by every kind of identity: who is let through to the operation, and
+// with which status and code everybody else is sent away. What is expected is worked out here from
+// the row's data and what is true of the identity, never by asking the code that decides.
+// Reliability §2.7 N4, N5; §5.12, 24.
+
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusal } from '../../service/src/domain/refusal.ts';
+import type { OperationTable } from '../../service/src/http/api.ts';
+import { exampleOf } from '../../service/src/http/example.ts';
+import {
+  callAs,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestDatabase,
+} from '../../service/test/harness.ts';
+import { aServer, type TestServer } from '../../service/test/server.ts';
+import { type Door, type Identity, openDoor } from './identities.ts';
+
+let db: TestDatabase;
+let server: TestServer;
+let door: Door;
+const reached = new Set<string>();
+
+// Whoever is let through gets an answer that no row gives of its own accord.
+const markers: OperationTable = Object.fromEntries(
+  Object.keys(rows).map((name) => [
+    name,
+    async (_input: never, { requestId }: { requestId: string }) => {
+      reached.add(requestId);
+      throw new Refusal('method_not_allowed');
+    },
+  ]),
+) as OperationTable;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  server = await aServer(portsFor(db.database), { operations: markers });
+  door = await openDoor(db);
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await db?.close();
+});
+
+type Expected = 'reached' | readonly [status: number, code: string];
+const unauthenticated = [401, 'authentication_required'] as const;
+
+/** A program or browser that acts for a merchant: scope, then role, then how fresh the proof is. */
+function admitted(row: RowShape, who: Identity): Expected {
+  const { scopes = null, role, bearer } = who;
+  const isNarrow = scopes !== null && row.scope !== null && !scopes.includes(row.scope);
+  if (isNarrow) return [403, 'insufficient_scope'];
+  const asksForLeader = (row.refuses as readonly string[]).includes('merchant_role_required');
+  if (asksForLeader && role === 'member') return [403, 'merchant_role_required'];
+  const isBrowser = who.basic === undefined && bearer === undefined;
+  if (isBrowser && row.asksRecentSignIn && who.signIn === 'stale') {
+    return [403, 'recent_sign_in_required'];
+  }
+  return 'reached';
+}
+
+const isForeignPage = ({ from }: Identity, method: string): boolean =>
+  from === 'other-page' || from === 'sibling' || (from === undefined && method !== 'GET');
+
+function expectedOfPeople(row: RowShape, who: Identity, method: string): Expected {
+  if (who.basic || who.bearer) return unauthenticated;
+  if (isForeignPage(who, method)) return [403, 'cross_site_request'];
+  const { signIn } = who;
+  if (signIn === 'recent' || signIn === 'stale') return admitted({ ...row, scope: null }, who);
+  if (row.auth === 'visitor') return 'reached';
+  return signIn === 'half' ? [401, 'second_factor_required'] : [401, 'sign_in_required'];
+}
+
+function expectedOfBrowser(row: RowShape, who: Identity, method: string): Expected {
+  if (isForeignPage(who, method)) return [403, 'cross_site_request'];
+  if (who.namesClient === 'malformed') return unauthenticated;
+  if (who.signIn === 'half') return [401, 'second_factor_required'];
+  if (who.signIn === 'ended') return [401, 'sign_in_required'];
+  if (who.namesClient === 'foreign') return [403, 'merchant_role_required'];
+  return admitted(row, who);
+}
+
+function expectedOfPrograms(row: RowShape, who: Identity): Expected {
+  if (who.basic === 'right') return row.auth === 'bearer' ? unauthenticated : admitted(row, who);
+  if (who.bearer === 'left') return [403, 'merchant_role_required'];
+  return who.bearer === 'right' ? admitted(row, who) : unauthenticated;
+}
+
+function expectedOf(row: RowShape, who: Identity): Expected {
+  const [method = ''] = row.call.split(' ');
+  const isProgram = who.basic !== undefined || who.bearer !== undefined;
+  switch (row.auth) {
+    case 'session':
+      return who.nonce ? 'reached' : [401, 'checkout_session_token_required'];
+    case 'customer-page':
+      if (!who.page) return [401, 'customer_page_token_required'];
+      return who.page === 'right' ? 'reached' : [404, 'customer_page_not_found'];
+    case 'person':
+    case 'visitor':
+      return expectedOfPeople(row, who, method);
+    case 'anyone':
+      if (isProgram) return expectedOfPrograms(row, who);
+      return who.namesClient ? unauthenticated : 'reached';
+    default: {
+      const kinds = [isProgram, who.nonce, who.page, who.namesClient].filter(Boolean).length;
+      if (kinds > 1 || (isProgram && who.signIn)) return unauthenticated;
+      if (isProgram) return expectedOfPrograms(row, who);
+      if (who.namesClient) return expectedOfBrowser(row, who, method);
+      return who.nonce && row.auth === 'server-or-session' ? 'reached' : unauthenticated;
+    }
+  }
+}
+
+async function send(row: RowShape, who: Identity) {
+  const [method = '', template = ''] = row.call.split(' ');
+  const example = String(Object.values(exampleOf(row.input.path ?? {}) as object)[0] ?? newId());
+  const url = template.replace(/\{\w+\}/g, () => example);
+  const headers = {
+    ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),
+    ...(row.input.headers ? { 'x-user-id': newId() } : {}),
+    ...(await who.headers()),
+  };
+  const body = row.input.body && exampleOf(row.input.body);
+  return callAs(server.app, null, `${method as 'GET'} ${url}`, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+describe.each(Object.entries(rows) as [string, RowShape][])('%s', (_name, row) => {
+  it('lets in whom its row names, and nobody else', async () => {
+    const seen: Record<string, Expected> = {};
+    const wanted: Record<string, Expected> = {};
+    for (const who of door.identities) {
+      const response = await send(row, who);
+      const { code, requestId } = response.json();
+      seen[who.name] = reached.has(requestId) ? 'reached' : [response.statusCode, code];
+      wanted[who.name] = expectedOf(row, who);
+      expect(response.headers['access-control-allow-credentials']).toBeUndefined();
+      if (response.statusCode === 401 && code === 'authentication_required') {
+        expect(response.headers['www-authenticate']).toBeDefined();
+      }
+    }
+    expect(seen).toEqual(wanted);
+  });
+});
+
+describe('the matrix', () => {
+  it('has every kind of row, and identities that are let in and sent away at each', () => {
+    const auths = new Set(Object.values(rows as Record<string, RowShape>).map(({ auth }) => auth));
+    expect([...auths].sort()).toEqual([
+      'anyone',
+      'bearer',
+      'customer-page',
+      'person',
+      'server',
+      'server-or-session',
+      'session',
+      'visitor',
+    ]);
+    for (const row of Object.values(rows as Record<string, RowShape>)) {
+      const outcomes = door.identities.map((who) => expectedOf(row, who));
+      expect(outcomes).toContain('reached');
+      expect(outcomes.filter((one) => one !== 'reached').length).toBeGreaterThan(5);
+    }
+  });
+
+  it('N5: no Basic reaches the management of tokens, nor a Bearer without mcp', () => {
+    const managing = Object.entries(rows as Record<string, RowShape>).filter(([, { call }]) =>
+      call.includes('/v1/api-tokens'),
+    );
+    expect(managing.map(([name]) => name).sort()).toEqual([
+      'createApiToken',
+      'deleteApiToken',
+      'getApiToken',
+      'listApiTokens',
+      'rotateApiToken',
+    ]);
+    for (const [, { auth, scope }] of managing) expect([auth, scope]).toEqual(['bearer', 'mcp']);
+  });
+});

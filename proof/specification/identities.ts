@@ -1,0 +1,326 @@
+// Who may stand at the door: every kind of credential, right, wrong, stale and mixed.
+
+import { randomBytes } from 'node:crypto';
+import { scopes as allScopes } from '@svc/contract/scopes';
+import { aCustomerPage } from '../../service/test/customer-pages.ts';
+import { aGrant } from '../../service/test/grants.ts';
+import {
+  aClient,
+  aToken,
+  basic,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
+
+type Role = 'owner' | 'admin' | 'member';
+
+/** What is true of an identity, for the oracle; nothing here is asked of the code under test. */
+export type Identity = {
+  readonly name: string;
+  /** Fresh for each call: some calls end what they were made with. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Of the `Authorization` header; `wrong` where it opens nothing, `left` of a former member. */
+  readonly basic?: 'right' | 'wrong';
+  readonly bearer?: 'right' | 'wrong' | 'left';
+  readonly nonce?: true;
+  readonly page?: 'right' | 'wrong';
+  readonly signIn?: 'recent' | 'stale' | 'half' | 'ended';
+  readonly namesClient?: 'own' | 'foreign' | 'malformed';
+  /** Where the call says that it comes from. */
+  readonly from?: 'own-page' | 'other-page' | 'sibling';
+  readonly role?: Role;
+  /** Null: all that the role may do. */
+  readonly scopes?: readonly string[] | null;
+};
+
+export type Door = {
+  readonly own: TestClient;
+  readonly foreign: TestClient;
+  readonly identities: readonly Identity[];
+};
+
+type Ground = Awaited<ReturnType<typeof layGround>>;
+
+const fixed = (headers: Record<string, string>) => async () => headers;
+const nonce = randomBytes(32).toString('base64url');
+const withNonce = { 'x-checkout-session-token': nonce };
+const otherPage = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+export async function openDoor(db: TestDatabase): Promise<Door> {
+  const ground = await layGround(db);
+  const { own, foreign } = ground;
+  const identities = [
+    ...strangers(ground),
+    ...(await byBasic(ground)),
+    ...(await byBearer(ground)),
+    ...inTheirBrowser(ground),
+    ...forClients(ground),
+    ...fromElsewhere(ground),
+    ...mixed(ground),
+  ];
+  return { own, foreign, identities };
+}
+
+async function layGround({ database }: TestDatabase) {
+  const ports = portsFor(database);
+  const own = await aClient(database);
+  const foreign = await aClient(database);
+  const members: Record<Role, TestToken> = {
+    owner: await aToken(database, own, { role: 'owner' }),
+    admin: await aToken(database, own, { role: 'admin' }),
+    member: await aToken(database, own, { role: 'member' }),
+  };
+  const bearerOf = async ({ userId }: TestToken, scopes: readonly string[], more: object = {}) =>
+    aGrant(ports, { user: { id: userId }, client: own, scopes, ...more });
+  const gone = await aToken(database, own, { role: 'admin' });
+  const left = (await bearerOf(gone, allScopes)).authorization;
+  const leave = 'delete from memberships where client_id = $1 and user_id = $2';
+  await database.write({ name: 'door_leave', text: leave }, [own.id, gone.userId]);
+  const browser = async (
+    role: Role,
+    given: Parameters<typeof aSignIn>[2] = {},
+    clientId?: string,
+  ) => fromOwnPage(await aSignIn(ports, { id: members[role].userId }, given), clientId);
+  const pageToken = () => aCustomerPage(ports, members.owner);
+  return { database, own, foreign, members, gone, left, bearerOf, browser, pageToken };
+}
+
+const strangers = ({ pageToken }: Ground): Identity[] => [
+  { name: 'nobody', headers: fixed({}) },
+  { name: 'nobody, from our own page', headers: fixed(fromOwnPage(null)), from: 'own-page' },
+  { name: 'nobody, from another page', headers: fixed(otherPage), from: 'other-page' },
+  { name: 'a nonce', headers: fixed(withNonce), nonce: true },
+  {
+    name: 'a page token',
+    headers: async () => ({ 'x-customer-page-token': await pageToken() }),
+    page: 'right',
+  },
+  {
+    name: 'an unknown page token',
+    headers: fixed({ 'x-customer-page-token': nonce }),
+    page: 'wrong',
+  },
+];
+
+async function byBasic({ database, own, foreign, members, gone }: Ground): Promise<Identity[]> {
+  const stranger = await aToken(database, foreign);
+  const narrow = await aToken(database, own, { scopes: ['catalog:read'] });
+  const expired = await aToken(database, own, { expiresAt: new Date(Date.now() - 1000) });
+  const revoked = await aToken(database, own, { revokedAt: new Date() });
+  const wrong: Record<string, string> = {
+    'of another client': basic(own.id, stranger.token),
+    revoked: revoked.authorization,
+    expired: expired.authorization,
+    'of somebody who left': gone.authorization,
+    malformed: 'Basic x',
+  };
+  const right = Object.entries(members).map(
+    ([role, { authorization }]): Identity => ({
+      name: `Basic, ${role}`,
+      headers: fixed({ authorization }),
+      basic: 'right',
+      role: role as Role,
+      scopes: null,
+    }),
+  );
+  return [
+    ...right,
+    {
+      name: 'Basic, token with one scope',
+      headers: fixed({ authorization: narrow.authorization }),
+      basic: 'right',
+      role: 'owner',
+      scopes: ['catalog:read'],
+    },
+    ...Object.entries(wrong).map(
+      ([name, authorization]): Identity => ({
+        name: `Basic, ${name}`,
+        headers: fixed({ authorization }),
+        basic: 'wrong',
+      }),
+    ),
+  ];
+}
+
+async function byBearer({ database, members, left, bearerOf }: Ground): Promise<Identity[]> {
+  const dead = await bearerOf(members.owner, allScopes);
+  const revoke = 'update oauth_grants set revoked_at = svc_clock() where id = $1';
+  await database.write({ name: 'door_revoke', text: revoke }, [dead.grantId]);
+  const late = await bearerOf(members.owner, allScopes, { lifeSeconds: -10 });
+  const wrong: Record<string, string> = {
+    revoked: dead.authorization,
+    expired: late.authorization,
+    unknown: `Bearer ${randomBytes(32).toString('base64url')}`,
+    'an API token': `Bearer ${members.owner.token}`,
+    malformed: 'Bearer a b',
+  };
+  const right: [Role, readonly string[], string][] = [
+    ['owner', allScopes, 'all scopes'],
+    ['admin', allScopes, 'all scopes'],
+    ['member', allScopes, 'all scopes'],
+    ['owner', ['mcp'], 'mcp only'],
+    ['owner', ['events:read'], 'another scope'],
+    ['owner', allScopes.filter((scope) => scope !== 'mcp'), 'all but mcp'],
+    ['owner', [], 'no scope'],
+  ];
+  const good = right.map(async ([role, scopes, name]): Promise<Identity> => {
+    const { authorization } = await bearerOf(members[role], scopes);
+    const headers = fixed({ authorization });
+    return { name: `Bearer, ${role}, ${name}`, headers, bearer: 'right', role, scopes };
+  });
+  return [
+    ...(await Promise.all(good)),
+    ...Object.entries(wrong).map(
+      ([name, authorization]): Identity => ({
+        name: `Bearer, ${name}`,
+        headers: fixed({ authorization }),
+        bearer: 'wrong',
+      }),
+    ),
+    {
+      name: 'Bearer of somebody who left',
+      headers: fixed({ authorization: left }),
+      bearer: 'left',
+    },
+  ];
+}
+
+const states = {
+  recent: {},
+  stale: { provenMinutesAgo: 16 },
+  half: { isHalf: true },
+  ended: { isEnded: true },
+} as const;
+
+/** An owner's browser, in each state, with and without the name of the client. */
+const inTheirBrowser = ({ own, browser }: Ground): Identity[] =>
+  Object.entries(states).flatMap(([signIn, given]) =>
+    [undefined, own.id].map(
+      (clientId): Identity => ({
+        name: `cookie, ${signIn}, ${clientId ? 'for the client' : 'no client'}`,
+        headers: () => browser('owner', given, clientId),
+        signIn: signIn as keyof typeof states,
+        from: 'own-page',
+        role: 'owner',
+        scopes: null,
+        ...(clientId ? { namesClient: 'own' } : {}),
+      }),
+    ),
+  );
+
+const forClients = ({ own, foreign, browser }: Ground): Identity[] => {
+  const cookie = { signIn: 'recent', from: 'own-page', scopes: null } as const;
+  return [
+    ...(['admin', 'member'] as const).map(
+      (role): Identity => ({
+        ...cookie,
+        name: `cookie, ${role}, for the client`,
+        headers: () => browser(role, {}, own.id),
+        namesClient: 'own',
+        role,
+      }),
+    ),
+    {
+      ...cookie,
+      name: 'cookie for a client of others',
+      headers: () => browser('owner', {}, foreign.id),
+      namesClient: 'foreign',
+    },
+    {
+      ...cookie,
+      name: 'cookie for a client that there is not',
+      headers: () => browser('owner', {}, newId()),
+      namesClient: 'foreign',
+    },
+    {
+      ...cookie,
+      name: 'cookie for a client that is no UUID',
+      headers: () => browser('owner', {}, 'x'),
+      namesClient: 'malformed',
+    },
+  ];
+};
+
+/** Calls that a good cookie goes along with, but that our own pages did not make. */
+const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
+  [undefined, own.id].flatMap((clientId): Identity[] => {
+    const which = clientId ? 'for the client' : 'no client';
+    const cookie = {
+      signIn: 'recent',
+      role: 'owner',
+      scopes: null,
+      ...(clientId ? { namesClient: 'own' as const } : {}),
+    } as const;
+    const ofPage = () => browser('owner', {}, clientId);
+    return [
+      {
+        ...cookie,
+        name: `cookie, sent by another page, ${which}`,
+        headers: async () => ({ ...(await ofPage()), ...otherPage }),
+        from: 'other-page',
+      },
+      {
+        ...cookie,
+        name: `cookie, sent by a sibling of our site, ${which}`,
+        headers: async () => ({ ...(await ofPage()), 'sec-fetch-site': 'same-site' }),
+        from: 'sibling',
+      },
+      {
+        ...cookie,
+        name: `cookie without an origin, ${which}`,
+        headers: async () => {
+          const { origin: _, 'sec-fetch-site': __, ...rest } = await ofPage();
+          return rest;
+        },
+      },
+    ];
+  });
+
+/** Two credentials in one call. */
+const mixed = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity[] => {
+  const { authorization } = members.owner;
+  const ofOwner = { role: 'owner', scopes: null } as const;
+  const cookie = { ...ofOwner, signIn: 'recent', from: 'own-page' } as const;
+  return [
+    {
+      ...ofOwner,
+      name: 'Basic and a nonce',
+      headers: fixed({ authorization, ...withNonce }),
+      basic: 'right',
+      nonce: true,
+    },
+    {
+      ...cookie,
+      name: 'Basic and a cookie',
+      headers: async () => ({ ...(await browser('owner')), authorization }),
+      basic: 'right',
+    },
+    {
+      ...cookie,
+      name: 'a Bearer and a cookie for the client',
+      headers: async () => ({
+        ...(await browser('owner', {}, own.id)),
+        authorization: (await bearerOf(members.owner, allScopes)).authorization,
+      }),
+      bearer: 'right',
+      namesClient: 'own',
+      scopes: allScopes,
+    },
+    {
+      name: 'a nonce and a page token',
+      headers: async () => ({ ...withNonce, 'x-customer-page-token': await pageToken() }),
+      nonce: true,
+      page: 'right',
+    },
+    {
+      ...cookie,
+      name: 'a nonce in a browser that is signed in',
+      headers: async () => ({ ...(await browser('owner')), ...withNonce }),
+      nonce: true,
+    },
+  ];
+};
