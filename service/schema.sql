@@ -56,6 +56,32 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.credential_stands(via text, credential uuid, person uuid, client uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  case via
+    when 'token' then
+      return exists (select from api_tokens t
+        where t.id = credential and t.client_id = client and t.user_id = person
+          and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock()));
+    when 'oauth' then
+      return exists (select from oauth_grants g
+        join users u on u.id = g.user_id and u.disabled_at is null
+        left join applications a on a.id = g.made_application_id and a.removed_at is null
+        where g.id = credential and g.client_id = client and g.user_id = person
+          and g.revoked_at is null and (g.made_application_id is null or a.id is not null));
+    when 'person' then
+      return exists (select from sign_ins s join users u on u.id = s.user_id
+        where s.id = credential and s.user_id = person and s.state = 'open'
+          and s.expires_at > svc_clock() and u.disabled_at is null);
+    else
+      return false;
+  end case;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_card_setup()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2020,6 +2046,8 @@ create policy client_reads on public.webhook_endpoints for select to public usin
 create policy client_updates on public.webhook_endpoints for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 
 grant usage on schema public to svc_service;
+revoke all on function public.credential_stands(via text, credential uuid, person uuid, client uuid) from public;
+grant execute on function public.credential_stands(via text, credential uuid, person uuid, client uuid) to svc_service;
 revoke all on function public.nth_newest_api_token(maker uuid, nth integer) from public;
 grant execute on function public.nth_newest_api_token(maker uuid, nth integer) to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;

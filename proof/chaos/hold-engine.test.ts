@@ -81,6 +81,7 @@ const claim = (paymentId: string, key: string, leaseMs = 30_000) =>
     canonSha256: Buffer.alloc(32),
     requestId: 'req_test',
     asker: { via: 'token', userId: world.token.userId, tokenId: world.token.id },
+    isUnderway: false,
     operationId: newId(),
     leaseOwner: newId(),
     leaseMs,

@@ -290,6 +290,10 @@ export const callerOf = (token: TestToken, given: Partial<Caller> = {}): Caller 
     ...given,
   }) as Caller;
 
+/** The same, as claims of money keep it. */
+export const askerOf = ({ userId, id }: TestToken) =>
+  ({ via: 'token', userId, tokenId: id }) as const;
+
 export const sessionCaller = (nonce: string): Caller => ({
   kind: 'session',
   nonceSha256: createHash('sha256').update(nonce).digest(),

@@ -4,6 +4,7 @@
 import type { Line } from '../domain/checkout-session.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 import { sql } from './sql.ts';
+import { standsFor } from './standing.ts';
 
 export type HeldRow = PaymentRow & {
   readonly now: Date;
@@ -28,7 +29,9 @@ export const claimOne = sql<HeldRow>(
   `with held as materialized (
      select * from payments p
      where client_id = $1 and id = $2 and type = 'purchase' and capture_method = 'manual'
-       and status = 'authorized' and ${isUntouched('$4', '$7')} for update skip locked),
+       and status = 'authorized' and ${isUntouched('$4', '$7')}
+       and ${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1' })}
+     for update skip locked),
    moment as materialized (select svc_clock() as now from held),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
@@ -50,15 +53,18 @@ export const claimMany = sql<HeldRow>(
   'hold.claim_many_at_once',
   `with asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[],
-       $6::double precision[], $7::text[], $8::bytea[], $9::bytea[], $10::text[], $11::bytea[])
+       $6::double precision[], $7::text[], $8::bytea[], $9::bytea[], $10::text[], $11::bytea[], $12::text[],
+       $13::uuid[], $14::uuid[])
        as a(client_id, payment_id, operation_id, kind, lease_owner, lease_ms, idempotency_key,
-         raw_sha256, canon_sha256, request_id, asked_by)),
+         raw_sha256, canon_sha256, request_id, asked_by, via, credential_id, person_id)),
    held as materialized (
      select p.*, a.operation_id, a.kind as operation_kind, a.lease_owner, a.lease_ms,
        a.idempotency_key, a.raw_sha256, a.canon_sha256, a.request_id, a.asked_by
      from asked a join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
-       and ${isUntouched('a.kind', 'a.idempotency_key')} order by p.id for update of p skip locked),
+       and ${isUntouched('a.kind', 'a.idempotency_key')}
+       and ${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id' })}
+     order by p.id for update of p skip locked),
    moment as materialized (select svc_clock() as now from (select count(*) from held) locked),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,

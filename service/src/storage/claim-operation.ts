@@ -10,6 +10,7 @@ import { repeatWhenLost } from './database.ts';
 import { claimAtOnce } from './hold-at-once.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
+import { findUnfit, type Unfit } from './standing.ts';
 
 export type ClaimRequest = {
   readonly kind: Extract<OperationKind, 'capture' | 'cancel'>;
@@ -20,6 +21,8 @@ export type ClaimRequest = {
   readonly canonSha256: Buffer;
   readonly requestId: string;
   readonly asker: Asker;
+  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  readonly isUnderway: boolean;
   /** Id for a new operation, and the owner of the lease: made once per request. */
   readonly operationId: string;
   readonly leaseOwner: string;
@@ -41,6 +44,7 @@ export type Claim =
   | {
       readonly kind: 'refused';
       readonly code:
+        | Unfit
         | 'payment_not_found'
         | 'idempotency_key_reused'
         | 'payment_operation_in_progress'
@@ -73,6 +77,8 @@ function claimStepByStep(database: Database, request: ClaimRequest): Promise<Cla
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     const key = request.idempotencyKey;
     const { now, sameKey, open } = await findCandidates(tx, { clientId, paymentId, kind, key });
+    const unfit = await findUnfit(tx, request, sameKey);
+    if (unfit) return { kind: 'refused', code: unfit };
     const decision = decideClaim({ payment, now, request, leaseOwner, sameKey, open });
     const until = new Date(now.getTime() + request.leaseMs);
 

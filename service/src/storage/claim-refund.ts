@@ -20,6 +20,7 @@ import {
 } from './payment-operations.ts';
 import { insertRefund, lockPayment, updateRefundSums } from './payments.ts';
 import { sql } from './sql.ts';
+import { findUnfit } from './standing.ts';
 
 export type RefundRequest = {
   readonly clientId: string;
@@ -33,6 +34,8 @@ export type RefundRequest = {
   readonly metadata: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly asker: Asker;
+  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  readonly isUnderway: boolean;
   readonly refundId: string;
   readonly operationId: string;
   readonly leaseOwner: string;
@@ -75,6 +78,8 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (!purchase) return { kind: 'refused', code: 'payment_not_found' };
   const now = await readClock(tx);
   const [known] = await tx.query(findByKey, [clientId, request.idempotencyKey]);
+  const unfit = await findUnfit(tx, request, known && toOperation(known));
+  if (unfit) return { kind: 'refused', code: unfit };
   if (known) return judgeKnown(tx, known, { request, now });
   if (purchase.type !== 'purchase') {
     return { kind: 'refused', code: 'refund_amount_exceeds_available' };

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
   aGateway,
+  askerOf,
+  aToken,
   freshDatabase,
   newId,
   type TestClient,
   type TestDatabase,
   type TestGateway,
+  type TestToken,
 } from '../../test/harness.ts';
 import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { ClaimRequest } from './claim-operation.ts';
@@ -26,11 +29,13 @@ import { sql } from './sql.ts';
 
 let db: TestDatabase;
 let client: TestClient;
+let token: TestToken;
 let gateway: TestGateway;
 let other: pg.Client;
 beforeAll(async () => {
   db = await freshDatabase();
   client = await aClient(db.database);
+  token = await aToken(db.database, client);
   gateway = await aGateway(db.database, client);
   other = new pg.Client({ connectionString: db.ownerUrl });
   await other.connect();
@@ -59,7 +64,8 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
   rawSha256: Buffer.alloc(32, 1),
   canonSha256: Buffer.alloc(32, 2),
   requestId: 'req_1',
-  asker: { via: 'token', userId: newId(), tokenId: newId() },
+  asker: askerOf(token),
+  isUnderway: false,
   operationId: newId(),
   leaseOwner: newId(),
   leaseMs: 30_000,
@@ -213,8 +219,11 @@ describe('claimAtOnce', () => {
       expect(await claim(way, request(await aHeld(-1)))).toBeUndefined();
     });
     it('of another client’s payment', async () => {
-      const stranger = await aClient(db.database);
-      expect(await claim(way, request(await aHeld(), { clientId: stranger.id }))).toBeUndefined();
+      const asker = askerOf(await aToken(db.database, await aClient(db.database)));
+      const { clientId } = await aToken(db.database, await aClient(db.database));
+      const paymentId = await aHeld();
+      expect(await claim(way, request(paymentId, { clientId }))).toBeUndefined();
+      expect(await claim(way, request(paymentId, { asker }))).toBeUndefined();
     });
     it('of a payment that an operation works on', async () => {
       const { payment } = await aClaimed();
@@ -224,6 +233,15 @@ describe('claimAtOnce', () => {
       const { operation } = await aClaimed();
       const key = { idempotencyKey: operation.idempotencyKey ?? '' };
       expect(await claim(way, request(await aHeld(), key))).toBeUndefined();
+    });
+    it('for a credential that was revoked, or is of somebody who may not capture', async () => {
+      const revoked = await aToken(db.database, client, { revokedAt: new Date() });
+      const expired = await aToken(db.database, client, { expiresAt: new Date(0) });
+      const member = await aToken(db.database, client, { role: 'member' });
+      for (const one of [revoked, expired, member]) {
+        const asked = request(await aHeld(), { asker: askerOf(one) });
+        expect(await claim(way, asked)).toBeUndefined();
+      }
     });
     it('of a payment that is not there', async () => {
       expect(await claim(way, request(newId()))).toBeUndefined();

@@ -127,6 +127,9 @@ const claimTypes = [
   byteStrings,
   texts,
   byteStrings,
+  texts,
+  uuids,
+  uuids,
 ];
 
 const claimValues = (request: ClaimRequest): unknown[] => [
@@ -140,6 +143,9 @@ const claimValues = (request: ClaimRequest): unknown[] => [
   request.rawSha256,
   request.canonSha256,
   ...askedColumns(request),
+  request.asker.via,
+  request.asker.tokenId,
+  request.asker.userId,
 ];
 
 function toClaimed(request: ClaimRequest, row: HeldRow): ClaimedAtOnce {

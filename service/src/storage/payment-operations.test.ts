@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
   aGateway,
+  askerOf,
+  aToken,
   freshDatabase,
   moveClock,
   newId,
   type TestClient,
   type TestDatabase,
   type TestGateway,
+  type TestToken,
 } from '../../test/harness.ts';
 import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -35,10 +38,12 @@ import { sql } from './sql.ts';
 
 let db: TestDatabase;
 let client: TestClient;
+let token: TestToken;
 let gateway: TestGateway;
 beforeAll(async () => {
   db = await freshDatabase();
   client = await aClient(db.database);
+  token = await aToken(db.database, client);
   gateway = await aGateway(db.database, client);
 });
 afterAll(() => db?.close());
@@ -65,7 +70,8 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
   rawSha256: Buffer.alloc(32, 1),
   canonSha256: Buffer.alloc(32, 2),
   requestId: 'req_1',
-  asker: { via: 'token', userId: newId(), tokenId: newId() },
+  asker: askerOf(token),
+  isUnderway: false,
   operationId: newId(),
   leaseOwner: newId(),
   leaseMs: 30_000,

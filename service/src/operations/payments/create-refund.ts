@@ -54,8 +54,9 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
       }),
   };
   const deadline = performance.now() + waitMs;
+  let isUnderway = false;
   for (;;) {
-    const claim = await claimTwice(request, ports);
+    const claim = await claimTwice({ ...request, isUnderway }, ports);
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'replay') {
       return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
@@ -66,6 +67,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
       }
       continue;
     }
+    isUnderway = true;
     const { refund, operation } = claim;
     const outcome = await askForRefund(claim, ports);
     const settled = await settleRefund(

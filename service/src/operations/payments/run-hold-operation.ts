@@ -26,6 +26,7 @@ export async function runHoldOperation(
 ): Promise<HoldAnswer> {
   const once = { operationId: ports.newId(), leaseOwner: ports.newId() };
   const deadline = performance.now() + waitMs;
+  let isUnderway = false;
   for (;;) {
     const claim = await claimOperation(ports.database, {
       ...request,
@@ -34,6 +35,7 @@ export async function runHoldOperation(
       clientId: caller.clientId,
       requestId: caller.requestId,
       asker: caller,
+      isUnderway,
       leaseMs: ports.settings.leaseMs,
     });
     if (claim.kind === 'refused') return refuse(claim.code);
@@ -44,6 +46,7 @@ export async function runHoldOperation(
       }
       continue;
     }
+    isUnderway = true;
     const { payment, operation, lines, now } = claim;
     const clock = clockFrom(now);
     const outcome = await askProvider(claim, ports);

@@ -197,6 +197,7 @@ describe('a notice and an operation', () => {
       canonSha256: Buffer.alloc(32),
       requestId: 'req_1',
       asker: { via: 'token', userId: world.token.userId, tokenId: world.token.id },
+      isUnderway: false,
       operationId: newId(),
       leaseOwner: newId(),
       leaseMs: 30_000,
