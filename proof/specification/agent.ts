@@ -8,6 +8,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import type { LimitSettings } from '../../service/src/http/limits.ts';
+import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/sql.ts';
 import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aServer } from '../../service/test/server.ts';
@@ -20,7 +22,7 @@ export type Fate = 'well' | 'answer_lost' | 'never_arrives';
 export type Way = Awaited<ReturnType<typeof openWay>>;
 
 /** A way to a port that cuts the connection of a `POST` as it is told. */
-async function openWay(to: number) {
+export async function openWay(to: number) {
   const fates: Fate[] = [];
   const sockets = new Set<Socket>();
   let cuts = 0;
@@ -68,6 +70,12 @@ async function openWay(to: number) {
   };
 }
 
+const letGo = sql(
+  'agent_let_go',
+  `update payment_operations set lease_until = svc_clock(), next_check_at = svc_clock()
+   where state in ('active', 'in_doubt', 'awaiting_customer')`,
+);
+
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
 export async function openGround(given: { limits?: LimitSettings } = {}) {
@@ -83,9 +91,15 @@ export async function openGround(given: { limits?: LimitSettings } = {}) {
     baseUrl,
     way,
     server,
-    grant: (scopes: readonly string[], member: TestToken = world.token) =>
-      grantTo(world, scopes, member),
+    /** A consent of the member; to an application of its own unless one is named. */
+    grant: (scopes: readonly string[], member: TestToken = world.token, applicationId?: string) =>
+      grantTo(world, scopes, { member, ...(applicationId ? { applicationId } : {}) }),
     member: (role: 'owner' | 'admin' | 'member') => aToken(world.database, world.client, { role }),
+    /** Leases over, then one pass of the recovery worker. */
+    async recover(): Promise<void> {
+      await world.database.write(letGo, []);
+      await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+    },
     async close() {
       await way.close();
       await server.close();
@@ -94,8 +108,13 @@ export async function openGround(given: { limits?: LimitSettings } = {}) {
   };
 }
 
-const grantTo = (world: World, scopes: readonly string[], member: TestToken) =>
+const grantTo = (
+  world: World,
+  scopes: readonly string[],
+  { member, ...more }: { member: TestToken; applicationId?: string },
+) =>
   aGrant(world, {
+    ...more,
     user: { id: member.userId },
     client: { id: member.clientId },
     scopes,

@@ -161,6 +161,26 @@ describe('the confirmed call', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  it('after a new consent to the same application, reaches the first outcome too', async () => {
+    const paymentId = await aPurchase();
+    const before = await ground.grant(money);
+    const after = await ground.grant(money, ground.world.token, before.applicationId);
+    const [one, other] = await Promise.all(
+      [before, after].map((grant) => connectAgent(ground.baseUrl, grant)),
+    );
+    if (!one || !other) throw new Error('two agents');
+    const args = { paymentId, amount: 7 };
+    const { confirmation } = previewOf(await callTool(one, 'create_refund', args));
+    const borrowed = await callTool(other, 'create_refund', { ...args, confirmation });
+    expect(borrowed.code).toBe('confirmation_invalid');
+    const first = await callTool(one, 'create_refund', { ...args, confirmation });
+    const again = previewOf(await callTool(other, 'create_refund', args));
+    expect(again.earlier).toHaveLength(1);
+    expect(outcomeOf(await confirmed('create_refund', args, other))).toEqual(outcomeOf(first));
+    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 700']);
+    await Promise.all([one.close(), other.close()]);
+  });
+
   it('a second equal refund is made when it is asked for by name, once', async () => {
     const paymentId = await aPurchase();
     const args = { paymentId, amount: 5 };

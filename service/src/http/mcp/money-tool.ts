@@ -2,6 +2,7 @@
 // from all that is asked, so the same arguments are the same move: a retry, a lost answer, a second
 // preview or another conversation reaches the first outcome and never moves money again.
 
+import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Tool } from '@svc/contract/row';
 import { canonicalJson } from '../../domain/canonical-json.ts';
@@ -71,19 +72,26 @@ function readOccurrence({ definition }: ServedTool, given: unknown): number {
 
 /**
  * One key for each occurrence up to the one that is asked for. Of public facts alone and for ever
- * the same: a key that changed with a secret would let a retry move money twice. Letters only, as
- * digits in a row can look like a card number.
+ * the same: a key that changed with a secret, or with each consent of the person, would let a retry
+ * move money twice. Letters only, as digits in a row can look like a card number.
  */
 function keysOf(
   { operation }: ServedTool,
   asked: string,
   { caller, occurrence }: { caller: ServerCaller; occurrence: number },
 ): [string, ...string[]] {
-  const { clientId, userId, tokenId } = caller;
+  const { clientId, userId, applicationId } = caller;
+  assert(applicationId, 'an agent is an application');
   const keyOf = (index: number): string => {
-    const text = ['svc agent v1', clientId, userId, tokenId, operation, asked, index + 1].join(
-      '\n',
-    );
+    const text = [
+      'svc agent v1',
+      clientId,
+      userId,
+      applicationId,
+      operation,
+      asked,
+      index + 1,
+    ].join('\n');
     return `agent-${hash('sha256', text, 'hex').replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? '')}`;
   };
   return [keyOf(0), ...Array.from({ length: occurrence - 1 }, (_, index) => keyOf(index + 1))];

@@ -68,7 +68,9 @@ export async function previewMove(
     amountRefunded: major(payment.refundedMinor),
     amountRefundable: payment.type === 'purchase' ? major(refundableMinor(payment)) : 0,
     earlier: earlier.flatMap((each, index) => (each ? [show(each, index, payment)] : [])),
-    confirmation: ports.sealedHere.seal(placeOf(move), JSON.stringify(seen)).toString('base64url'),
+    confirmation: ports.sealedHere
+      .seal(placeOf(move, caller), JSON.stringify(seen))
+      .toString('base64url'),
     confirmationExpiresAt: new Date(until).toISOString(),
   };
 }
@@ -81,10 +83,10 @@ const show = (each: EarlierMove, index: number, { currency }: Payment) => ({
   status: each.status,
 });
 
-/** The key stands for the person, the grant, the client, the tool and all that was asked. */
-const placeOf = ({ keys }: Move) => ({
+/** The key stands for person, client, tool and all that was asked; a new consent confirms anew. */
+const placeOf = ({ keys }: Move, { tokenId }: ServerCaller) => ({
   table: 'payment_operations',
-  rowId: keys.at(-1) ?? keys[0],
+  rowId: `${keys.at(-1) ?? keys[0]} ${tokenId}`,
   field: 'confirmation',
 });
 
@@ -118,7 +120,7 @@ export async function confirmMove(
   confirmation: string,
   { caller, ports }: { caller: ServerCaller; ports: Ports },
 ): Promise<{ readonly amount: number }> {
-  const seen = openConfirmation(move, confirmation, ports);
+  const seen = openConfirmation(move, confirmation, { caller, ports });
   if (!seen) return refuse('confirmation_invalid');
   const { payment, now, earlier } = await lookAtMove(move, caller, ports);
   const allowed = { amount: toMajor(seen.amountMinor, payment.currency) };
@@ -131,12 +133,16 @@ export async function confirmMove(
   return allowed;
 }
 
-function openConfirmation(move: Move, text: string, { sealedHere }: Ports): Seen | undefined {
+function openConfirmation(
+  move: Move,
+  text: string,
+  { caller, ports }: { caller: ServerCaller; ports: Ports },
+): Seen | undefined {
   const sealed = Buffer.from(text, 'base64url');
   // Node's decoder skips junk; one confirmation has one spelling.
   if (sealed.toString('base64url') !== text) return undefined;
   try {
-    return JSON.parse(sealedHere.open(placeOf(move), sealed)) as Seen;
+    return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;
   } catch (error) {
     if (error instanceof SealedUnreadable) return undefined;
     throw error;

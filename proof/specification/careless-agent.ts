@@ -1,0 +1,210 @@
+// An agent that retries badly, by seed: it loses answers, asks twice at once, takes confirmations of
+// other calls, changes what it asks for, previews anew and forgets what it has done. What it was
+// asked to do is still done, once.
+
+import type { Client } from '@modelcontextprotocol/client';
+import type { TestGrant } from '../../service/test/grants.ts';
+import { aHold } from '../../service/test/world.ts';
+import { type Random, seeded } from '../chaos/random.ts';
+import {
+  callTool,
+  connectAgent,
+  type Fate,
+  type Ground,
+  openWay,
+  outcomeOf,
+  previewOf,
+  type Told,
+  type Way,
+} from './agent.ts';
+
+export type Wish = {
+  readonly tool: 'capture_payment' | 'cancel_payment' | 'create_refund';
+  readonly args: Readonly<Record<string, unknown>>;
+};
+
+export type Played = {
+  readonly paymentId: string;
+  readonly wishes: readonly Wish[];
+  /** What must never be: money moved for a call that nobody confirmed. */
+  readonly wrongs: readonly string[];
+  readonly seen: Readonly<Record<string, number>>;
+};
+
+type Run = {
+  readonly ground: Ground;
+  readonly random: Random;
+  readonly way: Way;
+  readonly grant: TestGrant;
+  client: Client;
+  /** The confirmation that it was given last, of each wish. */
+  readonly confirmations: Map<Wish, string>;
+  readonly wrongs: string[];
+  readonly seen: Record<string, number>;
+};
+
+/** What a careless agent may be told without anything being wrong. */
+const expected = new Set([
+  'confirmation_invalid',
+  'confirmation_outdated',
+  'gateway_outcome_unknown',
+  'gateway_unavailable',
+  'gateway_capture_failed',
+  'gateway_cancel_failed',
+  'payment_operation_in_progress',
+  // A second wish is asked for under the first one's lost answer.
+  'payment_not_authorized',
+  'refund_amount_exceeds_available',
+]);
+
+export async function playCareless(ground: Ground, seed: number): Promise<Played> {
+  const random = seeded(seed);
+  const { paymentId } = await aHold(ground.world);
+  const grant = await ground.grant(['mcp', 'payments:read', 'payments:write', 'refunds:write']);
+  const way = await openWay(Number(new URL(ground.baseUrl).port));
+  const client = await connectAgent(way.url, grant, 'auto');
+  const run: Run = {
+    ...{ ground, random, way, grant, client },
+    ...{ confirmations: new Map(), wrongs: [], seen: {} },
+  };
+  const wishes = wishesOf(random, paymentId);
+  const [move, ...refunds] = wishes;
+  await fulfil(run, move ? [move] : []);
+  await fulfil(run, refunds);
+  // It does not remember having done anything.
+  for (const wish of wishes) if (random.chance(0.5)) await stumble(run, wish);
+  await run.client.close();
+  await way.close();
+  return { paymentId, wishes, wrongs: run.wrongs, seen: run.seen };
+}
+
+function wishesOf(random: Random, paymentId: string): Wish[] {
+  if (random.chance(0.15)) return [{ tool: 'cancel_payment', args: { paymentId } }];
+  const wishes: Wish[] = [{ tool: 'capture_payment', args: { paymentId } }];
+  const times = new Map<number, number>();
+  for (let left = random.whole(0, 3); left > 0; left--) {
+    const amount = random.pick([1, 2.5, 5]);
+    const occurrence = (times.get(amount) ?? 0) + 1;
+    times.set(amount, occurrence);
+    const args = { paymentId, amount, ...(occurrence > 1 ? { occurrence } : {}) };
+    wishes.push({ tool: 'create_refund', args });
+  }
+  return wishes;
+}
+
+const mostSteps = 200;
+
+/** Blunders on, from wish to wish, until it has seen each come true. */
+async function fulfil(run: Run, wishes: readonly Wish[]): Promise<void> {
+  const open = new Set(wishes);
+  for (let step = 1; open.size > 0; step++) {
+    if (step > mostSteps)
+      throw new Error(`did not come true: ${JSON.stringify([...open, run.seen])}`);
+    // A second equal refund can be asked for once there is a first.
+    const ready = [...open].filter(
+      ({ args }) => ![...open].some((other) => isEarlierEqual(other.args, args)),
+    );
+    const wish = run.random.pick(ready);
+    if (await stumble(run, wish)) open.delete(wish);
+    if (step % 10 === 0) await run.ground.recover();
+  }
+}
+
+const isEarlierEqual = (one: Wish['args'], other: Wish['args']): boolean =>
+  one.amount === other.amount && Number(one.occurrence ?? 1) < Number(other.occurrence ?? 1);
+
+/** One step of any kind; true when the answer says that the wish came true. */
+async function stumble(run: Run, wish: Wish): Promise<boolean> {
+  const { random } = run;
+  const step = random.whole(1, 100);
+  if (step <= 3) await troubleProvider(run, wish);
+  if (step <= 8) await reconnect(run);
+  if (step <= 35) await preview(run, wish);
+  else if (step <= 45) await confirmWrongly(run, wish);
+  else return confirm(run, wish, step <= 60 ? random.whole(2, 3) : 1);
+  return false;
+}
+
+/** With the confirmation of this wish, as old as it may be, so often at once. */
+async function confirm(run: Run, wish: Wish, times: number): Promise<boolean> {
+  const confirmation = run.confirmations.get(wish) ?? 'none';
+  const told = await Promise.all(
+    Array.from({ length: times }, () => ask(run, wish.tool, { ...wish.args, confirmation })),
+  );
+  return told.some((each) => each !== null && isDone(each));
+}
+
+const isDone = (told: Told): boolean =>
+  !told.isError && ['succeeded', 'voided'].includes(String(outcomeOf(told)?.status));
+
+async function preview(run: Run, wish: Wish): Promise<void> {
+  const told = await ask(run, wish.tool, wish.args);
+  if (told && !told.isError) run.confirmations.set(wish, previewOf(told).confirmation);
+}
+
+/** With a confirmation that is none, of another call, or for something else than was shown. */
+async function confirmWrongly(run: Run, wish: Wish): Promise<void> {
+  const { random, confirmations } = run;
+  const { tool, args } = wish;
+  const latest = confirmations.get(wish) ?? 'none';
+  const foreign = [...confirmations].find(([other]) => other !== wish)?.[1] ?? 'none';
+  const [asked, confirmation] = random.pick([
+    [args, `${latest.slice(0, -3)}AAA`],
+    [args, 'yes'],
+    [args, foreign],
+    [{ ...args, paymentId: '00000000-0000-4000-8000-000000000000' }, latest],
+    ...(tool === 'create_refund'
+      ? ([
+          [{ ...args, amount: Number(args.amount) + 0.01 }, latest],
+          [{ ...args, reason: 'other' }, latest],
+        ] as const)
+      : []),
+  ] as const);
+  const told = await ask(run, tool, { ...asked, confirmation });
+  if (told && !told.isError && outcomeOf(told)) {
+    run.wrongs.push(`${tool} ${JSON.stringify(asked)} acted on ${confirmation}`);
+  }
+}
+
+async function reconnect(run: Run): Promise<void> {
+  await run.client.close();
+  const era = run.random.pick(['auto', 'legacy'] as const);
+  run.client = await connectAgent(run.way.url, run.grant, era);
+}
+
+/** The provider fails the next call of this kind too. */
+async function troubleProvider({ ground, random }: Run, { tool }: Wish): Promise<void> {
+  const action = random.pick(['drop_reply', 'drop_request']);
+  const path = {
+    capture_payment: '/v1/payment_intents/*/capture',
+    cancel_payment: '/v1/payment_intents/*/cancel',
+    create_refund: '/v1/refunds',
+  }[tool];
+  await ground.world.fault({ path, method: 'POST' }, action, { count: 1 });
+}
+
+/** Null when the answer was lost. */
+async function ask(run: Run, tool: string, args: Record<string, unknown>): Promise<Told | null> {
+  const fate: Fate = run.random.pick(['well', 'well', 'well', 'answer_lost', 'never_arrives']);
+  run.way.plan(fate);
+  count(run, fate);
+  try {
+    const told = await callTool(run.client, tool, args);
+    if (told.code !== null && told.code !== 'payment_not_found' && !expected.has(told.code)) {
+      run.wrongs.push(`${tool} was refused ${told.code}`);
+    }
+    count(run, told.code ?? (told.structured.preview ? 'preview' : 'outcome'));
+    if (told.structured.isReplayed === true) count(run, 'replayed');
+    return told;
+  } catch (error) {
+    // A connection that was cut, and nothing else.
+    const { message, cause } = error as Error;
+    if (!/fetch failed|terminated|socket|closed/i.test(`${message} ${String(cause)}`)) throw error;
+    count(run, 'cut');
+    return null;
+  }
+}
+
+function count({ seen }: Run, what: string): void {
+  seen[what] = (seen[what] ?? 0) + 1;
+}

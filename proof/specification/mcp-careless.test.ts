@@ -1,0 +1,54 @@
+// Contract §6: an agent that retries badly cannot move money twice, nor any that nobody confirmed.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../service/src/storage/payments.ts';
+import { type Ground, openGround } from './agent.ts';
+import { type Played, playCareless, type Wish } from './careless-agent.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+const runs = 200;
+const lanes = 4;
+
+/** What the wishes come to in the provider's books. */
+function wanted(wishes: readonly Wish[]): string[] {
+  return wishes.flatMap(({ tool, args }) => {
+    if (tool === 'cancel_payment') return [];
+    return [tool === 'capture_payment' ? 'capture 1990' : `refund ${Number(args.amount) * 100}`];
+  });
+}
+
+async function moved({ paymentId }: Played): Promise<string[]> {
+  const { world } = ground;
+  const payment = await findPayment(world.database, world.client.id, paymentId);
+  const entries = await world.ledger(payment?.providerIntentId ?? '');
+  const isMoney = ({ kind }: { kind: string }) => kind === 'capture' || kind === 'refund';
+  return entries.filter(isMoney).map(({ kind, amount }) => `${kind} ${Math.abs(amount)}`);
+}
+
+describe(`${runs} careless agents`, () => {
+  it('each wish is in the books of the provider exactly once', async () => {
+    const seen: Record<string, number> = {};
+    const play = async (seed: number) => {
+      const played = await playCareless(ground, seed);
+      const context = `seed ${seed}`;
+      expect(played.wrongs, context).toEqual([]);
+      expect((await moved(played)).sort(), context).toEqual(wanted(played.wishes).sort());
+      for (const [what, times] of Object.entries(played.seen)) {
+        seen[what] = (seen[what] ?? 0) + times;
+      }
+    };
+    const lane = async (first: number) => {
+      for (let seed = first; seed <= runs; seed += lanes) await play(seed);
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index + 1)));
+    // A crowd that came across none of these would have shown nothing.
+    for (const what of ['cut', 'replayed', 'confirmation_invalid', 'confirmation_outdated']) {
+      expect(seen[what] ?? 0, `${what} of ${JSON.stringify(seen)}`).toBeGreaterThan(0);
+    }
+  }, 600_000);
+});
