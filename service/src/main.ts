@@ -14,12 +14,14 @@ if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
 const { freePort } = await import('./free-port.ts');
 const { buildServer } = await import('./http/server.ts');
+const { openOauth } = await import('./oauth/open-oauth.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
 const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
 const { hasWallets } = await import('./storage/gateways.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
+const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
@@ -31,6 +33,7 @@ const { startReconcile } = await import('./workers/reconcile.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
+const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
 type Log = ReturnType<typeof openLog>;
@@ -106,6 +109,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
+    startSweepOauth(ports, { log: workerLog(log, 'sweep-oauth') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
       onNudge: listenTo('read-notices'),
@@ -161,6 +165,18 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     operations,
     ports,
     receiveNotice,
+    mountOauth: openOauth({
+      ports,
+      key: config.key,
+      // Applications that describe themselves (contract §6): small documents, soon there.
+      fetchDocument: documentFetcher({
+        allow: config.webhookAllow,
+        maxBytes: 5 * 1024,
+        totalMs: 5000,
+      }),
+      log,
+      isLimited: config.limits !== null,
+    }),
     log,
   });
   await server.listen(config.host, config.port).catch((error: NodeJS.ErrnoException) => {

@@ -1,0 +1,19 @@
+// Deletes what OAuth flows left behind, in batches. Any number of processes may run it.
+
+import { sweepOauth } from '../operations/oauth/sweep-oauth.ts';
+import type { Ports } from '../operations/ports.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+
+const batch = 500;
+
+/** Starts the worker; `stop` waits for the pass in progress. */
+export function startSweepOauth(
+  ports: Pick<Ports, 'database'>,
+  options: { log: WorkerLog; pollMs?: number },
+): Worker {
+  return startPasses({ pollMs: 60_000, ...options }, async () => {
+    const swept = await sweepOauth(batch, ports);
+    // A full batch says that there is more.
+    return swept >= batch ? swept : 0;
+  });
+}
