@@ -2,12 +2,22 @@
 
 import { nearestName } from '../domain/edit-distance.ts';
 import { auditCommand } from './audit.ts';
+import { clientsCommand } from './clients.ts';
 import type { Command, Surroundings } from './command.ts';
 import { UsageError } from './flags.ts';
 import { importProductsCommand } from './import-products.ts';
+import { mailsCommand } from './mails.ts';
+import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
 
-const commands: readonly Command[] = [auditCommand, reconcileCommand, importProductsCommand];
+const commands: readonly Command[] = [
+  auditCommand,
+  reconcileCommand,
+  importProductsCommand,
+  clientsCommand,
+  peopleCommand,
+  mailsCommand,
+];
 
 const help = `svc: commands of the service
 

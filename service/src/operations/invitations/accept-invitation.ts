@@ -59,7 +59,7 @@ export const acceptInvitation = implement(row)(async ({ body }, caller, ports) =
 
 /** Hashed before the transaction: it takes a tenth of a second. */
 async function readNewcomer(
-  { name = null, password }: { readonly name?: string; readonly password?: string },
+  { name, password }: { readonly name?: string; readonly password?: string },
   { email, clientName }: OpenedInvitation,
   ports: Ports,
 ): Promise<Newcomer> {
@@ -67,8 +67,8 @@ async function readNewcomer(
     return refuse('sign_in_required', {
       message: `Sign in with ${email}, or choose a name and a password for a new account.`,
     });
-  refuseWeakPassword(password, [email, name, clientName]);
-  return { name, passwordHash: await hashPassword(password, ports) };
+  refuseWeakPassword(password, [email, name ?? null, clientName]);
+  return { name: name ?? null, passwordHash: await hashPassword(password, ports) };
 }
 
 /** The invitation once more, under the locks: another may have used, replaced or revoked it. */

@@ -1,0 +1,181 @@
+// svc clients, svc people and svc mails over a real database.
+
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
+import { aMemberOf, aPerson, isLinkOpen, linkIn, visitorCaller } from '../../test/members.ts';
+import { aSignIn } from '../../test/people.ts';
+import { refuse } from '../operations/implement.ts';
+import { acceptInvitation } from '../operations/invitations/accept-invitation.ts';
+import { queueMail } from '../operations/mails/queue-mail.ts';
+import { findRole } from '../operations/people/membership.ts';
+import { verifySignIn } from '../operations/people/verify-sign-in.ts';
+import type { Ports } from '../operations/ports.ts';
+import { everyClient } from '../storage/database.ts';
+import { sql } from '../storage/sql.ts';
+import { runCommand } from './run.ts';
+
+let db: TestDatabase;
+let ports: Ports;
+beforeAll(async () => {
+  db = await freshDatabase();
+  ports = portsFor(db.database);
+});
+afterAll(() => db?.close());
+
+async function svc(...args: string[]) {
+  let [out, err] = ['', ''];
+  const code = await runCommand(args, {
+    out: {
+      write(text) {
+        out += text;
+      },
+    },
+    err: {
+      write(text) {
+        err += text;
+      },
+    },
+    signal: new AbortController().signal,
+    databaseUrl: (url) => url ?? db.url,
+    openPorts: () => ({ ports, close: async () => undefined }),
+    describeError: () => undefined,
+  });
+  return { code, out, err };
+}
+
+const entries = sql<{ action: string; actor_kind: string; text: string }>(
+  't_cli_entries',
+  'select action, actor_kind, to_jsonb(a)::text as text from audit_entries a order by id',
+);
+const isAlive = async ({ cookie }: { cookie: string }) =>
+  (await verifySignIn(hash('sha256', cookie.split('=')[1] ?? '', 'buffer'), ports)) !== undefined;
+
+describe('svc clients', () => {
+  it('create: a merchant, and a link that makes its first owner, once', async () => {
+    const { code, out, err } = await svc(
+      ...['clients', 'create', '--name', 'Blue Bikes', '--owner', 'Grace@Example.test'],
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const clientId = /^client {2}(\S+)$/m.exec(out)?.[1] ?? '';
+    expect(out).toMatch(/^owner {3}http:\/\/localhost:4000\/account\/invitation#[\w-]{43}$/m);
+    expect((await svc('clients', 'list')).out).toMatch(
+      new RegExp(`^${clientId}  Blue Bikes  sandbox  0 +none yet$`, 'm'),
+    );
+    const body = { link: linkIn(out), name: 'Grace', password: 'plum orchard at seven' };
+    const joined = await acceptInvitation({ body }, visitorCaller(), ports, refuse);
+    expect(joined).toMatchObject({ status: 200, body: { clientId, role: 'owner' } });
+    expect((await svc('clients', 'list')).out).toMatch(
+      /Blue Bikes {2}sandbox {2}1 +grace@example.test/,
+    );
+    const written = await db.database.read(entries, []);
+    expect(written.map(({ action, actor_kind }) => [action, actor_kind])).toEqual(
+      expect.arrayContaining([
+        ['client.created', 'operator'],
+        ['invitation.created', 'operator'],
+        ['member.added', 'person'],
+      ]),
+    );
+    expect(JSON.stringify(written)).not.toContain(body.link);
+  });
+
+  it('invite-owner: another link for a merchant that is there; the former one is dead', async () => {
+    const client = await aClient(db.database);
+    const wish = ['clients', 'invite-owner', '--client', client.id, '--owner', 'eve@example.test'];
+    const first = linkIn((await svc(...wish)).out);
+    const second = linkIn((await svc(...wish)).out);
+    expect(await isLinkOpen(ports, first)).toBe(false);
+    expect(await isLinkOpen(ports, second)).toBe(true);
+    const missing = '00000000-0000-4000-8000-000000000000';
+    expect(
+      await svc('clients', 'invite-owner', '--client', missing, '--owner', 'e@x.test'),
+    ).toEqual({
+      code: 1,
+      out: '',
+      err: `svc clients: there is no client ${missing}\n`,
+    });
+  });
+
+  it.each([
+    [['clients'], 'say what to do: svc clients create, svc clients invite-owner, svc clients list'],
+    [['clients', 'creat'], 'creat is no word of svc clients; did you mean create?'],
+    [['clients', 'create', '--owner', 'a@b.test'], '--name is missing'],
+    [['clients', 'create', '--name', 'x', '--owner', 'a@b.test, c@d.test'], '--owner is missing'],
+    [['clients', 'invite-owner', '--owner', 'a@b.test'], '--client is missing'],
+    [['people', 'disable'], 'the mail address is missing: svc people disable ADDRESS'],
+    [['people', 'lst'], 'did you mean list?'],
+    [['people', 'disable', 'a@b.test', 'more'], "Unexpected argument 'more'"],
+  ])('%j: 2, saying why', async (args, why) => {
+    const { code, err } = await svc(...args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
+  });
+});
+
+describe('svc people', () => {
+  it('list: everybody with their merchants; a name changes nothing of the terminal', async () => {
+    const client = await aClient(db.database, { name: 'Red Rakes' });
+    const { email } = await aMemberOf(ports, client, { role: 'admin' });
+    await aPerson(ports, { password: null, email: 'odd@example.test', name: '\u001b[2JAda' });
+    const { code, out } = await svc('people', 'list');
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^${email} +Ada +active +never +Red Rakes \\(admin\\)$`, 'm'));
+    expect(out).toMatch(/^odd@example.test +\[2JAda/m);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('disable: sign-ins and role are gone at once; what goes on is said; enable gives them back', async () => {
+    const client = await aClient(db.database, { name: 'Green Greens' });
+    const person = await aMemberOf(ports, client, { role: 'owner' });
+    await aToken(db.database, client, { user: person });
+    const signIn = await aSignIn(ports, person);
+    expect(await isAlive(signIn)).toBe(true);
+    const { out } = await svc('people', 'disable', person.email.toUpperCase());
+    expect(out.split('\n').slice(1)).toEqual([
+      '1 API tokens go on: svc tokens list',
+      'Green Greens has no other owner: svc clients invite-owner',
+      '',
+    ]);
+    expect(out).toContain('cannot sign in; 1 sign-ins ended');
+    expect(await isAlive(signIn)).toBe(false);
+    expect(await findRole(person.id, client.id, ports)).toBeUndefined();
+    expect((await svc('people', 'list')).out).toMatch(
+      new RegExp(`^${person.email} +Ada +disabled`, 'm'),
+    );
+    expect(await svc('people', 'enable', person.email)).toMatchObject({ code: 0 });
+    expect(await findRole(person.id, client.id, ports)).toBe('owner');
+    expect(await isAlive(signIn)).toBe(false);
+    expect(await isAlive(await aSignIn(ports, person))).toBe(true);
+  });
+
+  it('reset-password: a one-time link, which is written down nowhere', async () => {
+    const { email } = await aPerson(ports, { password: null });
+    const { code, out } = await svc('people', 'reset-password', email);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^http:\/\/localhost:4000\/account\/reset#[\w-]{43}\nopens once, until /);
+    const written = await db.database.read(entries, []);
+    expect(written.at(-1)?.action).toBe('account.password_link_made');
+    expect(JSON.stringify(written)).not.toContain(linkIn(out));
+  });
+
+  it.each(['disable', 'enable', 'reset-password'])('%s of nobody: 1', async (verb) => {
+    expect(await svc('people', verb, 'nobody@example.test')).toEqual({
+      code: 1,
+      out: '',
+      err: 'svc people: nobody has the address nobody@example.test\n',
+    });
+  });
+});
+
+describe('svc mails', () => {
+  it('shows what waits, the newest last', async () => {
+    await db.database.transaction(everyClient, async (tx) => {
+      const mail = { kind: 'reset', text: 'Line one\n\nLine two', clientId: null };
+      await queueMail(tx, { ...mail, to: 'one@example.test', subject: 'First' }, ports);
+    });
+    const { code, out } = await svc('mails');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /Z {2}one@example\.test {2}First\n\n {4}Line one\n\n {4}Line two\n\n1 mails wait\n$/,
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { quotedName } from '../domain/mail.ts';
+import {
+  createPasswordLink,
+  disablePerson,
+  enablePerson,
+  findPeople,
+} from '../operations/operator/people.ts';
+import type { Ports } from '../operations/ports.ts';
+import type { Command, Surroundings } from './command.ts';
+import { readFlags, UsageError } from './flags.ts';
+import { table } from './report.ts';
+import { readVerb } from './verbs.ts';
+
+const help = `svc people: accounts of this installation
+
+  svc people list                    everybody, with their merchants
+  svc people disable ADDRESS         ends every sign-in, and lets nobody sign in to the account;
+                                     API tokens of the person go on, see svc tokens
+  svc people enable ADDRESS          lets the person sign in again
+  svc people reset-password ADDRESS  prints a one-time link that sets a new password
+
+It needs the settings of the service.
+
+  --database URL  instead of DATABASE_URL
+`;
+
+const flagTable = { database: { type: 'string' } } as const;
+const verbs = ['list', 'disable', 'enable', 'reset-password'] as const;
+
+export const peopleCommand: Command = {
+  name: 'people',
+  summary: 'list, disable and enable accounts; reset a password',
+  help,
+  async run(args, around) {
+    const { verb, rest } = readVerb('people', verbs, args);
+    const [address = '', ...flagArgs] = verb === 'list' ? ['', ...rest] : rest;
+    if (verb !== 'list' && !address.includes('@'))
+      throw new UsageError(`the mail address is missing: svc people ${verb} ADDRESS`);
+    const flags = readFlags(flagArgs, flagTable);
+    const { ports, close } = around.openPorts(flags.database as string | undefined);
+    try {
+      if (verb === 'list') return printPeople(await findPeople(ports), around);
+      const isKnown = await actions[verb](address, ports, around);
+      if (isKnown) return 0;
+      around.err.write(`svc people: nobody has the address ${address}\n`);
+      return 1;
+    } finally {
+      await close();
+    }
+  },
+};
+
+type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;
+
+const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>> = {
+  async disable(address, ports, { out }) {
+    const done = await disablePerson(address, ports);
+    if (!done) return false;
+    const { endedSignIns, tokens, soleOwnerOf } = done;
+    out.write(`${address} cannot sign in; ${endedSignIns} sign-ins ended\n`);
+    if (tokens > 0) out.write(`${tokens} API tokens go on: svc tokens list\n`);
+    for (const name of soleOwnerOf)
+      out.write(`${name} has no other owner: svc clients invite-owner\n`);
+    return true;
+  },
+  async enable(address, ports, { out }) {
+    const isKnown = await enablePerson(address, ports);
+    if (isKnown) out.write(`${address} can sign in\n`);
+    return isKnown;
+  },
+  async 'reset-password'(address, ports, { out }) {
+    const link = await createPasswordLink(address, ports);
+    if (link) out.write(`${link.url}\nopens once, until ${link.expiresAt.toISOString()}\n`);
+    return link !== undefined;
+  },
+};
+
+function printPeople(
+  people: Awaited<ReturnType<typeof findPeople>>,
+  { out }: Surroundings,
+): number {
+  const lines = people.map(({ email, name, isDisabled, clients, lastSeenAt }) => [
+    email,
+    quotedName(name ?? ''),
+    isDisabled ? 'disabled' : 'active',
+    lastSeenAt?.toISOString() ?? 'never',
+    quotedName(clients.join(', ')),
+  ]);
+  out.write(table([['address', 'name', 'state', 'last seen', 'merchants'], ...lines]));
+  return 0;
+}

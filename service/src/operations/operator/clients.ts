@@ -1,0 +1,66 @@
+// A merchant begins at the command line: its first owner comes by a one-time link. Contract §6.
+
+import { apiVersion } from '@svc/contract/versions';
+import { normalizeEmail } from '../../domain/member.ts';
+import { everyClient, type Tx } from '../../storage/database.ts';
+import type { Invitation } from '../../storage/invitations.ts';
+import { lockClientPeople } from '../../storage/memberships.ts';
+import { insertClientRow, listAllClients } from '../../storage/operator-views.ts';
+import { invite } from '../invitations/invite.ts';
+import type { Ports } from '../ports.ts';
+import { recordOperatorChange } from './record-operator-change.ts';
+
+export type OwnerLink = { readonly url: string; readonly expiresAt: Date };
+
+/** Makes a client without people, and the link of its first owner, which is known here alone. */
+export async function createClient(
+  wish: { readonly name: string; readonly ownerEmail: string },
+  ports: Ports,
+): Promise<OwnerLink & { readonly clientId: string }> {
+  const clientId = ports.newId();
+  const { isLive } = ports.settings;
+  const { name } = wish;
+  const link = await ports.database.transaction(clientId, async (tx) => {
+    await insertClientRow(tx, { id: clientId, name, isLive, apiVersion });
+    const change = { action: 'client.created', resourceType: 'client', resourceId: clientId };
+    await recordOperatorChange(tx, { ...change, clientId, after: { name, isLive } }, ports);
+    return inviteOwner(tx, { clientId, email: wish.ownerEmail }, ports);
+  });
+  return { clientId, ...link };
+}
+
+/** Another owner's link, for a client whose owners are out of reach; undefined without the client. */
+export async function createOwnerLink(
+  wish: { readonly clientId: string; readonly ownerEmail: string },
+  ports: Ports,
+): Promise<OwnerLink | undefined> {
+  const { clientId, ownerEmail: email } = wish;
+  return ports.database.transaction(everyClient, async (tx) => {
+    const name = await lockClientPeople(tx, clientId);
+    return name === undefined ? undefined : inviteOwner(tx, { clientId, email }, ports);
+  });
+}
+
+async function inviteOwner(
+  tx: Tx,
+  { clientId, email: written }: { readonly clientId: string; readonly email: string },
+  ports: Ports,
+): Promise<OwnerLink> {
+  const email = normalizeEmail(written);
+  const wish = { clientId, email, role: 'owner', invitedBy: null } as const;
+  const { invitation, url } = await invite(tx, wish, ports);
+  await recordInvited(tx, invitation, ports);
+  return { url, expiresAt: invitation.expiresAt };
+}
+
+const recordInvited = (
+  tx: Tx,
+  { id, clientId, email, role }: Invitation,
+  ports: Ports,
+): Promise<void> => {
+  const change = { action: 'invitation.created', resourceType: 'invitation', resourceId: id };
+  return recordOperatorChange(tx, { ...change, clientId, after: { email, role } }, ports);
+};
+
+/** Every client of the installation. */
+export const findClients = (ports: Ports) => listAllClients(ports.database);
