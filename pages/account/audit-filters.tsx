@@ -3,22 +3,24 @@
 import type { Member } from '@svc/contract/members';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { type AuditFilter, isEmpty } from './audit-filter.ts';
-import { actionWords, knownActions } from './audit-words.ts';
+import { actionWords } from './audit-words.ts';
 import { Select } from './home-parts.tsx';
 import { Busy } from './parts.tsx';
 
 type FiltersProps = {
   readonly filter: AuditFilter;
   readonly apply: (wanted: AuditFilter) => void;
+  /** What there is to choose from. */
+  readonly actions: readonly string[];
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
 };
 
 const none: AuditFilter = { action: '', actorUserId: '', from: '', to: '' };
 
-export function AuditFilters({ filter, apply, findMembers }: FiltersProps) {
+export function AuditFilters({ filter, apply, actions, findMembers }: FiltersProps) {
   const members = useMembers(findMembers);
   const people = { '': 'Everybody', ...asked(members, filter.actorUserId) };
-  const actions = { '': 'Every action', ...actionChoices(filter.action) };
+  const choices = { '': 'Every action', ...actionChoices(actions, filter.action) };
   return (
     <form
       class="form-filters"
@@ -32,7 +34,7 @@ export function AuditFilters({ filter, apply, findMembers }: FiltersProps) {
       }}
     >
       <div class="filters">
-        <Select label="Action" name="action" value={filter.action} choices={actions} />
+        <Select label="Action" name="action" value={filter.action} choices={choices} />
         {findMembers && (
           <Select label="Who" name="actorUserId" value={filter.actorUserId} choices={people} />
         )}
@@ -78,8 +80,7 @@ function asked(members: readonly Member[], userId: string): Record<string, strin
   return Object.fromEntries(isKnown ? people : [[userId, 'Somebody who left'], ...people]);
 }
 
-function actionChoices(chosen: string): Record<string, string> {
-  const actions = new Set<string>(knownActions);
-  if (chosen) actions.add(chosen);
+function actionChoices(known: readonly string[], chosen: string): Record<string, string> {
+  const actions = new Set(chosen ? [...known, chosen] : known);
   return Object.fromEntries([...actions].sort().map((action) => [action, actionWords(action)]));
 }

@@ -91,9 +91,23 @@ export function csvOf(entries: readonly AuditEntry[]): string {
   return `${[columns.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** What there is to choose from; the log may hold others too. */
-export const knownActions = [
-  'api_token.created',
-  'api_token.revoked',
-  'api_token.rotated',
-] as const;
+/** What there is to choose from at a merchant; the log may hold others too. */
+export const merchantActions: readonly string[] = [
+  ...['api_token.created', 'api_token.rotated', 'api_token.revoked'],
+  ...['application.created', 'application.changed', 'application.secret_rotated'],
+  ...['application.removed', 'consent.given', 'consent.revoked', 'consent.ended'],
+  ...['invitation.created', 'invitation.revoked', 'member.added', 'member.role_changed'],
+  ...['member.removed', 'member.left', 'client.updated'],
+  ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
+  ...['customer.created', 'customer.updated', 'payment_method.removed'],
+  ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
+];
+
+/** The same of a person's own account. */
+export const accountActions: readonly string[] = [
+  ...['account.created', 'account.renamed', 'sign_in.opened', 'sign_in.failed'],
+  ...['sign_in.confirmed', 'sign_in.ended', 'sign_in.others_ended'],
+  ...['password.changed', 'password.reset_requested', 'authenticator.turned_on'],
+  ...['authenticator.turned_off', 'recovery_codes.renewed', 'recovery_code.used'],
+  ...['passkey.added', 'passkey.renamed', 'passkey.removed'],
+];

@@ -7,7 +7,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { AuditRow } from './audit-entry.tsx';
 import { type AuditFilter, filterOf, isEmpty, queryOf, searchOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { csvOf } from './audit-words.ts';
+import { accountActions, csvOf, merchantActions } from './audit-words.ts';
 import { listAccountEntries } from './home-calls.ts';
 import { Wide } from './home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from './home-parts.tsx';
@@ -20,6 +20,7 @@ type LogProps = {
   readonly read: Read;
   readonly title: string;
   readonly intro: string;
+  readonly actions: readonly string[];
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
 };
 
@@ -28,6 +29,7 @@ export const AuditSection = ({ calls }: { calls: MerchantCalls }) => (
     read={calls.listAuditEntries}
     title="Audit log"
     intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
+    actions={merchantActions}
     findMembers={calls.listMembers}
   />
 );
@@ -39,12 +41,13 @@ export const ActivityPage = () => (
       read={listAccountEntries}
       title="What happened in your account"
       intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
+      actions={accountActions}
       findMembers={null}
     />
   </Wide>
 );
 
-function AuditLog({ read, title, intro, findMembers }: LogProps) {
+function AuditLog({ read, title, intro, actions, findMembers }: LogProps) {
   const [filter, setFilter] = useState(() => filterOf(location.search));
   const section = useMemo(() => new Section(() => read(`limit=50&${queryOf(filter)}`)), [filter]);
   const apply = (wanted: AuditFilter) => {
@@ -55,7 +58,7 @@ function AuditLog({ read, title, intro, findMembers }: LogProps) {
     <SectionBox section={section} title={title} intro={intro}>
       {(listed) => (
         <>
-          <AuditFilters filter={filter} apply={apply} findMembers={findMembers} />
+          <AuditFilters filter={filter} apply={apply} actions={actions} findMembers={findMembers} />
           <Found section={section} listed={listed} read={read} filter={filter} />
         </>
       )}

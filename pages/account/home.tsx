@@ -1,7 +1,6 @@
 // The person's own page: name, merchants, ways to sign in, browsers, applications.
 
 import type { OwnMembership } from '@svc/contract/account';
-import type { Account } from '@svc/contract/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
 import { Consents } from './consents.tsx';
 import { readAccount, renamePerson } from './home-calls.ts';
@@ -16,12 +15,11 @@ import { Security } from './security.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 export function Home() {
-  const account = useMemo(() => new Section(readAccount), []);
   return (
     <Wide title="Your account">
-      <You account={account} />
+      <You />
       <Merchants />
-      <Security account={account} />
+      <Security />
       <SignIns />
       <Consents />
       <p class="fine">
@@ -31,7 +29,8 @@ export function Home() {
   );
 }
 
-function You({ account }: { account: Section<Account> }) {
+function You() {
+  const account = useMemo(() => new Section(readAccount), []);
   const [isEditing, edit] = useState(false);
   const rename = async (name: string) => {
     await account.make('name', () => renamePerson(name), 'Your name is saved.');

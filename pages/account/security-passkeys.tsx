@@ -1,6 +1,5 @@
 // Passkeys: keys that a device or a password manager keeps, and that no false page can ask for.
 
-import type { Account } from '@svc/contract/account-shapes';
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure } from './calls.ts';
@@ -39,14 +38,13 @@ async function makePasskey(name: string): Promise<void> {
   await addPasskey(name, made);
 }
 
-export function Passkeys({ account }: { account: Section<Account> }) {
+export function Passkeys() {
   const section = useMemo(() => new Section(listPasskeys), []);
   const [isAdding, add] = useState(false);
   const send = async (fields: Fields) => {
     const name = fields('name').trim();
     await section.make('add', () => makePasskey(name), `The passkey “${name}” is added.`);
     add(false);
-    await account.load();
   };
   return (
     <SectionBox
@@ -63,7 +61,7 @@ export function Passkeys({ account }: { account: Section<Account> }) {
           )}
           <ul class="rows">
             {passkeys.map((passkey) => (
-              <PasskeyRow key={passkey.id} section={section} passkey={passkey} account={account} />
+              <PasskeyRow key={passkey.id} section={section} passkey={passkey} />
             ))}
           </ul>
           {isAdding ? (
@@ -99,9 +97,9 @@ const AddButton = ({ onClick }: { onClick: () => void }) =>
     <p class="fine">This browser cannot make passkeys.</p>
   );
 
-type RowProps = { section: Keys; passkey: Passkey; account: Section<Account> };
+type RowProps = { section: Keys; passkey: Passkey };
 
-function PasskeyRow({ section, passkey, account }: RowProps) {
+function PasskeyRow({ section, passkey }: RowProps) {
   const [isRenaming, rename] = useState(false);
   const [isAsked, ask] = useState(false);
   const { id, name, createdAt, lastUsedAt } = passkey;
@@ -110,10 +108,10 @@ function PasskeyRow({ section, passkey, account }: RowProps) {
     await section.make(`rename ${id}`, () => renamePasskey(id, wanted), 'The name is saved.');
     rename(false);
   };
-  const answer = async (isYes: boolean) => {
+  const answer = (isYes: boolean) => {
     ask(false);
     const said = `The passkey “${name}” is removed.`;
-    if (isYes && (await section.change(id, () => removePasskey(id), said))) await account.load();
+    if (isYes) void section.change(id, () => removePasskey(id), said);
   };
   return (
     <li class="row">
@@ -147,7 +145,7 @@ function PasskeyRow({ section, passkey, account }: RowProps) {
           title={`Remove the passkey “${name}”?`}
           yes="Remove"
           no="Keep it"
-          onAnswer={(isYes) => void answer(isYes)}
+          onAnswer={answer}
         >
           <p>It will not sign you in any more. Delete it from the device as well.</p>
         </AskDialog>

@@ -1,16 +1,17 @@
 // How the person proves who they are: password, authenticator, passkeys.
 
 import type { Account } from '@svc/contract/account-shapes';
-import { useState } from 'preact/hooks';
-import { changePassword } from './home-calls.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { changePassword, readAccount } from './home-calls.ts';
 import { Act, Cancel, SectionBox, TroubleAt } from './home-parts.tsx';
-import type { Section } from './home-section.ts';
+import { Section } from './home-section.ts';
 import { NewPassword } from './new-password.tsx';
 import { type Fields, Form } from './parts.tsx';
 import { Passkeys } from './security-passkeys.tsx';
 import { Authenticator } from './security-totp.tsx';
 
-export function Security({ account }: { account: Section<Account> }) {
+export function Security() {
+  const account = useMemo(() => new Section(readAccount), []);
   return (
     <>
       <SectionBox section={account} title="Password and second factor">
@@ -21,7 +22,7 @@ export function Security({ account }: { account: Section<Account> }) {
           </>
         )}
       </SectionBox>
-      <Passkeys account={account} />
+      <Passkeys />
     </>
   );
 }
