@@ -8,7 +8,8 @@ import { rows } from '@svc/contract';
 import { browser } from '@svc/tools/browser';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { openOauth } from '../service/src/oauth/open-oauth.ts';
 import { hashPassword } from '../service/src/operations/people/password-hash.ts';
 import type { Ports, Role } from '../service/src/operations/ports.ts';
 import { everyClient } from '../service/src/storage/database.ts';
@@ -67,6 +68,8 @@ export class AccountTest {
   context!: BrowserContext;
   /** What the page's policy has refused, and what the page has thrown: nothing at each test's end. */
   violations: string[] = [];
+  /** What applications say about themselves, by address. */
+  readonly documents = new Map<string, object>();
   #browser: Browser | undefined;
   #hash: string | undefined;
 
@@ -82,9 +85,25 @@ export class AccountTest {
     });
     this.server = await aServer(this.ports, {
       rows,
+      mountOauth: openOauth({
+        ports: this.ports,
+        key: Buffer.alloc(32, 9),
+        fetchDocument: async (url) => this.#document(url),
+        log: { error: (message, facts) => void this.violations.push(`${message} ${facts.error}`) },
+        isLimited: false,
+      }),
       pagesDir: join(import.meta.dirname, 'dist'),
     });
     await this.server.listen('localhost', port);
+  }
+
+  #document(url: string) {
+    const document = this.documents.get(url);
+    return {
+      status: document ? 200 : 404,
+      body: Buffer.from(JSON.stringify(document ?? {})),
+      headers: { 'content-type': 'application/json' },
+    };
   }
 
   async stop(): Promise<void> {
@@ -114,7 +133,7 @@ export class AccountTest {
 
   /** Everybody's last proof is too old for money and credentials. */
   async ageProofs(): Promise<void> {
-    await this.db.database.transaction(everyClient, (tx) => tx.write(ageProofs, []));
+    await this.db.database.transaction(everyClient, (tx) => tx.query(ageProofs, []));
   }
 
   async open({ width = 1000, dark = false }: Look = {}): Promise<Page> {
@@ -230,6 +249,8 @@ export class AccountTest {
 /** Sets up one AccountTest for a test file. */
 export function accountTest(): AccountTest {
   const test = new AccountTest();
+  // Each state is looked at three times, and by axe.
+  vi.setConfig({ testTimeout: 60_000 });
   beforeAll(() => test.start());
   afterAll(() => test.stop());
   beforeEach(() => {

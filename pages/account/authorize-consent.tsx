@@ -29,7 +29,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   const [chosen, setChosen] = useState<Merchant | null>(only ?? null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const isSettled = useSettled();
-  const [isAsked, setIsAsked] = useState(false);
+  const [missing, setMissing] = useState<'merchant' | 'scope' | null>(null);
   const scopes = asked.scopes.filter((scope) => !left.has(scope));
   const { run, isBusy, failure } = useAct(async (answer: 'allow' | 'refuse') => {
     try {
@@ -55,8 +55,9 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   });
   const allow = () => {
     if (!isSettled()) return;
-    if (chosen) void run('allow');
-    else setIsAsked(true);
+    const isNothing = scopes.length === 0;
+    setMissing(chosen ? (isNothing ? 'scope' : null) : 'merchant');
+    if (chosen && !isNothing) void run('allow');
   };
   const toggle = (scope: string) =>
     setLeft(
@@ -76,8 +77,17 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
         </p>
       ) : (
         <>
-          <Merchants {...{ merchants, chosen, isAsked }} onChoose={setChosen} />
+          <Merchants
+            {...{ merchants, chosen }}
+            isAsked={missing === 'merchant'}
+            onChoose={setChosen}
+          />
           <Scopes scopes={asked.scopes} left={left} onToggle={toggle} />
+          {missing === 'scope' && scopes.length === 0 && (
+            <p class="field-error" role="alert">
+              Tick at least one, or refuse.
+            </p>
+          )}
           <Bounds application={application} merchant={chosen} />
         </>
       )}

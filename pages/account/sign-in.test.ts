@@ -44,7 +44,8 @@ async function addPasskey(): Promise<void> {
     const { id, response } = (
       (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
     ).toJSON();
-    const { clientDataJSON, attestationObject, transports } = response;
+    const { clientDataJSON, attestationObject, transports } =
+      response as AuthenticatorAttestationResponseJSON;
     return { id, clientDataJSON, attestationObject, transports };
   }, options.body);
   const added = await test.call('POST', '/v1/account/passkeys', {

@@ -1,0 +1,247 @@
+// An application asks for access, by a real OAuth client library, and a person decides in a real
+// browser. Contract §6.
+
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../service/src/storage/sql.ts';
+import { accountTest, password } from '../account-ground.ts';
+import { askingTest } from '../asking-ground.ts';
+
+const test = accountTest();
+const application = askingTest(test);
+
+const grantsOf = sql<{ client_id: string }>(
+  'test_grants_of',
+  'select client_id from oauth_grants where user_id = $1',
+);
+
+describe('an application that asks for access', () => {
+  it('gets what was ticked, at the merchant that was chosen, and no more', async () => {
+    const { ada, other, id } = await application.ground();
+    const asked = await application.ask(id, ['payments:read', 'customers:read', 'refunds:write']);
+    await test.open();
+    await test.page.goto(asked.url);
+    await test.heading('Sign in').waitFor();
+    expect(new URL(test.page.url()).pathname).toMatch(/^\/account\/authorize\/[\w-]+$/);
+    expect(await test.page.locator('.panel').textContent()).toContain('Ledger Sync');
+    await test.look('consent-sign-in');
+    await test.signIn(ada);
+    await application.consent();
+    const said = await test.page.locator('.panel').textContent();
+    for (const fact of [
+      'Ledger Sync',
+      new URL(application.redirectUri).host,
+      'ledger.example',
+      'Moves money',
+    ]) {
+      expect(said).toContain(fact);
+    }
+    await test.look('consent');
+    await application.allow();
+    expect(await test.alert().textContent()).toBe('Choose the merchant first.');
+    await test.look('consent-not-chosen');
+    await test.page.getByLabel(/Copper Kettle/).check();
+    await test.page.getByLabel(/See customers/).uncheck();
+    await test.button('Allow').click();
+    await application.back();
+    const tokens = await asked.receive();
+    expect(new Set(tokens.scope?.split(' '))).toEqual(new Set(['payments:read', 'refunds:write']));
+    expect((await application.read('payments', tokens)).status).toBe(200);
+    const refused = await application.read('customers', tokens);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      'insufficient_scope',
+    ]);
+    const grants = await test.db.database.read(grantsOf, [ada.id]);
+    expect(grants).toEqual([{ client_id: other.id }]);
+  });
+
+  it('is told access_denied by a refusal, and gets nothing', async () => {
+    const { ada, id } = await application.ground();
+    const asked = await application.ask(id, ['payments:read']);
+    await test.visitAs(ada);
+    await test.page.goto(asked.url);
+    await application.consent();
+    await test.button('Refuse').click();
+    await application.back();
+    await expect(asked.receive()).rejects.toMatchObject({ error: 'access_denied' });
+  });
+
+  it('is allowed by nothing but the button: not by being signed in, nor by an earlier consent', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    for (const _time of [1, 2]) {
+      const asked = await application.ask(id, ['payments:read']);
+      await test.page.goto(asked.url);
+      await application.consent();
+      await test.page.getByLabel(/Tin & Twine/).check();
+      await application.allow();
+      await application.back();
+      await asked.receive();
+    }
+  });
+
+  it('takes no click that comes with the page: it was meant for what stood there before', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    const asked = await application.ask(id, ['payments:read']);
+    await test.page.goto(asked.url);
+    await application.consent();
+    await test.page.getByLabel(/Tin & Twine/).check();
+    // As after a window was taken away from before this one.
+    await test.page.evaluate(() => dispatchEvent(new Event('focus')));
+    await test.button('Allow').click();
+    expect(await test.heading(/access\?/).isVisible()).toBe(true);
+    await application.allow();
+    await application.back();
+  });
+
+  it('is shown a role’s own rights, whatever is ticked', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    await test.page.goto((await application.ask(id, ['payments:read'])).url);
+    await application.consent();
+    const warned = test.page.getByText('it may collect and release payments');
+    expect(await warned.count()).toBe(0);
+    await test.page.getByLabel(/Tin & Twine/).check();
+    await warned.waitFor();
+    await test.page.getByLabel(/Copper Kettle/).check();
+    expect(await warned.count()).toBe(0);
+  });
+
+  it('nothing ticked is nothing allowed', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    await test.page.goto((await application.ask(id, ['payments:read'])).url);
+    await application.consent();
+    await test.page.getByLabel(/Tin & Twine/).check();
+    await test.page.getByLabel(/See payments/).uncheck();
+    await application.allow();
+    expect(await test.alert().textContent()).toContain('Tick at least one');
+    await test.look('consent-nothing');
+  });
+
+  it('chooses the only merchant by itself, and says where there is none', async () => {
+    const { id } = await application.ground();
+    const one = await test.person({ name: 'Oscar One' });
+    await test.join(one, await test.merchant('Sole Trader'), 'admin');
+    const none = await test.person({ name: 'Nora None' });
+    const asked = await application.ask(id, ['payments:read']);
+    await test.visitAs(one);
+    await test.page.goto(asked.url);
+    await application.consent();
+    expect(await test.page.getByLabel(/Sole Trader/).isChecked()).toBe(true);
+    await test.look('consent-one');
+    await test.visitAs(none);
+    await test.page.goto(asked.url);
+    await test.page.getByText('You work for no merchant').waitFor();
+    await test.look('consent-none');
+    expect(await test.button('Allow').count()).toBe(0);
+    await test.button('Refuse').click();
+    await application.back();
+  });
+
+  it('of a stranger’s own description: says that its name is its own word', async () => {
+    const { ada } = await application.ground();
+    const id = 'https://agent.example/client.json';
+    test.documents.set(id, {
+      client_id: id,
+      client_name: 'Your Bank Security',
+      redirect_uris: [application.redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+    await test.visitAs(ada);
+    await test.page.goto((await application.ask(id, ['payments:read'])).url);
+    await application.consent();
+    const warned = await test.page.getByText('Nobody here has checked').textContent();
+    expect(warned).toContain('agent.example');
+    await test.look('consent-self-named');
+  });
+
+  it('asks for a proof when the last one is old, and goes on with it', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    await test.ageProofs();
+    const asked = await application.ask(id, ['payments:read']);
+    await test.page.goto(asked.url);
+    await application.consent();
+    await test.page.getByLabel(/Tin & Twine/).check();
+    await application.allow();
+    const dialog = test.page.getByRole('dialog', { name: 'Is it you?' });
+    await dialog.getByLabel('Password').waitFor();
+    await test.look('confirm');
+    await dialog.getByLabel('Password').fill('not the password');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await test.look('confirm-wrong');
+    await test.page.keyboard.press('Escape');
+    // Nothing was given away: the refusal stands on the page.
+    await test.alert().waitFor();
+    await test.button('Allow').click();
+    await dialog.getByLabel('Password').fill(password);
+    await test.page.keyboard.press('Enter');
+    await application.back();
+    expect((await asked.receive()).access_token).toBeTruthy();
+  });
+
+  it('that wants to know who sits there now: asks the person who is signed in once more', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    const asked = await application.ask(id, ['payments:read'], { prompt: 'login' });
+    // The proof is older than the request, by whole seconds as the request counts.
+    await test.page.waitForTimeout(1100);
+    await test.page.goto(asked.url);
+    await test.heading('Is it you?').waitFor();
+    await test.look('consent-again');
+    await test.page.getByLabel('Password').fill(password);
+    await test.button('Sign in').click();
+    await application.consent();
+  });
+
+  it('needs nothing but the keyboard, from signing in to consent', async () => {
+    const { ada, id } = await application.ground();
+    const asked = await application.ask(id, ['payments:read']);
+    await test.open();
+    await test.page.goto(asked.url);
+    await test.heading('Sign in').waitFor();
+    const { keyboard } = test.page;
+    await keyboard.type(ada.email);
+    await keyboard.press('Tab');
+    await keyboard.type(password);
+    await keyboard.press('Enter');
+    await application.consent();
+    await test.page.waitForTimeout(900);
+    await keyboard.press('Tab');
+    await keyboard.press('Space');
+    const chosen = await test.page.locator('input[type=radio]:checked').count();
+    expect(chosen).toBe(1);
+    for (let step = 0; step < 20; step += 1) {
+      if (await test.button('Allow').evaluate((node) => node === document.activeElement)) break;
+      await keyboard.press('Tab');
+    }
+    await keyboard.press('Enter');
+    await application.back();
+    expect((await asked.receive()).access_token).toBeTruthy();
+  });
+
+  it('404 authorization_not_found: a request that is over, unknown or of another browser', async () => {
+    const { ada, id } = await application.ground();
+    const asked = await application.ask(id, ['payments:read']);
+    await test.visitAs(ada);
+    await test.page.goto(asked.url);
+    await application.consent();
+    const address = test.page.url();
+    await test.button('Refuse').click();
+    await application.back();
+    await test.page.goto(address);
+    await test.heading('There is nothing to decide here').waitFor();
+    await test.look('consent-over');
+    await test.page.goto(asked.url);
+    await application.consent();
+    const open = test.page.url();
+    await test.visitAs(ada);
+    await test.page.goto(open);
+    await test.heading('There is nothing to decide here').waitFor();
+  });
+});

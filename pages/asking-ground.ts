@@ -1,0 +1,122 @@
+// An application that asks for access, as its maker builds it: by a real OAuth client library.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { AccountTest, TestPerson } from './account-ground.ts';
+
+type Asked = {
+  readonly url: string;
+  /** What comes back, as the application reads it: the code is exchanged. */
+  receive(): Promise<oauth.TokenEndpointResponse>;
+};
+
+const most = ['payments:read', 'payments:write', 'refunds:write', 'customers:read', 'mcp'];
+
+class AskingTest {
+  readonly #test: AccountTest;
+  /** Where the application waits for its browser to come back. */
+  #shore: Server | undefined;
+  redirectUri = '';
+
+  constructor(test: AccountTest) {
+    this.#test = test;
+  }
+
+  async start(): Promise<void> {
+    const shore = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<title>Ledger Sync</title><h1>Back</h1>');
+    });
+    await new Promise<void>((resolve) => shore.listen(0, '127.0.0.1', resolve));
+    this.redirectUri = `http://127.0.0.1:${(shore.address() as AddressInfo).port}/callback`;
+    this.#shore = shore;
+  }
+
+  stop(): void {
+    this.#shore?.closeAllConnections();
+    this.#shore?.close();
+  }
+
+  discover(id: string): Promise<oauth.Configuration> {
+    return oauth.discovery(new URL(this.#test.baseUrl), id, undefined, oauth.None(), {
+      algorithm: 'oauth2',
+      execute: [oauth.allowInsecureRequests],
+    });
+  }
+
+  /** Ada, an owner of one merchant and a member of another, and an application of the first. */
+  async ground() {
+    const ada = await this.#test.person();
+    const own = await this.#test.merchant('Tin & Twine');
+    const other = await this.#test.merchant('Copper Kettle');
+    await this.#test.join(ada, own);
+    await this.#test.join(ada, other, 'member');
+    return { ada, own, other, id: await this.#make(ada, own.id) };
+  }
+
+  async #make(owner: TestPerson, clientId: string): Promise<string> {
+    await this.#test.visitAs(owner);
+    const body = {
+      name: 'Ledger Sync',
+      uri: 'https://ledger.example/',
+      kind: 'public',
+      redirectUris: [this.redirectUri],
+      scopes: most,
+    };
+    const call = { body, clientId };
+    const made = await this.#test.call<{ id: string }>('POST', '/v1/applications', call);
+    expect(made.status).toBe(201);
+    return made.body.id;
+  }
+
+  /** Begins a request. */
+  async ask(
+    id: string,
+    scopes: readonly string[],
+    more: Record<string, string> = {},
+  ): Promise<Asked> {
+    const config = await this.discover(id);
+    const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
+    const expectedState = oauth.randomState();
+    const { href: url } = oauth.buildAuthorizationUrl(config, {
+      redirect_uri: this.redirectUri,
+      scope: scopes.join(' '),
+      code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: expectedState,
+      ...more,
+    });
+    const checks = { pkceCodeVerifier, expectedState };
+    const at = () => new URL(this.#test.page.url());
+    return { url, receive: () => oauth.authorizationCodeGrant(config, at(), checks) };
+  }
+
+  back(): Promise<void> {
+    return this.#test.page.waitForURL((url) => url.href.startsWith(this.redirectUri));
+  }
+
+  consent(): Promise<void> {
+    return this.#test.heading(/Give .+ access\?/).waitFor();
+  }
+
+  /** Clicks after the page has stood long enough to be read. */
+  async allow(): Promise<void> {
+    await this.#test.page.waitForTimeout(900);
+    await this.#test.button('Allow').click();
+  }
+
+  read(path: string, { access_token }: oauth.TokenEndpointResponse): Promise<Response> {
+    const headers = { authorization: `Bearer ${access_token}` };
+    return fetch(`${this.#test.baseUrl}/v1/${path}`, { headers });
+  }
+}
+
+/** Sets up one application for a test file of the account's pages. */
+export function askingTest(test: AccountTest): AskingTest {
+  const asking = new AskingTest(test);
+  beforeAll(() => asking.start());
+  afterAll(() => asking.stop());
+  return asking;
+}
