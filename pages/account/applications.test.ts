@@ -1,6 +1,7 @@
 // OAuth applications of a merchant, and what people allowed, in a browser against the real service.
 
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../service/src/storage/sql.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { homeTest, type Merchant } from '../home-ground.ts';
 
@@ -9,6 +10,12 @@ const visit = (merchant: Merchant) =>
   test.page.goto(`/account/merchants/${merchant.id}/applications`);
 const once = () => test.page.locator('.once');
 const value = async () => (await once().locator('.secret code').textContent()) ?? '';
+
+/** As if the application had fetched its token through the flow. */
+const fetchToken = sql(
+  'test_fetch_token',
+  'update oauth_grants set last_used_at = svc_clock() where id = $1',
+);
 
 async function adasShop() {
   const ada = await test.person();
@@ -94,11 +101,12 @@ describe('applications', () => {
 describe('consents', () => {
   it('what an application may do is listed; revoked, its token is dead', async () => {
     const { ada, shop } = await adasShop();
-    const { authorization } = await aGrant(test.ports, {
+    const { authorization, grantId } = await aGrant(test.ports, {
       user: ada,
       client: shop,
       scopes: ['payments:read'],
     });
+    await test.db.database.write(fetchToken, [grantId]);
     const call = () => fetch(`${test.baseUrl}/v1/payments`, { headers: { authorization } });
     expect((await call()).status).toBe(200);
     await test.openAs(ada);
