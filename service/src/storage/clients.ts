@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 export type Client = {
@@ -41,6 +41,11 @@ export async function findClient(database: Database, id: string): Promise<Client
   return row && toClient(row);
 }
 
+const lockClient = sql<Row>(
+  'clients.lock',
+  `select ${columns} from clients where id = $1 for no key update`,
+);
+
 const replaceOrigins = sql<Row>(
   'clients.replace_origins',
   `update clients set allowed_origins = $2, updated_at = svc_clock()
@@ -49,11 +54,12 @@ const replaceOrigins = sql<Row>(
 
 /** Replaces the origins whose pages may call the browser routes. Contract §3, Origins. */
 export async function replaceAllowedOrigins(
-  database: Database,
+  tx: Tx,
   id: string,
   origins: readonly string[],
-): Promise<Client> {
-  const [row] = await database.write(replaceOrigins, [id, origins]);
-  assert(row, 'clients are never deleted');
-  return toClient(row);
+): Promise<{ readonly before: Client; readonly after: Client }> {
+  const [before] = await tx.query(lockClient, [id]);
+  const [after] = await tx.query(replaceOrigins, [id, origins]);
+  assert(before && after, 'clients are never deleted');
+  return { before: toClient(before), after: toClient(after) };
 }

@@ -132,10 +132,11 @@ export type NewCoupon = Omit<Coupon, 'redemptions' | 'version' | 'createdAt' | '
 
 /** Undefined when the client has a coupon of that code. */
 export async function insertCoupon(
-  database: Database,
+  via: Tx | Database,
   coupon: NewCoupon,
 ): Promise<Coupon | undefined> {
-  const [row] = await database.write(insert, [
+  const run = 'query' in via ? via.query : via.write;
+  const [row] = await run(insert, [
     coupon.clientId,
     coupon.code,
     coupon.percentOffBasisPoints,

@@ -2,7 +2,7 @@
 // kept: whoever reads the table can open nothing.
 
 import type { PaymentMethod } from '../domain/payment-method.ts';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { type MethodRow, methodColumns, toMethod } from './payment-methods.ts';
 import { sql } from './sql.ts';
 
@@ -29,13 +29,10 @@ const insert = sql<{ expires_at: Date }>(
 );
 
 /** Until when the link can be opened; undefined when the client has no such customer. */
-export async function insertPageLink(
-  database: Database,
-  link: NewPageLink,
-): Promise<Date | undefined> {
+export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | undefined> {
   const { id, clientId, userId, linkSha256, returnUrl, lifeMs } = link;
   const values = [id, clientId, userId, linkSha256, returnUrl, lifeMs];
-  const [row] = await database.write(insert, values);
+  const [row] = await tx.query(insert, values);
   return row?.expires_at;
 }
 

@@ -112,12 +112,12 @@ export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'meta
 
 /** Undefined when the client has a customer of that id. */
 export async function insertCustomer(
-  database: Database,
+  tx: Tx,
   { clientId, id }: Pick<Customer, 'clientId' | 'id'>,
   { email, name, country, metadata }: CustomerFields,
 ): Promise<Customer | undefined> {
   const values = [clientId, id, email, name, country, JSON.stringify(metadata)];
-  const [row] = await database.write(insert, values);
+  const [row] = await tx.query(insert, values);
   return row && toCustomer(row);
 }
 

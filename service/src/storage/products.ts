@@ -99,12 +99,9 @@ const insert = sql<Omit<ProductRow, 'prices'>>(
 export type NewProduct = Omit<Product, 'version' | 'createdAt' | 'updatedAt'>;
 
 /** Undefined when the client has a product of that code. */
-export async function insertProduct(
-  database: Database,
-  product: NewProduct,
-): Promise<Product | undefined> {
+export async function insertProduct(tx: Tx, product: NewProduct): Promise<Product | undefined> {
   const prices = product.prices.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
-  const [row] = await database.write(insert, [
+  const [row] = await tx.query(insert, [
     product.clientId,
     product.code,
     product.name,

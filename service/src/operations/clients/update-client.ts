@@ -1,5 +1,7 @@
 import { rows } from '@svc/contract';
 import { replaceAllowedOrigins } from '../../storage/clients.ts';
+import { differencesOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
@@ -21,6 +23,11 @@ export const updateClient = implement(rows.updateClient)(async (input, caller, p
   if (errors.length > 0) return refuse('invalid_request', { param: 'allowedOrigins', errors });
 
   const origins = parsed.flatMap((result) => ('origin' in result ? [result.origin] : []));
-  const client = await replaceAllowedOrigins(ports.database, clientId, [...new Set(origins)]);
-  return { status: 200, body: showClient(client) };
+  return ports.database.transaction(clientId, async (tx) => {
+    const { before, after } = await replaceAllowedOrigins(tx, clientId, [...new Set(origins)]);
+    const change = { action: 'client.updated', resourceType: 'client', resourceId: clientId };
+    const differences = differencesOf(showClient(before), showClient(after));
+    await recordChange(tx, caller, { ...change, ...differences }, ports);
+    return { status: 200, body: showClient(after) };
+  });
 });

@@ -1,6 +1,8 @@
 import { rows } from '@svc/contract';
 import { couponCode, readDiscount } from '../../domain/coupon.ts';
 import { insertCoupon } from '../../storage/coupons.ts';
+import { factsOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -26,12 +28,12 @@ export const createCoupon = implement(rows.createCoupon)(async (input, caller, p
   await assertProducts(ports, { clientId, codes: body.productCodes }, refuse);
 
   const code = couponCode(body.code);
-  const coupon = await insertCoupon(ports.database, {
-    clientId,
-    code,
-    ...discount,
-    ...read.conditions,
+  return ports.database.transaction(clientId, async (tx) => {
+    const coupon = await insertCoupon(tx, { clientId, code, ...discount, ...read.conditions });
+    if (!coupon) return refuse('coupon_code_taken', { param: 'code' });
+    const shown = showCoupon(coupon);
+    const change = { action: 'coupon.created', resourceType: 'coupon', resourceId: code };
+    await recordChange(tx, caller, { ...change, after: factsOf(shown) }, ports);
+    return { status: 201, body: shown };
   });
-  if (!coupon) return refuse('coupon_code_taken', { param: 'code' });
-  return { status: 201, body: showCoupon(coupon) };
 });

@@ -1,5 +1,7 @@
 import { rows } from '@svc/contract';
 import { lockCoupon, updateCoupon as saveCoupon } from '../../storage/coupons.ts';
+import { differencesOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -25,7 +27,10 @@ export const updateCoupon = implement(rows.updateCoupon)(async (input, caller, p
     const { conditions, problems } = readConditions(wanted, coupon);
     refuseProblems(problems, (_code, facts) => refuse('invalid_request', facts));
     if (Object.keys(wanted).length === 0) return { status: 200, body: showCoupon(coupon) };
-    const saved = await saveCoupon(tx, { ...coupon, ...conditions });
-    return { status: 200, body: showCoupon(saved) };
+    const body = showCoupon(await saveCoupon(tx, { ...coupon, ...conditions }));
+    const change = { action: 'coupon.updated', resourceType: 'coupon', resourceId: coupon.code };
+    const differences = differencesOf(showCoupon(coupon), body);
+    await recordChange(tx, caller, { ...change, ...differences }, ports);
+    return { status: 200, body };
   });
 });

@@ -4,6 +4,7 @@ import { customerPageAt, pageLinkLifeMs } from '../../domain/customer-page.ts';
 import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/return-url.ts';
 import { findClient } from '../../storage/clients.ts';
 import { insertPageLink } from '../../storage/customer-pages.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 
@@ -24,15 +25,22 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
     });
   }
   const link = ports.randomBytes(32).toString('base64url');
-  const expiresAt = await insertPageLink(ports.database, {
+  const page = {
     id: ports.newId(),
     clientId,
     userId: input.customerId.toLowerCase(),
     linkSha256: hash('sha256', link, 'buffer'),
     returnUrl: resolveReturnUrl(returnUrl, allowedOrigins[0] ?? null),
     lifeMs: pageLinkLifeMs,
+  };
+  const expiresAt = await ports.database.transaction(clientId, async (tx) => {
+    const until = await insertPageLink(tx, page);
+    if (!until) return refuse('customer_not_found');
+    const resource = { resourceType: 'customer', resourceId: page.userId };
+    const change = { action: 'customer_page.link_created', ...resource };
+    await recordChange(tx, caller, { ...change, after: { pageId: page.id } }, ports);
+    return until;
   });
-  if (!expiresAt) return refuse('customer_not_found');
   // In the fragment: it reaches no server, no log and no referrer by itself.
   const url = `${customerPageAt(ports.settings.checkoutUrl)}#${link}`;
   return { status: 201, body: { url, expiresAt: expiresAt.toISOString() } };

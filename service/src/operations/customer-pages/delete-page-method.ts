@@ -10,6 +10,6 @@ import { requireCustomer } from './require-customer.ts';
 export const deleteCustomerPageMethod = implement(row)(async (input, caller, ports) => {
   const { clientId, userId, requestId } = requireCustomer(caller);
   const request = requestOf(requestId);
-  await removePaymentMethod(ports, { clientId, userId, id: input.id, request });
+  await removePaymentMethod(ports, { clientId, userId, id: input.id, request, caller });
   return { status: 204 };
 });

@@ -1,5 +1,8 @@
 import { updateCustomerPageDefault as row } from '@svc/contract/customer-page';
+import type { Customer } from '../../domain/customer.ts';
+import type { Tx } from '../../storage/database.ts';
 import { changeDefaultMethod } from '../customers/change-default-method.ts';
+import { recordUpdate } from '../customers/record-update.ts';
 import { implement } from '../implement.ts';
 import { showPageMethods } from './get-page-methods.ts';
 import { requireCustomer } from './require-customer.ts';
@@ -12,7 +15,10 @@ export const updateCustomerPageDefault = implement(row)(async ({ body }, caller,
   const customer = requireCustomer(caller);
   const { clientId, userId } = customer;
   const methodId = body.paymentMethodId.toLowerCase();
-  const changed = await changeDefaultMethod({ clientId, userId, methodId }, ports);
+  const fields = ['defaultPaymentMethodId'];
+  const record = (tx: Tx, saved: Customer) =>
+    recordUpdate(tx, { caller, customer: saved, fields }, ports);
+  const changed = await changeDefaultMethod({ clientId, userId, methodId, record }, ports);
   if (changed.kind === 'changed') {
     return { status: 200, body: await showPageMethods(customer, ports) };
   }

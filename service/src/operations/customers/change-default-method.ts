@@ -17,6 +17,8 @@ export type WantedDefault = {
   readonly methodId: string | null;
   /** What else of the customer changes with it. */
   readonly apply?: (customer: Customer) => Customer;
+  /** Writes the change down, in the transaction that makes it. */
+  readonly record: (tx: Tx, customer: Customer) => Promise<void>;
 };
 
 type No =
@@ -56,6 +58,7 @@ export async function changeDefaultMethod(
       const next = wanted.apply?.(now.customer) ?? now.customer;
       const customer = { ...next, defaultPaymentMethodId: wanted.methodId };
       const saved = await updateCustomer(tx, customer, { hasChosenDefault: true });
+      await wanted.record(tx, saved);
       return { kind: 'changed', customer: saved } as const;
     });
     if (saved) return saved;

@@ -1,5 +1,6 @@
 import { rows } from '@svc/contract';
 import { type CustomerFields, findCustomer, insertCustomer } from '../../storage/customers.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { showCustomer } from './show-customer.ts';
@@ -13,7 +14,14 @@ export const createCustomer = implement(rows.createCustomer)(
     const { clientId } = requireServer(caller);
     const { id = ports.newId(), email, name = null, country = null, metadata = {} } = input.body;
     const fields: CustomerFields = { email, name, country, metadata };
-    const added = await insertCustomer(ports.database, { clientId, id }, fields);
+    const added = await ports.database.transaction(clientId, async (tx) => {
+      const inserted = await insertCustomer(tx, { clientId, id }, fields);
+      // Of a customer the log names the fields alone: what stands in them may have to be forgotten.
+      const after = { fields: Object.keys(input.body).filter((name) => name !== 'id') };
+      const change = { action: 'customer.created', resourceType: 'customer', after };
+      if (inserted) await recordChange(tx, caller, { ...change, resourceId: inserted.id }, ports);
+      return inserted;
+    });
     if (added) return { status: 201, body: showCustomer(added) };
     const there = await findCustomer(ports.database, clientId, id);
     if (!there || !isSame(there, fields)) return refuse('customer_exists', { param: 'id' });

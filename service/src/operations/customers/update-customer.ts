@@ -5,9 +5,11 @@ import {
   lockCustomer,
   updateCustomer as saveCustomer,
 } from '../../storage/customers.ts';
+import type { Tx } from '../../storage/database.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { changeDefaultMethod } from './change-default-method.ts';
+import { recordUpdate } from './record-update.ts';
 import { showCustomer } from './show-customer.ts';
 
 /**
@@ -27,17 +29,21 @@ export const updateCustomer = implement(rows.updateCustomer)(
       metadata: fields.metadata ?? customer.metadata,
     });
     if (methodId !== undefined) {
-      const wanted = { clientId, userId: input.customerId, methodId, apply };
-      const changed = await changeDefaultMethod(wanted, ports);
-      if (changed.kind === 'refused') return refuse(changed.code);
-      return { status: 200, body: showCustomer(changed.customer) };
+      const changed = Object.keys(input.body);
+      const record = (tx: Tx, customer: Customer) =>
+        recordUpdate(tx, { caller, customer, fields: changed }, ports);
+      const wanted = { clientId, userId: input.customerId, methodId, apply, record };
+      const outcome = await changeDefaultMethod(wanted, ports);
+      if (outcome.kind === 'refused') return refuse(outcome.code);
+      return { status: 200, body: showCustomer(outcome.customer) };
     }
     return ports.database.transaction(clientId, async (tx) => {
       await lockCustomer(tx, clientId, input.customerId);
       const customer = await findCustomer(tx, clientId, input.customerId);
       if (!customer) return refuse('customer_not_found');
-      const isChange = Object.keys(fields).length > 0;
-      const saved = isChange ? await saveCustomer(tx, apply(customer)) : customer;
+      if (Object.keys(fields).length === 0) return { status: 200, body: showCustomer(customer) };
+      const saved = await saveCustomer(tx, apply(customer));
+      await recordUpdate(tx, { caller, customer: saved, fields: Object.keys(fields) }, ports);
       return { status: 200, body: showCustomer(saved) };
     });
   },

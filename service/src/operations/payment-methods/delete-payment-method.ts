@@ -12,7 +12,12 @@ import { removePaymentMethod, requestOf } from './remove-payment-method.ts';
 export const deletePaymentMethod = implement(rows.deletePaymentMethod)(
   async (input, caller, ports) => {
     const { clientId, requestId } = requireServer(caller);
-    await removePaymentMethod(ports, { clientId, id: input.id, request: requestOf(requestId) });
+    await removePaymentMethod(ports, {
+      clientId,
+      id: input.id,
+      request: requestOf(requestId),
+      caller,
+    });
     return { status: 204 };
   },
 );

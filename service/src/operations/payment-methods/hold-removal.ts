@@ -23,7 +23,8 @@ import {
   startRemoval,
   takeOverRemoval,
 } from '../../storage/removals.ts';
-import type { Ports } from '../ports.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import type { Caller, Ports } from '../ports.ts';
 
 /** The run of whoever holds it. */
 export type Held = {
@@ -41,6 +42,8 @@ export type Wanted = {
   /** Goes on with a run, and begins none: one that has failed is not asked for again. */
   readonly isResumed?: true;
   readonly request: Event['request'];
+  /** Who asked; nobody where a run goes on by itself. */
+  readonly caller?: Caller;
 };
 
 export type Hold =
@@ -68,7 +71,9 @@ export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
       }
       if (method.status === 'removed') return { kind: 'removed' };
       const lease = { owner, ms: ports.settings.leaseMs, now: await readClock(tx) };
-      const removal = await takeRun(tx, method, { ...lease, isResumed: wanted.isResumed === true });
+      const begun = () => recordAsked(tx, method, { caller: wanted.caller, ports });
+      const how = { ...lease, begun, isResumed: wanted.isResumed === true };
+      const removal = await takeRun(tx, method, how);
       if (removal === 'busy') return { kind: 'busy' };
       if (typeof removal === 'string') return refused(removal);
       return { kind: 'held', held: { method, removal, request: wanted.request } };
@@ -79,7 +84,11 @@ export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
 async function takeRun(
   tx: Tx,
   method: PaymentMethod,
-  { isResumed, ...lease }: Lease & { readonly isResumed: boolean },
+  {
+    isResumed,
+    begun,
+    ...lease
+  }: Lease & { readonly isResumed: boolean; readonly begun: () => Promise<void> },
 ): Promise<Removal | ErrorCode | 'busy'> {
   const running = await findRemoval(tx, method);
   if (running?.state === 'running') {
@@ -87,7 +96,27 @@ async function takeRun(
     return running.leaseOwner === lease.owner ? running : takeOverRemoval(tx, running, lease);
   }
   if (isResumed) return 'busy';
-  return (await judge(tx, method)) ?? startRemoval(tx, method, lease);
+  const no = await judge(tx, method);
+  if (no) return no;
+  await begun();
+  return startRemoval(tx, method, lease);
+}
+
+/** Once for each run, whoever goes on with it. */
+async function recordAsked(
+  tx: Tx,
+  { id, clientId, userId }: PaymentMethod,
+  { caller, ports }: { readonly caller: Caller | undefined; readonly ports: Ports },
+): Promise<void> {
+  if (!caller) return;
+  const change = {
+    action: 'payment_method.removal_asked',
+    resourceType: 'payment_method',
+    resourceId: id,
+    clientId,
+    after: { customerId: userId, isByCustomer: caller.kind === 'customer' },
+  };
+  await recordChange(tx, caller, change, ports);
 }
 
 /** Why it may not begin. */

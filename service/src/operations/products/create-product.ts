@@ -1,6 +1,8 @@
 import { rows } from '@svc/contract';
 import { readPrices, refuseInterval } from '../../domain/product.ts';
 import { insertProduct } from '../../storage/products.ts';
+import { factsOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -17,15 +19,13 @@ export const createProduct = implement(rows.createProduct)(async (input, caller,
   const unfit = refuseInterval(kind, interval);
   refuseProblems(unfit ? [unfit, ...problems] : problems, refuse);
 
-  const product = await insertProduct(ports.database, {
-    clientId,
-    code,
-    name,
-    kind,
-    interval,
-    isActive: active,
-    prices,
+  return ports.database.transaction(clientId, async (tx) => {
+    const fields = { clientId, code, name, kind, interval, isActive: active, prices };
+    const product = await insertProduct(tx, fields);
+    if (!product) return refuse('product_code_taken', { param: 'code' });
+    const body = showProduct(product);
+    const change = { action: 'product.created', resourceType: 'product', resourceId: code };
+    await recordChange(tx, caller, { ...change, after: factsOf(body) }, ports);
+    return { status: 201, body };
   });
-  if (!product) return refuse('product_code_taken', { param: 'code' });
-  return { status: 201, body: showProduct(product) };
 });

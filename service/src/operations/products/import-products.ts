@@ -1,6 +1,8 @@
 // Takes over a catalog line by line, in batches of one transaction each. Contract §8.
 
 import type { LineRead, ProductLine } from '../../domain/product-line.ts';
+import { appendAuditEntry } from '../../storage/audit-entries.ts';
+import type { Tx } from '../../storage/database.ts';
 import { type BatchSums, findClients, putProducts } from '../../storage/import-products.ts';
 import type { Ports } from '../ports.ts';
 
@@ -44,7 +46,7 @@ const reasons = {
  * same code the later one stands.
  */
 export async function importProducts(
-  ports: Pick<Ports, 'database'>,
+  ports: Pick<Ports, 'database' | 'newId'>,
   given: ProductImport,
 ): Promise<ImportSums> {
   const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
@@ -99,7 +101,7 @@ class Undone extends Error {
 }
 
 async function write(
-  { database }: Pick<Ports, 'database'>,
+  { database, newId }: Pick<Ports, 'database' | 'newId'>,
   { clientId, isDryRun }: ProductImport,
   products: readonly ProductLine[],
 ): Promise<BatchSums> {
@@ -107,6 +109,7 @@ async function write(
     return await database.transaction(clientId, async (tx) => {
       const sums = await putProducts(tx, clientId, products);
       if (isDryRun) throw new Undone(sums);
+      if (sums.created + sums.changed > 0) await recordBatch(tx, clientId, { sums, newId });
       return sums;
     });
   } catch (error) {
@@ -114,6 +117,27 @@ async function write(
     throw error;
   }
 }
+
+/** One entry for a batch: a catalog of thousands is one doing of one person. */
+const recordBatch = (
+  tx: Tx,
+  clientId: string,
+  { sums, newId }: { readonly sums: BatchSums; readonly newId: Ports['newId'] },
+): Promise<void> =>
+  appendAuditEntry(tx, {
+    id: newId(),
+    clientId,
+    userId: null,
+    actor: { kind: 'operator', userId: null, credentialId: null, applicationId: null },
+    action: 'catalog.imported',
+    resourceType: 'client',
+    resourceId: clientId,
+    before: null,
+    after: { created: sums.created, changed: sums.changed },
+    requestId: null,
+    address: null,
+    userAgent: null,
+  });
 
 /** The client of that id, or the only one; else the ones there are, to choose from. */
 export async function findImportClient(

@@ -1,6 +1,8 @@
 import { rows } from '@svc/contract';
 import { readPrices } from '../../domain/product.ts';
 import { lockProduct, updateProduct as saveProduct } from '../../storage/products.ts';
+import { differencesOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -29,6 +31,10 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
       isActive: active ?? product.isActive,
       prices: read?.prices ?? product.prices,
     });
-    return { status: 200, body: showProduct(saved) };
+    const body = showProduct(saved);
+    const change = { action: 'product.updated', resourceType: 'product', resourceId: input.code };
+    const differences = differencesOf(showProduct(product), body);
+    await recordChange(tx, caller, { ...change, ...differences }, ports);
+    return { status: 200, body };
   });
 });

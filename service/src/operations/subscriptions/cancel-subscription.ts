@@ -3,6 +3,7 @@ import { cancel } from '../../domain/subscription.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost } from '../../storage/database.ts';
 import { lockSubscription } from '../../storage/subscriptions.ts';
+import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { applyToSubscription } from './apply-to-subscription.ts';
@@ -22,6 +23,14 @@ export const cancelSubscription = implement(rows.cancelSubscription)(
         const now = await readClock(tx);
         const settled = cancel('merchant_requested', now);
         const request = { id: requestId, idempotencyKey: null };
+        const change = {
+          action: 'subscription.canceled',
+          resourceType: 'subscription',
+          resourceId: found.id,
+          before: { status: found.status },
+          after: { status: 'canceled' },
+        };
+        await recordChange(tx, caller, change, ports);
         return applyToSubscription(tx, found, { ...settled, request, now, ports });
       }),
     );
