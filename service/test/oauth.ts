@@ -12,7 +12,10 @@ import { aSignIn, type TestSignIn } from './people.ts';
 import { aServer, type TestServer } from './server.ts';
 
 export type OauthWorld = {
+  /** As everybody is told. */
   readonly baseUrl: string;
+  /** Where this process listens. */
+  readonly address: string;
   readonly ports: Ports;
   readonly server: TestServer;
   /** Documents of applications, by address. */
@@ -24,13 +27,14 @@ export type OauthWorld = {
 
 export const oauthKey = Buffer.alloc(32, 3);
 
-/** Serves over the database; `port` names the address that others were told. */
+/** Serves over the database; a second process is given the base address of the first. */
 export async function startOauth(
   test: TestDatabase,
-  given: { port?: number; isLimited?: boolean; baseUrl?: string } = {},
+  given: { isLimited?: boolean; baseUrl?: string } = {},
 ): Promise<OauthWorld> {
   const port = await freePort();
-  const baseUrl = given.baseUrl ?? `http://localhost:${given.port ?? port}`;
+  const address = `http://localhost:${port}`;
+  const baseUrl = given.baseUrl ?? address;
   const plain = portsFor(test.database);
   const ports = { ...plain, settings: { ...plain.settings, baseUrl, checkoutUrl: baseUrl } };
   const documents = new Map<string, Partial<FetchedDocument>>();
@@ -50,7 +54,7 @@ export async function startOauth(
     }),
   });
   await server.listen('localhost', port);
-  return { baseUrl, ports, server, documents, fetched, errors };
+  return { baseUrl, address, ports, server, documents, fetched, errors };
 }
 
 type Cookie = { readonly value: string; readonly path: string };

@@ -96,7 +96,8 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
     ...nothing,
     async upsert(id, payload, lifeSeconds) {
       const idSha256 = digestOf(id);
-      const { iat: _iat, exp: _exp, consumed: _consumed, ...kept } = payload;
+      // Instants are the store's; the library's session is not looked for on the way back.
+      const { iat: _iat, exp: _exp, consumed: _consumed, session: _session, ...kept } = payload;
       const { grantId, scope, userCode } = kept as { [name: string]: string | undefined };
       const isWritten = await upsertOauthRecord(database, {
         idSha256,

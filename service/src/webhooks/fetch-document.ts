@@ -76,7 +76,10 @@ function get({ url, addresses }: Target, call: Call): Promise<FetchedDocument> {
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > call.maxBytes) request.destroy(new Error('too large'));
+      if (size <= call.maxBytes) return;
+      // The last part may end the body too: the refusal comes first.
+      reject(new Error('too large'));
+      request.destroy();
     });
     response.on('error', reject);
     // A body that was cut off ends with `close` alone.
