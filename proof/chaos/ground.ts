@@ -150,6 +150,7 @@ const freshKeys = (): Keys => ({
   sharedKey: key(),
   sandboxKey: key(),
   databasePasswords: { svc_owner: '', svc_service: '', svc_vault: '' },
+  ownerPassword: '',
   merchant: null,
 });
 

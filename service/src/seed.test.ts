@@ -3,7 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aToken, freshDatabase, newId, type TestDatabase } from '../test/harness.ts';
 import { newApiToken } from './domain/api-token.ts';
-import { type DemoInput, demoOwnerEmail, seedDemo } from './seed.ts';
+import { verifyPassword } from './operations/people/password-hash.ts';
+import { type DemoInput, demoOwnerEmail, seedDemo, seedOwnerPassword } from './seed.ts';
 import { findGateway, openNoticeSecret, openSecretKey } from './storage/gateways.ts';
 import { openSealed } from './storage/sealed.ts';
 import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
@@ -283,5 +284,36 @@ describe('a database of live mode', () => {
       await admin.end();
       await live.close();
     }
+  });
+});
+
+describe('seedOwnerPassword', () => {
+  const seedOwner = (password: string) =>
+    seedOwnerPassword({ database: db.database, randomBytes }, password);
+  const stored = async () =>
+    (await rows('select password_hash as hash from users where email = $1', [demoOwnerEmail]))[0]
+      ?.hash as string;
+
+  test('sets the first password, which lets the owner in; a second run changes nothing', async () => {
+    await seed();
+    expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
+    const hash = await stored();
+    expect(await verifyPassword('abcd-efgh-jkmn-pqrs', hash)).toBe(true);
+    expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
+    // The owner chose another: nothing is changed behind the owner's back.
+    expect(await seedOwner('another-pass-word')).toBeNull();
+    expect(await stored()).toBe(hash);
+  });
+
+  test('refuses a database of live mode', async () => {
+    const live = await freshDatabase();
+    const admin = new pg.Client({ connectionString: live.ownerUrl });
+    await admin.connect();
+    await admin.query('update clock_shift set is_live = true');
+    await admin.end();
+    await expect(
+      seedOwnerPassword({ database: live.database, randomBytes }, 'abcd-efgh-jkmn-pqrs'),
+    ).rejects.toThrow('live mode');
+    await live.close();
   });
 });

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { apiVersion } from '@svc/contract/versions';
 import { newApiToken, parseApiToken } from './domain/api-token.ts';
 import { parseAllowedOrigin } from './operations/clients/allowed-origin.ts';
+import { hashPassword, verifyPassword } from './operations/people/password-hash.ts';
 import type { Ports } from './operations/ports.ts';
 import { everyClient, type Tx } from './storage/database.ts';
 import * as storage from './storage/seed.ts';
@@ -94,6 +95,25 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
     productCode: products[0].code,
     webhookSecret: secrets.webhookSecret,
   };
+}
+
+/**
+ * Lets the demo owner sign in with this password, unless one was set before. Null where the owner
+ * has chosen another, which nobody else knows.
+ */
+export async function seedOwnerPassword(
+  seeding: Pick<Seeding, 'database' | 'randomBytes'>,
+  password: string,
+): Promise<string | null> {
+  const { database } = seeding;
+  if (await storage.isLiveDatabase(database)) {
+    throw new Error('A database of live mode gets no demo merchant.');
+  }
+  const stored = await storage.findPasswordHash(database, demoOwnerEmail);
+  if (stored !== null) return (await verifyPassword(password, stored)) ? password : null;
+  const passwordHash = await hashPassword(password, seeding);
+  const isSet = await storage.setFirstPassword(database, demoOwnerEmail, passwordHash);
+  return isSet ? password : null;
 }
 
 function readOrigin(text: string): string {

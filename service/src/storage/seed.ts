@@ -29,6 +29,34 @@ export async function lockDemoUser(
   return only(tx, lockUser, [user.newId, user.email, user.name]);
 }
 
+const findPassword = sql<Id & { password_hash: string | null }>(
+  'seed.find_password',
+  'select id, password_hash from users where email = $1',
+);
+
+/** The stored password of the address; null where none was chosen, or nobody has it. */
+export async function findPasswordHash(database: Database, email: string): Promise<string | null> {
+  const [row] = await database.read(findPassword, [email]);
+  return row?.password_hash ?? null;
+}
+
+const setPassword = sql<Id>(
+  'seed.set_password',
+  `update users set password_hash = $2, password_changed_at = now, updated_at = now,
+     email_proven_at = coalesce(email_proven_at, now)
+   from (select svc_clock() as now) as clock where email = $1 and password_hash is null
+   returning id`,
+);
+
+/** False where there is a password already, or nobody of that address. */
+export async function setFirstPassword(
+  database: Database,
+  email: string,
+  passwordHash: string,
+): Promise<boolean> {
+  return (await database.write(setPassword, [email, passwordHash])).length > 0;
+}
+
 const findClient = sql<Id>(
   'seed.find_client',
   `select m.client_id as id from memberships m join clients c on c.id = m.client_id

@@ -9,8 +9,10 @@ export type Block = {
   readonly demoShopUrl: string;
   readonly clientId: string;
   readonly apiToken: string;
-  readonly ownerEmail: null;
-  readonly ownerPassword: null;
+  readonly accountUrl: string;
+  readonly ownerEmail: string;
+  /** Null once the owner chose another one. */
+  readonly ownerPassword: string | null;
   readonly userId: string;
   readonly productCode: string;
   readonly webhookSecret: string;
@@ -44,10 +46,12 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
     row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
+    row('Account', block.accountUrl, 'people, API tokens, audit log'),
     row('Webhooks', `${block.demoShopUrl}/webhooks`, 'deliveries that the shop verified'),
     '',
     `  Client id    ${block.clientId}`,
     `  API token    ${block.apiToken}`,
+    `  Sign in      ${block.ownerEmail} / ${block.ownerPassword ?? 'the password that you chose'}`,
     '',
     `  Try next     curl -u ${block.clientId}:${block.apiToken} \\`,
     `                 ${block.apiUrl}/v1/payments`,

@@ -19,6 +19,8 @@ export type Keys = {
   readonly sharedKey: string;
   readonly sandboxKey: string;
   readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
+  /** Of the demo owner, as it was made: the owner may have chosen another since. */
+  readonly ownerPassword: string;
   /** Shown at each start, so that it stays usable: a sandbox has no secrets worth hiding. */
   readonly merchant: Merchant | null;
 };
@@ -63,7 +65,7 @@ export function readKeys(folder: string): Keys {
   const file = fileOf(folder);
   if (existsSync(file)) {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Keys;
+      return withPassword(folder, JSON.parse(readFileSync(file, 'utf8')));
     } catch {
       throw new Error(
         `${file} is not readable. Without these keys the data in ${folder} cannot be opened: ` +
@@ -83,11 +85,28 @@ export function readKeys(folder: string): Keys {
       svc_service: password(),
       svc_vault: password(),
     },
+    ownerPassword: newPassword(),
     merchant: null,
   };
   writeKeys(folder, keys);
   return keys;
 }
+
+/** Keys of a folder from before people signed in get one, kept before the database has it. */
+function withPassword(folder: string, kept: Omit<Keys, 'ownerPassword'> & Partial<Keys>): Keys {
+  const keys = { ...kept, ownerPassword: kept.ownerPassword ?? newPassword() };
+  if (kept.ownerPassword === undefined) writeKeys(folder, keys);
+  return keys;
+}
+
+// Without letters and digits that look alike; 32 of them, so that each is five random bits.
+const passwordSigns = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Four times four signs, 80 random bits. */
+const newPassword = (): string =>
+  [...randomBytes(16)]
+    .map((byte, at) => `${at > 0 && at % 4 === 0 ? '-' : ''}${passwordSigns[byte % 32]}`)
+    .join('');
 
 /** Written beside and renamed, so that a kill leaves the old file or the new one. */
 export function writeKeys(folder: string, keys: Keys): void {

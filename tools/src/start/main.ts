@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demoOwnerEmail } from '@svc/service/seed';
 import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
@@ -152,7 +153,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
     ),
   ]);
   const facts = { ports, keys, folder, database };
-  const { merchant, account } = await step('tables and demo merchant', () =>
+  const { merchant, account, ownerPassword } = await step('tables and demo merchant', () =>
     registerMerchant(facts),
   );
   writeKeys(folder, { ...keys, merchant });
@@ -162,16 +163,17 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   );
   writeEnvironment(folder, plans.service(facts).env);
   await step('API', () => startChildren(children, [plans.service(facts)]));
-  return describe({ ports, merchant, account, label: database.label });
+  return describe({ ports, merchant, account, ownerPassword, label: database.label });
 }
 
 function describe(facts: {
   ports: Ports;
   merchant: Merchant;
   account: Account;
+  ownerPassword: string | null;
   label: string;
 }): Omit<Block, 'readyMs'> {
-  const { ports, merchant, account } = facts;
+  const { ports, merchant, account, ownerPassword } = facts;
   const apiUrl = `http://localhost:${ports.api}`;
   return {
     apiUrl,
@@ -182,8 +184,9 @@ function describe(facts: {
     demoShopUrl: `http://127.0.0.1:${ports.demoShop}`,
     clientId: merchant.clientId,
     apiToken: merchant.apiToken,
-    ownerEmail: null,
-    ownerPassword: null,
+    accountUrl: `${apiUrl}/account`,
+    ownerEmail: demoOwnerEmail,
+    ownerPassword,
     userId: merchant.userId,
     productCode: merchant.productCode,
     webhookSecret: merchant.webhookSecret,

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/uuid-v7';
-import { seedDemo } from '@svc/service/seed';
+import { seedDemo, seedOwnerPassword } from '@svc/service/seed';
 import { openDatabase } from '@svc/service/storage/database';
 import { migrate } from '@svc/service/storage/migrate';
 import { openSealed } from '@svc/service/storage/sealed';
@@ -28,7 +28,7 @@ type Facts = {
 /** Migrates, seeds, and subscribes the service to the provider's notices. Repeatable. */
 export async function registerMerchant(
   facts: Facts,
-): Promise<{ merchant: Merchant; account: Account }> {
+): Promise<{ merchant: Merchant; account: Account; ownerPassword: string | null }> {
   const { ports, keys, database: started } = facts;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
   const [account] = await Promise.all([openAccount(sandboxUrl), migrate(started.ownerUrl)]);
@@ -60,17 +60,18 @@ export async function registerMerchant(
     const seeded = await seed({ noticeSecret, webhookId }, known);
     const addressOf = (gatewayId: string | null) =>
       `http://127.0.0.1:${ports.api}/provider-notices/${gatewayId}`;
-    const [notices, walletWebhookId] = await Promise.all([
+    const [notices, walletWebhookId, ownerPassword] = await Promise.all([
       subscribe(sandboxUrl, account, {
         url: addressOf(seeded.gatewayId),
         known: known?.notices ?? null,
       }),
       subscribeToWallet(sandboxUrl, account.wallet, addressOf(seeded.walletGatewayId)),
+      seedOwnerPassword(seeding, keys.ownerPassword),
     ]);
     if (notices.secret !== noticeSecret || walletWebhookId !== webhookId) {
       await seed({ noticeSecret: notices.secret, webhookId: walletWebhookId }, seeded);
     }
-    return { merchant: { ...seeded, notices, walletWebhookId }, account };
+    return { merchant: { ...seeded, notices, walletWebhookId }, account, ownerPassword };
   } finally {
     await database.close();
   }

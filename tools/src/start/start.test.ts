@@ -82,7 +82,9 @@ describe('npm start', () => {
     const folder = aFolder();
     const run = start(['--data', folder, '--port', String(firstPort)]);
     const block = await run.block;
-    expect(block).toMatchObject({ dashboardUrl: null, ownerEmail: null, ownerPassword: null });
+    expect(block).toMatchObject({ dashboardUrl: null, ownerEmail: 'owner@demo.example' });
+    expect(block.ownerPassword).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    expect(block.accountUrl).toBe(`${block.apiUrl}/account`);
     expect(block.database).toMatch(/^embedded PostgreSQL/);
     expect(statSync(join(folder, 'keys.json')).mode & 0o777).toBe(0o600);
     expect(run.said()).toContain('as proof');
