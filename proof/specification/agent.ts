@@ -7,6 +7,7 @@ import {
   Client,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { scopes } from '@svc/contract/scopes';
 import type { LimitSettings } from '../../service/src/http/limits.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/sql.ts';
@@ -176,3 +177,40 @@ export type Shown = {
 export const previewOf = (told: Told): Shown => told.structured.preview as Shown;
 export const outcomeOf = (told: Told): Record<string, unknown> =>
   told.structured.outcome as Record<string, unknown>;
+
+/** What lets an agent in and look around. */
+export const reading = [
+  'mcp',
+  'payments:read',
+  'payment_methods:read',
+  'customers:read',
+  'catalog:read',
+  'events:read',
+  'disputes:read',
+];
+/** Every scope that there is. */
+export const everything: readonly string[] = scopes;
+
+/** The body of a call of a tool. */
+export const toolCall = (name: string, args: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+/** A request to `/mcp` by hand. */
+export const postMcp = (
+  { baseUrl }: Pick<Ground, 'baseUrl'>,
+  headers: Record<string, string>,
+  body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+): Promise<Response> =>
+  fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });

@@ -1,14 +1,10 @@
-// Contract §6: `/mcp`, what it opens to whom. The client is the protocol's own.
+// Contract §6: `/mcp`, who is let in.
 
-import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractLimits } from '../../service/src/http/limits.ts';
 import { openSignIn } from '../../service/src/operations/people/open-sign-in.ts';
 import { everyClient } from '../../service/src/storage/database.ts';
-import { aClient, aToken, newId } from '../../service/test/harness.ts';
-import { aHold } from '../../service/test/world.ts';
-import { callTool, connectAgent, type Era, type Ground, openGround } from './agent.ts';
+import { everything, type Ground, openGround, postMcp, reading, toolCall } from './agent.ts';
 
 let ground: Ground;
 beforeAll(async () => {
@@ -16,62 +12,31 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-const eras: readonly Era[] = ['auto', 'legacy'];
-const reading = [
-  'mcp',
-  'payments:read',
-  'payment_methods:read',
-  'customers:read',
-  'catalog:read',
-  'events:read',
-  'disputes:read',
-];
-const everything = [
-  ...reading,
-  'payments:write',
-  'refunds:write',
-  'customers:write',
-  'catalog:write',
-  'payment_methods:write',
-  'checkout:write',
-  'members:write',
-  'audit:read',
-  'webhooks:read',
-  'webhooks:write',
-];
-
-const post = (headers: Record<string, string>, body: unknown = ping, method = 'POST') =>
-  fetch(`${ground.baseUrl}/mcp`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
-  });
-const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-const call = (name: string, args: object) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name, arguments: args },
-});
-const names = async (scopes: readonly string[], era: Era = 'auto', member = ground.world.token) => {
-  const agent = await connectAgent(ground.baseUrl, await ground.grant(scopes, member), era);
-  const { tools } = await agent.listTools();
-  await agent.close();
-  return tools.map(({ name }) => name);
-};
+const post = (headers: Record<string, string>, body?: unknown) => postMcp(ground, headers, body);
 
 describe('POST /mcp, who is let in', () => {
   it('401 authentication_required: without a token, with the way to one', async () => {
     const answer = await post({});
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 'authentication_required' });
-    expect(answer.headers.get('www-authenticate')).toContain(
-      `resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource"`,
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource", scope="${reading.join(' ')}"`,
     );
+  });
+
+  it('401 authentication_required: money is asked for where the address names it', async () => {
+    const challenge = async (query: string) => {
+      const answer = await fetch(`${ground.baseUrl}/mcp?${query}`, { method: 'POST' });
+      expect(answer.status).toBe(401);
+      return answer.headers
+        .get('www-authenticate')
+        ?.match(/scope="([^"]*)"/)?.[1]
+        ?.split(' ');
+    };
+    const more = await challenge('scope=refunds:write,payments:write');
+    expect(more?.sort()).toEqual([...reading, 'refunds:write', 'payments:write'].sort());
+    // What no tool asks for is not asked for, whoever made the address.
+    expect(await challenge('scope=members:write%20audit:read%20"x%0d%0a')).toEqual(reading);
   });
 
   it.each([
@@ -121,7 +86,7 @@ describe('POST /mcp, who is let in', () => {
     const answer = await fetch(`${ground.baseUrl}/mcp?access_token=${accessToken}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...ping, access_token: accessToken }),
+      body: JSON.stringify({ access_token: accessToken }),
     });
     expect(answer.status).toBe(401);
   });
@@ -154,7 +119,7 @@ describe('POST /mcp, who is let in', () => {
   it('405 method_not_allowed: GET and DELETE, for there are no sessions', async () => {
     const { authorization } = await ground.grant(reading);
     for (const method of ['GET', 'DELETE']) {
-      const answer = await post({ authorization }, undefined, method);
+      const answer = await fetch(`${ground.baseUrl}/mcp`, { method, headers: { authorization } });
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toContain('POST');
     }
@@ -164,12 +129,12 @@ describe('POST /mcp, who is let in', () => {
     const { authorization } = await ground.grant(reading);
     const codeOf = async (body: unknown) =>
       ((await (await post({ authorization }, body)).json()) as { code: string }).code;
-    expect(await codeOf(call('get_payment', { paymentId: 'x'.repeat(70_000) }))).toBe(
+    expect(await codeOf(toolCall('get_payment', { paymentId: 'x'.repeat(70_000) }))).toBe(
       'body_too_large',
     );
     expect(await codeOf('{"jsonrpc":"2.0","id":1,"id":2}')).toBe('invalid_body');
     expect(await codeOf('[]')).toBe('invalid_body');
-    expect(await codeOf(call('get_payment', { paymentId: '4242424242424242' }))).toBe(
+    expect(await codeOf(toolCall('get_payment', { paymentId: '4242424242424242' }))).toBe(
       'raw_card_data_forbidden',
     );
   });
@@ -177,16 +142,7 @@ describe('POST /mcp, who is let in', () => {
   it('429 rate_limited: agents draw on the budget of their merchant', async () => {
     const limited = await openGround({ limits: { ...contractLimits, clientPerSecond: 3 } });
     const { authorization } = await limited.grant(reading);
-    const ask = () =>
-      fetch(`${limited.baseUrl}/mcp`, {
-        method: 'POST',
-        headers: {
-          authorization,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify(ping),
-      });
+    const ask = () => postMcp(limited, { authorization });
     const statuses = await Promise.all(
       Array.from({ length: 12 }, async () => (await ask()).status),
     );
@@ -216,183 +172,5 @@ describe('POST /mcp, who is let in', () => {
       },
     );
     expect(await answer.text()).toContain('"error"');
-  });
-});
-
-describe('tools/list', () => {
-  const table: Record<string, RowShape> = rows;
-  const toolOf = (row: string) => row.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-  it.each(eras)('shows what the scopes open and nothing more (%s)', async (era) => {
-    expect(await names(['mcp'], era)).toEqual([]);
-    expect(await names(['mcp', 'disputes:read'], era)).toEqual(['list_disputes', 'get_dispute']);
-    const moving = ['capture_payment', 'cancel_payment'];
-    expect(await names(['mcp', 'payments:write'], era)).toEqual(moving);
-    expect(await names(['mcp', 'refunds:write'], era)).toEqual(['create_refund']);
-  });
-
-  it('a reading token sees tools that only read', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
-    const { tools } = await agent.listTools();
-    await agent.close();
-    expect(tools.length).toBeGreaterThan(10);
-    for (const { name, annotations } of tools) {
-      expect(annotations, name).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-    }
-  });
-
-  it('money is not shown to somebody whose role moves none', async () => {
-    const member = await ground.member('member');
-    const seen = await names(everything, 'auto', member);
-    expect(seen).toContain('get_payment');
-    expect(seen).not.toContain('create_refund');
-    expect(seen).not.toContain('capture_payment');
-  });
-
-  it('credentials, people, browsers and cards are no tools, whatever the scopes', async () => {
-    const seen = await names(everything);
-    const offered = Object.keys(table).filter((name) => table[name]?.tool);
-    expect(seen.sort()).toEqual(offered.map(toolOf).sort());
-    const never =
-      /token|member|invitation|application|session|setup|origin|client|page|secret|delete|audit|sign|passkey|password|totp/;
-    expect(seen.filter((name) => never.test(name))).toEqual([]);
-  });
-
-  it('every reading call of the API with a scope of its own is a tool', () => {
-    const missing = Object.entries(table)
-      .filter(([, row]) => row.call.startsWith('GET ') && row.scope?.endsWith(':read') && !row.tool)
-      .map(([name]) => name)
-      // What people did is for people.
-      .filter((name) => name !== 'listAuditEntries');
-    expect(missing).toEqual([]);
-  });
-
-  it('a tool is described by its row: summary, scope, refusals, arguments', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
-    const { tools } = await agent.listTools();
-    await agent.close();
-    const refund = tools.find(({ name }) => name === 'create_refund');
-    expect(refund?.description).toContain(rows.createRefund.summary);
-    expect(refund?.description).toContain('Scope: refunds:write.');
-    expect(refund?.description).toContain('refund_amount_exceeds_available');
-    expect(refund?.inputSchema).toMatchObject({
-      required: ['paymentId'],
-      additionalProperties: false,
-    });
-    const given = Object.keys(refund?.inputSchema.properties ?? {});
-    expect(given).toEqual([
-      'paymentId',
-      'amount',
-      'reason',
-      'metadata',
-      'occurrence',
-      'confirmation',
-    ]);
-    expect(JSON.stringify(tools)).not.toMatch(/"x-/);
-  });
-});
-
-describe('tools/call', () => {
-  it.each(eras)('a read answers what the API answers (%s)', async (era) => {
-    const { paymentId } = await aHold(ground.world);
-    const grant = await ground.grant(reading);
-    const agent = await connectAgent(ground.baseUrl, grant, era);
-    await agent.listTools();
-    const told = await callTool(agent, 'get_payment', { paymentId });
-    await agent.close();
-    const answer = await fetch(`${ground.baseUrl}/v1/payments/${paymentId}`, {
-      headers: { authorization: grant.authorization },
-    });
-    expect(told.isError).toBe(false);
-    expect(told.structured).toEqual(await answer.json());
-    expect(JSON.parse(told.text)).toEqual(told.structured);
-  });
-
-  it('lists take filters, paging and sorting', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
-    await agent.listTools();
-    const told = await callTool(agent, 'list_payments', {
-      limit: 1,
-      filters: [
-        { field: 'id', op: 'eq', values: [paymentId] },
-        { field: 'status', op: 'in', values: ['authorized', 'succeeded'] },
-      ],
-    });
-    expect(told.structured).toMatchObject({ total: 1, limit: 1, data: [{ id: paymentId }] });
-    for (const args of [
-      { filters: [{ field: 'secret', op: 'eq', values: ['1'] }] },
-      { filters: [{ field: 'status', op: 'like', values: ['s'] }] },
-      { filters: [{ field: 'status', op: 'eq', values: ['s', 't'] }] },
-      { filters: 'status' },
-      { limit: 1000 },
-      { limit: '1' },
-    ]) {
-      expect((await callTool(agent, 'list_payments', args)).code).toBe('invalid_query');
-    }
-    await agent.close();
-  });
-
-  it('a write does what the API does, with the same refusals', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
-    await agent.listTools();
-    const product = {
-      code: 'cup',
-      name: 'Cup',
-      kind: 'item',
-      prices: [{ currency: 'EUR', amount: 5 }],
-    };
-    expect((await callTool(agent, 'create_product', product)).structured).toMatchObject({
-      code: 'cup',
-    });
-    expect((await callTool(agent, 'create_product', product)).code).toBe('product_code_taken');
-    const changed = await callTool(agent, 'update_product', { code: 'cup', name: 'Big cup' });
-    expect(changed.structured).toMatchObject({ name: 'Big cup', version: 1 });
-    expect((await callTool(agent, 'update_product', { code: 'cup', nme: 'x' })).code).toBe(
-      'invalid_request',
-    );
-    await agent.close();
-  });
-
-  it("404: another merchant's payment, in the same words as none", async () => {
-    const { paymentId } = await aHold(ground.world);
-    const client = await aClient(ground.world.database, { name: 'Another shop' });
-    const stranger = await aToken(ground.world.database, client);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, stranger));
-    await agent.listTools();
-    for (const tool of ['get_payment', 'capture_payment', 'create_refund', 'cancel_payment']) {
-      const told = await Promise.all(
-        [paymentId, newId()].map((id) => callTool(agent, tool, { paymentId: id })),
-      );
-      const [foreign, missing] = told.map(({ structured: { requestId: _, ...rest } }) => rest);
-      expect(foreign).toMatchObject({ code: 'payment_not_found' });
-      expect(foreign).toEqual(missing);
-    }
-    await agent.close();
-  });
-
-  it('403 insufficient_scope: a tool that the token does not open, with the scope to ask for', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const { authorization } = await ground.grant(['mcp', 'payments:read']);
-    const answer = await post({ authorization }, call('capture_payment', { paymentId }));
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
-    expect(answer.headers.get('www-authenticate')).toContain('scope="payments:write"');
-  });
-
-  it('403 merchant_role_required: the tool says so', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const member = await ground.member('member');
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, member));
-    await agent.listTools();
-    const told = await callTool(agent, 'capture_payment', { paymentId });
-    await agent.close();
-    expect(told).toMatchObject({ isError: true, code: 'merchant_role_required' });
-  });
-
-  it('a tool that there is not is an error of the protocol', async () => {
-    const { authorization } = await ground.grant(everything);
-    const answer = await post({ authorization }, call('create_api_token', { name: 'x' }));
-    expect(await answer.text()).toContain('Unknown tool: create_api_token');
   });
 });

@@ -181,7 +181,7 @@ function endConnections(app: FastifyInstance, state: { readonly isClosing: boole
 }
 
 /** What programs call, where the protocol's own and the pages are left alone. */
-const isCall = ({ url }: FastifyRequest): boolean => url.startsWith('/v1/') || url === '/mcp';
+const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|mcp(?:\?|$))/.test(url);
 
 /**
  * One address keeps only so many requests open, those counted too that never send their body.

@@ -7,14 +7,17 @@ import { Refusal } from '../../domain/refusal.ts';
 import { requireServer, type ServerCaller } from '../../operations/require-server.ts';
 import type { Api } from '../api.ts';
 import type { Authenticator } from '../authenticate.ts';
-import { authorise, kindOf } from '../authorise.ts';
+import { type Admission, authorise, kindOf } from '../authorise.ts';
 import { type Body, noBody } from '../body.ts';
 import { readOrigin } from '../cors.ts';
 import { headerValues } from '../idempotency-key.ts';
 import { spend } from '../rate-limited.ts';
+import { withChallenge } from './ask-for-scopes.ts';
 import type { Room } from './run-row.ts';
 import { runTool } from './run-tool.ts';
 import { isOpenTo, openTools, type ServedTool } from './tools.ts';
+
+type Tools = ReadonlyMap<string, ServedTool>;
 
 export type McpApi = Room &
   Pick<Api, 'rows' | 'operations'> & { readonly authenticator: Authenticator };
@@ -40,38 +43,43 @@ export function serveMcp(app: FastifyInstance, api: McpApi): void {
   app.route({
     method: 'POST',
     url: '/mcp',
-    onRequest: (request) => admit(request, api, ownOrigin),
+    onRequest: (request) => admit(request, api, { tools, ownOrigin }),
     handler: (request, reply) => serve(request, reply, { api, tools }),
   });
 }
 
-async function admit(request: FastifyRequest, api: McpApi, ownOrigin: string): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  api: McpApi,
+  { tools, ownOrigin }: { tools: Tools; ownOrigin: string },
+): Promise<void> {
   // A page that had a name resolve to us would say where it is from. DNS rebinding.
   const { rawHeaders } = request.raw;
   if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
     throw new Refusal('cross_site_request');
   }
-  const admission = await api.authenticator.authenticate(door, {
-    method: request.method,
-    rawHeaders,
-    requestId: request.id,
-    address: request.visitor,
-    origin: readOrigin(request.headers.origin),
+  const admission = await enter(request, api).catch((error: unknown) => {
+    throw withChallenge(error, tools.values(), { baseUrl: ownOrigin, url: request.url });
   });
   const { caller } = admission;
   request.call = { ...admission, path: {}, idempotencyKey: null };
-  if (kindOf(caller) !== 'bearer') {
-    const metadata = `${ownOrigin}/.well-known/oauth-protected-resource`;
-    throw new Refusal('authentication_required', {
-      headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
-    });
-  }
   const { clientId } = requireServer(caller);
   spend(api.limits.client, { key: clientId, of: 'requests with this credential' });
   authorise(door, admission);
 }
 
-type Tools = ReadonlyMap<string, ServedTool>;
+/** By a token alone: a person's browser has pages of its own. */
+async function enter(request: FastifyRequest, { authenticator }: McpApi): Promise<Admission> {
+  const admission = await authenticator.authenticate(door, {
+    method: request.method,
+    rawHeaders: request.raw.rawHeaders,
+    requestId: request.id,
+    address: request.visitor,
+    origin: readOrigin(request.headers.origin),
+  });
+  if (kindOf(admission.caller) !== 'bearer') throw new Refusal('authentication_required');
+  return admission;
+}
 
 async function serve(
   request: FastifyRequest,

@@ -1,0 +1,213 @@
+// Contract §6: the tools of `/mcp`: which ones a token sees, and that each does what its call does.
+// The client is the protocol's own.
+
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, newId } from '../../service/test/harness.ts';
+import { aHold } from '../../service/test/world.ts';
+import {
+  callTool,
+  connectAgent,
+  type Era,
+  everything,
+  type Ground,
+  openGround,
+  postMcp,
+  reading,
+  toolCall,
+} from './agent.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+const post = (headers: Record<string, string>, body?: unknown) => postMcp(ground, headers, body);
+
+const eras: readonly Era[] = ['auto', 'legacy'];
+const names = async (scopes: readonly string[], era: Era = 'auto', member = ground.world.token) => {
+  const agent = await connectAgent(ground.baseUrl, await ground.grant(scopes, member), era);
+  const { tools } = await agent.listTools();
+  await agent.close();
+  return tools.map(({ name }) => name);
+};
+
+describe('tools/list', () => {
+  const table: Record<string, RowShape> = rows;
+  const toolOf = (row: string) => row.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+  it.each(eras)('shows what the scopes open and nothing more (%s)', async (era) => {
+    expect(await names(['mcp'], era)).toEqual([]);
+    expect(await names(['mcp', 'disputes:read'], era)).toEqual(['list_disputes', 'get_dispute']);
+    const moving = ['capture_payment', 'cancel_payment'];
+    expect(await names(['mcp', 'payments:write'], era)).toEqual(moving);
+    expect(await names(['mcp', 'refunds:write'], era)).toEqual(['create_refund']);
+  });
+
+  it('a reading token sees tools that only read', async () => {
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
+    const { tools } = await agent.listTools();
+    await agent.close();
+    expect(tools.length).toBeGreaterThan(10);
+    for (const { name, annotations } of tools) {
+      expect(annotations, name).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    }
+  });
+
+  it('money is not shown to somebody whose role moves none', async () => {
+    const member = await ground.member('member');
+    const seen = await names(everything, 'auto', member);
+    expect(seen).toContain('get_payment');
+    expect(seen).not.toContain('create_refund');
+    expect(seen).not.toContain('capture_payment');
+  });
+
+  it('credentials, people, browsers and cards are no tools, whatever the scopes', async () => {
+    const seen = await names(everything);
+    const offered = Object.keys(table).filter((name) => table[name]?.tool);
+    expect(seen.sort()).toEqual(offered.map(toolOf).sort());
+    const never =
+      /token|member|invitation|application|session|setup|origin|client|page|secret|delete|audit|sign|passkey|password|totp/;
+    expect(seen.filter((name) => never.test(name))).toEqual([]);
+  });
+
+  it('every reading call of the API with a scope of its own is a tool', () => {
+    const missing = Object.entries(table)
+      .filter(([, row]) => row.call.startsWith('GET ') && row.scope?.endsWith(':read') && !row.tool)
+      .map(([name]) => name)
+      // What people did is for people.
+      .filter((name) => name !== 'listAuditEntries');
+    expect(missing).toEqual([]);
+  });
+
+  it('a tool is described by its row: summary, scope, refusals, arguments', async () => {
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const { tools } = await agent.listTools();
+    await agent.close();
+    const refund = tools.find(({ name }) => name === 'create_refund');
+    expect(refund?.description).toContain(rows.createRefund.summary);
+    expect(refund?.description).toContain('Scope: refunds:write.');
+    expect(refund?.description).toContain('refund_amount_exceeds_available');
+    expect(refund?.inputSchema).toMatchObject({
+      required: ['paymentId'],
+      additionalProperties: false,
+    });
+    const given = Object.keys(refund?.inputSchema.properties ?? {});
+    expect(given).toEqual([
+      'paymentId',
+      'amount',
+      'reason',
+      'metadata',
+      'occurrence',
+      'confirmation',
+    ]);
+    expect(JSON.stringify(tools)).not.toMatch(/"x-/);
+  });
+});
+
+describe('tools/call', () => {
+  it.each(eras)('a read answers what the API answers (%s)', async (era) => {
+    const { paymentId } = await aHold(ground.world);
+    const grant = await ground.grant(reading);
+    const agent = await connectAgent(ground.baseUrl, grant, era);
+    await agent.listTools();
+    const told = await callTool(agent, 'get_payment', { paymentId });
+    await agent.close();
+    const answer = await fetch(`${ground.baseUrl}/v1/payments/${paymentId}`, {
+      headers: { authorization: grant.authorization },
+    });
+    expect(told.isError).toBe(false);
+    expect(told.structured).toEqual(await answer.json());
+    expect(JSON.parse(told.text)).toEqual(told.structured);
+  });
+
+  it('lists take filters, paging and sorting', async () => {
+    const { paymentId } = await aHold(ground.world);
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
+    await agent.listTools();
+    const told = await callTool(agent, 'list_payments', {
+      limit: 1,
+      filters: [
+        { field: 'id', op: 'eq', values: [paymentId] },
+        { field: 'status', op: 'in', values: ['authorized', 'succeeded'] },
+      ],
+    });
+    expect(told.structured).toMatchObject({ total: 1, limit: 1, data: [{ id: paymentId }] });
+    for (const args of [
+      { filters: [{ field: 'secret', op: 'eq', values: ['1'] }] },
+      { filters: [{ field: 'status', op: 'like', values: ['s'] }] },
+      { filters: [{ field: 'status', op: 'eq', values: ['s', 't'] }] },
+      { filters: 'status' },
+      { limit: 1000 },
+      { limit: '1' },
+    ]) {
+      expect((await callTool(agent, 'list_payments', args)).code).toBe('invalid_query');
+    }
+    await agent.close();
+  });
+
+  it('a write does what the API does, with the same refusals', async () => {
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    await agent.listTools();
+    const product = {
+      code: 'cup',
+      name: 'Cup',
+      kind: 'item',
+      prices: [{ currency: 'EUR', amount: 5 }],
+    };
+    expect((await callTool(agent, 'create_product', product)).structured).toMatchObject({
+      code: 'cup',
+    });
+    expect((await callTool(agent, 'create_product', product)).code).toBe('product_code_taken');
+    const changed = await callTool(agent, 'update_product', { code: 'cup', name: 'Big cup' });
+    expect(changed.structured).toMatchObject({ name: 'Big cup', version: 1 });
+    expect((await callTool(agent, 'update_product', { code: 'cup', nme: 'x' })).code).toBe(
+      'invalid_request',
+    );
+    await agent.close();
+  });
+
+  it("404: another merchant's payment, in the same words as none", async () => {
+    const { paymentId } = await aHold(ground.world);
+    const client = await aClient(ground.world.database, { name: 'Another shop' });
+    const stranger = await aToken(ground.world.database, client);
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, stranger));
+    await agent.listTools();
+    for (const tool of ['get_payment', 'capture_payment', 'create_refund', 'cancel_payment']) {
+      const told = await Promise.all(
+        [paymentId, newId()].map((id) => callTool(agent, tool, { paymentId: id })),
+      );
+      const [foreign, missing] = told.map(({ structured: { requestId: _, ...rest } }) => rest);
+      expect(foreign).toMatchObject({ code: 'payment_not_found' });
+      expect(foreign).toEqual(missing);
+    }
+    await agent.close();
+  });
+
+  it('403 insufficient_scope: a tool that the token does not open, with the scope to ask for', async () => {
+    const { paymentId } = await aHold(ground.world);
+    const { authorization } = await ground.grant(['mcp', 'payments:read']);
+    const answer = await post({ authorization }, toolCall('capture_payment', { paymentId }));
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
+    expect(answer.headers.get('www-authenticate')).toContain('scope="payments:write"');
+  });
+
+  it('403 merchant_role_required: the tool says so', async () => {
+    const { paymentId } = await aHold(ground.world);
+    const member = await ground.member('member');
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, member));
+    await agent.listTools();
+    const told = await callTool(agent, 'capture_payment', { paymentId });
+    await agent.close();
+    expect(told).toMatchObject({ isError: true, code: 'merchant_role_required' });
+  });
+
+  it('a tool that there is not is an error of the protocol', async () => {
+    const { authorization } = await ground.grant(everything);
+    const answer = await post({ authorization }, toolCall('create_api_token', { name: 'x' }));
+    expect(await answer.text()).toContain('Unknown tool: create_api_token');
+  });
+});

@@ -1,0 +1,33 @@
+// What an agent that has no token is told to ask the person for: to look, unless its address says
+// more. Without it clients ask for every scope that there is. RFC 6750 §3, reliability §5.3.
+
+import { scopes as knownScopes } from '@svc/contract/scopes';
+import { Refusal } from '../../domain/refusal.ts';
+import type { ServedTool } from './tools.ts';
+
+/** `mcp` and the scope of each tool that only reads; then those that `/mcp?scope=…` names. */
+function scopesToAskFor(tools: Iterable<ServedTool>, url: string): string[] {
+  const asked = new Set(['mcp']);
+  const offered = new Set<string>();
+  for (const { row, hint } of tools) {
+    if (row.scope === null) continue;
+    offered.add(row.scope);
+    if (hint.kind === 'read') asked.add(row.scope);
+  }
+  const named = new URL(url, 'http://unused.invalid').searchParams.get('scope') ?? '';
+  for (const scope of named.split(/[ ,]+/)) if (offered.has(scope)) asked.add(scope);
+  return knownScopes.filter((scope) => asked.has(scope));
+}
+
+/** The refusal of a credential, with the way to one. */
+export function withChallenge(
+  error: unknown,
+  tools: Iterable<ServedTool>,
+  { baseUrl, url }: { baseUrl: string; url: string },
+): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'authentication_required') return error;
+  const metadata = new URL('/.well-known/oauth-protected-resource', baseUrl).href;
+  const scope = scopesToAskFor(tools, url).join(' ');
+  const challenge = `Bearer resource_metadata="${metadata}", scope="${scope}"`;
+  return new Refusal('authentication_required', { headers: { 'www-authenticate': challenge } });
+}
