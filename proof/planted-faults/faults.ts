@@ -4,6 +4,7 @@
 import { chaosFaults } from '../chaos/planted.ts';
 import { modelFaults } from '../model/planted.ts';
 import { removalFaults } from '../removal/planted.ts';
+import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { setupFaults } from './setup-faults.ts';
@@ -194,8 +195,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: "'$7')} for update skip locked),",
-        to: "'$7')}),",
+        from: "client: '$1' })}\n     for update skip locked),",
+        to: "client: '$1' })}),",
       },
     ],
     suite: batches,
@@ -379,5 +380,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...chaosFaults,
   ...simulationFaults,
   ...removalFaults,
+  ...revocationFaults,
   ...setupFaults,
 ];

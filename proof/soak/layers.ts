@@ -11,6 +11,7 @@ export const layerNames = [
   'checkouts',
   'removals',
   'removal-races',
+  'revocations',
   'kills',
   'crashes',
   'storms',
@@ -63,6 +64,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'removal-races', id: 'P', counts: 'races of removals', option: 'removal-races' },
     ...{ byDefault: 2000, share: 500, perSecond: 4, ...once },
+  },
+  {
+    ...{ name: 'revocations', id: 'N4', counts: 'races of revocations', option: 'revocations' },
+    ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },

@@ -11,6 +11,8 @@ import { plantAll } from '../planted-faults/run-all.ts';
 import { runRaces } from '../removal/run-races.ts';
 import { runRemovals } from '../removal/run-removals.ts';
 import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
+import { runRevocations } from '../revocation/run-revocations.ts';
+import { wantedOfRevocations } from '../revocation/wanted.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 
@@ -30,6 +32,7 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   storms: wantedOfStorms,
   removals: wantedOfRemovals,
   'removal-races': wantedOfRaces,
+  revocations: wantedOfRevocations,
 };
 
 type Part = {
@@ -110,6 +113,12 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
     'removal-races': (task, telling) =>
       inChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
         const { count, ...rest } = await runRaces({ ...chunk, count: runs });
+        return { runs: count, ...rest };
+      }),
+
+    revocations: (task, telling) =>
+      inChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
+        const { count, ...rest } = await runRevocations({ ...chunk, count: runs });
         return { runs: count, ...rest };
       }),
 

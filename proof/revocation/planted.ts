@@ -1,0 +1,63 @@
+// Mistakes at the claim that let a credential move money after it had ended. Reliability N4, 3.6.
+
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+
+const standing = 'service/src/storage/standing.test.ts';
+const races = 'proof/revocation/races.test.ts';
+const batches = 'service/src/storage/hold-at-once.test.ts';
+
+const condition = 'service/src/storage/standing.ts';
+const statements = 'service/src/storage/batch-holds.ts';
+
+const atOnce = {
+  file: statements,
+  from: `and \${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1' })}`,
+  to: 'and ($12::text, $13::uuid, $14::uuid) is not null',
+};
+const longWay = {
+  file: condition,
+  from: 'if (isUnderway || isOwn) return null;',
+  to: 'if (isUnderway || isOwn || clientId) return null;',
+};
+
+export const revocationFaults: readonly PlantedFault[] = [
+  {
+    name: 'a claim at once does not look at its credential',
+    changes: [atOnce],
+    suite: standing,
+    caughtBy: /403 merchant_role_required once the role is member/,
+    isQuick: true,
+  },
+  {
+    name: 'a claim at once does not look at its credential, found by racing',
+    changes: [atOnce],
+    suite: races,
+    caughtBy: /wholly before or wholly after/,
+  },
+  {
+    name: 'a claim in a batch does not look at its credential',
+    changes: [
+      {
+        file: statements,
+        from: `and \${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id' })}`,
+        to: '',
+      },
+    ],
+    suite: batches,
+    caughtBy: /in a batch: nothing is claimed, .* for a credential that was revoked/,
+  },
+  {
+    name: 'the long way does not look at the credential',
+    changes: [longWay],
+    suite: standing,
+    caughtBy: /401 for another person’s, another client’s and none/,
+  },
+  {
+    name: 'a request is refused after it has moved money itself',
+    changes: [
+      { file: condition, from: 'if (isUnderway || isOwn) return null;', to: 'void isOwn;' },
+    ],
+    suite: standing,
+    caughtBy: /what the request itself wrote before is not refused half-way/,
+  },
+];

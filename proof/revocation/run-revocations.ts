@@ -1,0 +1,141 @@
+// Races of a revocation with moves of money, over HTTP at several servers, on real PostgreSQL and the
+// sandbox provider. What begins after the revocation's answer, and what is held up before its claim
+// until then, is refused with nothing recorded; everything else is whole. Reliability N4, N8.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { callAs } from '../../service/test/harness.ts';
+import { aHold } from '../../service/test/world.ts';
+import { seeded } from '../chaos/random.ts';
+import { judgeMove, type Moved } from './check.ts';
+import { type App, aCredential, type Credential, type Ground, layGround } from './ground.ts';
+import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
+
+export type Revocations = {
+  readonly count: number;
+  readonly seed: number;
+  readonly lanes?: number;
+  readonly onProgress?: (done: number) => void;
+};
+
+export type RevocationReport = {
+  readonly count: number;
+  readonly violations: readonly string[];
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+export async function runRevocations(options: Revocations): Promise<RevocationReport> {
+  const { count, seed, lanes = 2, onProgress } = options;
+  const grounds = await Promise.all(
+    Array.from({ length: Math.min(lanes, count) }, () => layGround()),
+  );
+  const violations: string[] = [];
+  const sometimes = new Map<string, number>();
+  let next = 0;
+  let done = 0;
+  const runLane = async (ground: Ground) => {
+    while (next < count) {
+      const own = seed + next++;
+      const found = await runRace(ground, own, sometimes);
+      violations.push(...found.map((text) => `seed ${own}: ${text}`));
+      onProgress?.(++done);
+    }
+  };
+  try {
+    await Promise.all(grounds.map(runLane));
+  } finally {
+    await Promise.all(grounds.map((ground) => ground.close()));
+  }
+  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+}
+
+async function runRace(
+  ground: Ground,
+  seed: number,
+  sometimes: Map<string, number>,
+): Promise<string[]> {
+  const plan = drawRevocation(seeded(seed));
+  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const credential = await aCredential(ground.world, plan.via);
+  const holds = await Promise.all(plan.moves.map(() => aHold(ground.world)));
+  const moved = await race(ground, plan, {
+    credential,
+    holds: holds.map(({ paymentId }) => paymentId),
+    count,
+  });
+  const found: string[] = [];
+  for (const one of moved) {
+    const { violations, outcome } = await judgeMove(ground.world, one);
+    const what = `${plan.end} by ${plan.via}, ${one.move.when} ${one.move.kind}`;
+    found.push(...violations.map((text) => `${what}: ${text}`));
+    count(`${one.move.when}: ${outcome}`);
+    count(`${plan.end} by ${plan.via}`);
+  }
+  return found;
+}
+
+type Racers = {
+  readonly credential: Credential;
+  readonly holds: readonly string[];
+  readonly count: (what: string) => void;
+};
+
+async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promise<Moved[]> {
+  const { apps, stalling, gate } = ground;
+  const { credential, holds, count } = racers;
+  const ask = async (move: Move, at: number): Promise<Moved> => {
+    const app = move.when === 'stalled' ? stalling : (apps[move.server] as App);
+    await pause(move.delayMs);
+    const paymentId = holds[at] ?? '';
+    const response = await send(app, `PUT /v1/payments/${paymentId}/${move.kind}`, {
+      ...credential.headers,
+      'idempotency-key': `race-${paymentId}`,
+    });
+    return { move, paymentId, status: response.statusCode, text: response.body };
+  };
+  const begin = (when: Move['when']) =>
+    plan.moves.flatMap((move, at) => (move.when === when ? [ask(move, at)] : []));
+
+  gate.close();
+  const stalled = begin('stalled');
+  if (stalled.length > 0 && (await reaches(() => gate.waiting > 0)))
+    count('held up before its claim');
+  const early = begin('early');
+  await pause(plan.revokesAfterMs);
+  const revoked = await revoke(apps[plan.revokesAt] as App, plan, credential);
+  gate.open();
+  const moved = await Promise.all([...stalled, ...early, ...begin('late')]);
+  if (revoked.statusCode >= 300) throw new Error(`not revoked: ${plan.end} ${revoked.body}`);
+  return moved;
+}
+
+async function reaches(isThere: () => boolean): Promise<boolean> {
+  for (let n = 0; n < 400 && !isThere(); n++) await pause(5);
+  return isThere();
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const send = (app: App, call: Parameters<typeof callAs>[2], headers: Headers, body?: object) =>
+  callAs(app, null, call, body ? { headers, body } : { headers });
+
+/** As the product's own calls do it. */
+function revoke(
+  app: App,
+  { end }: RevocationPlan,
+  credential: Credential,
+): ReturnType<typeof send> {
+  const { token, own, keeper, grantId, signInId, owner } = credential;
+  const member = `/v1/members/${token.userId}`;
+  switch (end) {
+    case 'token':
+      return send(app, `DELETE /v1/api-tokens/${token.id}`, { authorization: keeper });
+    case 'membership':
+      return send(app, `DELETE ${member}?tokenIds=${token.id}`, owner);
+    case 'role':
+      return send(app, `PATCH ${member}`, owner, { role: 'member' });
+    case 'sign-in':
+      return send(app, `DELETE /v1/account/sign-ins/${signInId}`, own);
+    case 'consent':
+      return send(app, `DELETE /v1/account/applications/${grantId}`, own);
+  }
+}
