@@ -103,8 +103,8 @@ class AskingTest {
 
   /** Clicks after the page has stood long enough to be read. */
   async allow(): Promise<void> {
-    await this.#test.page.waitForTimeout(900);
-    await this.#test.button('Allow').click();
+    const allowed = this.#test.page.locator('[aria-disabled=false]', { hasText: 'Allow' });
+    await allowed.click();
   }
 
   read(path: string, { access_token }: oauth.TokenEndpointResponse): Promise<Response> {

@@ -31,7 +31,9 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   const isSettled = useSettled();
   const [missing, setMissing] = useState<'merchant' | 'scope' | null>(null);
   const scopes = asked.scopes.filter((scope) => !left.has(scope));
+  const [given, setGiven] = useState<'allow' | 'refuse' | null>(null);
   const { run, isBusy, failure } = useAct(async (answer: 'allow' | 'refuse') => {
+    setGiven(answer);
     try {
       const body =
         answer === 'allow' && chosen
@@ -54,7 +56,6 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
     }
   });
   const allow = () => {
-    if (!isSettled()) return;
     const isNothing = scopes.length === 0;
     setMissing(chosen ? (isNothing ? 'scope' : null) : 'merchant');
     if (chosen && !isNothing) void run('allow');
@@ -93,11 +94,20 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
       )}
       <div class="answers">
         {merchants.length > 0 && (
-          <Busy isBusy={isBusy} onClick={allow}>
+          <Busy
+            isBusy={isBusy && given === 'allow'}
+            isBlocked={isBusy || !isSettled}
+            onClick={allow}
+          >
             Allow
           </Busy>
         )}
-        <Busy kind="second" isBusy={isBusy} onClick={() => void run('refuse')}>
+        <Busy
+          kind="second"
+          isBusy={isBusy && given === 'refuse'}
+          isBlocked={isBusy}
+          onClick={() => void run('refuse')}
+        >
           Refuse
         </Busy>
       </div>
@@ -107,16 +117,23 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
 }
 
 /** Whether the page has stood before its reader's eyes long enough for a click to be meant. */
-function useSettled(): () => boolean {
-  const since = useRef(performance.now());
+function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
   useEffect(() => {
-    const again = () => {
-      since.current = performance.now();
+    let timer = 0;
+    const begin = () => {
+      setSettled(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => setSettled(true), settlingMs);
     };
-    addEventListener('focus', again);
-    return () => removeEventListener('focus', again);
+    begin();
+    addEventListener('focus', begin);
+    return () => {
+      removeEventListener('focus', begin);
+      clearTimeout(timer);
+    };
   }, []);
-  return () => performance.now() - since.current > settlingMs;
+  return isSettled;
 }
 
 /** A name is the application's own word; an address of the web is proof of more. */
@@ -127,7 +144,8 @@ function Who({ application }: { application: Interaction['application'] }) {
       <p class="lead">
         {redirectHost ? (
           <>
-            You then go on to <strong>{redirectHost}</strong>.
+            You then go on to <strong>{redirectHost}</strong>
+            {isHere(redirectHost) && ', a program on this very computer'}.
           </>
         ) : (
           <>You then go on at the device that shows the code.</>
@@ -144,11 +162,17 @@ function Who({ application }: { application: Interaction['application'] }) {
           Nobody here has checked this application: it has chosen its name itself. What is known is
           that <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address
           and have just started it.
+          {redirectHost &&
+            isHere(redirectHost) &&
+            ' Any program on this computer may ask in its name.'}
         </p>
       )}
     </>
   );
 }
+
+/** An application without a server of its own waits on a loopback address. RFC 8252 §7.3. */
+const isHere = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;

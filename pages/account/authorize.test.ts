@@ -89,8 +89,11 @@ describe('an application that asks for access', () => {
     await test.page.getByLabel(/Tin & Twine/).check();
     // As after a window was taken away from before this one.
     await test.page.evaluate(() => dispatchEvent(new Event('focus')));
-    await test.button('Allow').click();
-    expect(await test.heading(/access\?/).isVisible()).toBe(true);
+    const answers: string[] = [];
+    test.page.on('request', (call) => void (call.method() === 'POST' && answers.push(call.url())));
+    await test.button('Allow').dispatchEvent('click');
+    await test.page.locator('.pay[aria-disabled=false]').waitFor();
+    expect(answers).toEqual([]);
     await application.allow();
     await application.back();
   });
@@ -189,8 +192,7 @@ describe('an application that asks for access', () => {
     const { ada, id } = await application.ground();
     await test.visitAs(ada);
     const asked = await application.ask(id, ['payments:read'], { prompt: 'login' });
-    // The proof is older than the request, by whole seconds as the request counts.
-    await test.page.waitForTimeout(1100);
+    await test.ageProofs();
     await test.page.goto(asked.url);
     await test.heading('Is it you?').waitFor();
     await test.look('consent-again');
@@ -211,7 +213,7 @@ describe('an application that asks for access', () => {
     await keyboard.type(password);
     await keyboard.press('Enter');
     await application.consent();
-    await test.page.waitForTimeout(900);
+    await test.page.locator('.pay[aria-disabled=false]').waitFor();
     await keyboard.press('Tab');
     await keyboard.press('Space');
     const chosen = await test.page.locator('input[type=radio]:checked').count();

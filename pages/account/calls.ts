@@ -50,7 +50,8 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   for (;;) {
     const answer = await send<T>(method, path, options);
     if (!(answer instanceof CallFailure)) return answer;
-    if (answer.code === 'sign_in_required' && !options.isVisitor) {
+    const isNobody = /^(sign_in|second_factor)_required$/.test(answer.code ?? '');
+    if (isNobody && !options.isVisitor) {
       go(signInAddress(place.value + location.search), { replaces: true });
       throw answer;
     }

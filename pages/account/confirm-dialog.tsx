@@ -70,6 +70,8 @@ function Proofs({ onProven, cancel }: ProofsProps) {
   );
 }
 
+const wrongPassword = new CallFailure(401, { message: 'The password is wrong.' });
+
 type WayProps = { onProven: () => void; cancel: preact.JSX.Element | null };
 
 function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean }) {
@@ -77,7 +79,11 @@ function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean
   const send = async (fields: (name: string) => string) => {
     const code = fields('code').replaceAll(/\s/g, '');
     const second = isRecovery ? { recoveryCode: code } : { code };
-    await confirmSignIn({ password: fields('password'), ...(hasCode ? second : {}) });
+    const proof = { password: fields('password'), ...(hasCode ? second : {}) };
+    await confirmSignIn(proof).catch((cause: unknown) => {
+      const isWrong = cause instanceof CallFailure && cause.code === 'sign_in_failed';
+      throw isWrong ? wrongPassword : cause;
+    });
     onProven();
   };
   return (

@@ -112,12 +112,15 @@ export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknow
 /** A button that shows that its act is under way. */
 export function Busy({
   isBusy = false,
+  isBlocked = isBusy,
   kind = 'pay',
   type = 'button',
   onClick,
   children,
 }: {
   isBusy?: boolean;
+  /** True where another act must end first. */
+  isBlocked?: boolean;
   /** `pay`: the one main act; `second`; `second danger`; `quiet`. */
   kind?: string;
   type?: 'button' | 'submit';
@@ -128,9 +131,9 @@ export function Busy({
     <button
       type={type}
       class={kind}
-      aria-disabled={isBusy}
+      aria-disabled={isBlocked}
       onClick={(event) => {
-        if (isBusy) event.preventDefault();
+        if (isBlocked) event.preventDefault();
         else onClick?.();
       }}
     >
