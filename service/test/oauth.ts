@@ -25,7 +25,7 @@ export type OauthWorld = {
   readonly errors: unknown[];
 };
 
-export const oauthKey = Buffer.alloc(32, 3);
+const oauthKey = Buffer.alloc(32, 3);
 
 /** Serves over the database; a second process is given the base address of the first. */
 export async function startOauth(

@@ -52,7 +52,7 @@ export const openBudgets = (isLimited: boolean) => ({
   /** Authorization requests and device codes begun by an address. */
   flows: isLimited ? openBudget(60, 'requests of applications from your address') : unlimited,
   /** Calls of applications that fail to say who they are, by address. */
-  applications: isLimited ? openBudget(60, 'wrong credentials from your address') : unlimited,
+  failures: isLimited ? openBudget(20, 'wrong credentials from your address') : unlimited,
   /** Device codes that a person types in. */
   userCodes: isLimited ? openBudget(10, 'codes') : unlimited,
 });

@@ -29,6 +29,9 @@ const cachingOf = (headers: Readonly<Record<string, string>>): Record<string, st
     ),
   );
 
+// Marks that are not seen, or turn the direction of writing, make one name look like another.
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
 /** Null for what is no such document. */
 function readDocument(text: string): unknown {
   const document = JSON.parse(text) as unknown;
@@ -38,7 +41,8 @@ function readDocument(text: string): unknown {
   if (redirectUris.length > maxRedirects || !redirectUris.every(isRedirect)) {
     return null;
   }
-  const name = typeof given.client_name === 'string' ? given.client_name.trim() : '';
+  const named = typeof given.client_name === 'string' ? given.client_name : '';
+  const name = named.replace(unseen, '').trim();
   return {
     ...Object.fromEntries(kept.flatMap((key) => (key in given ? [[key, given[key]]] : []))),
     client_name: name.slice(0, maxNameLength) || hostOf(given.client_id),

@@ -150,6 +150,25 @@ describe('device flow', () => {
     expect(codes.at(-1)).toBe('rate_limited');
   });
 
+  it('429 after twenty wrong secrets within a minute; a right one still passes', async () => {
+    const { id, secret } = await anApplication(world.ports, owner, { kind: 'confidential' });
+    const ask = async (given: string) => {
+      const authorization = `Basic ${Buffer.from(`${id}:${given}`).toString('base64')}`;
+      const response = await fetch(`${world.baseUrl}/oauth/introspect`, {
+        method: 'POST',
+        headers: { authorization },
+        body: new URLSearchParams({ token: 'x' }),
+      });
+      return response;
+    };
+    const statuses: number[] = [];
+    for (let at = 0; at < 25; at += 1) statuses.push((await ask('svc_app_wrong')).status);
+    expect(statuses[0]).toBe(401);
+    const last = await ask('svc_app_wrong');
+    expect([last.status, Number(last.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await ask(secret ?? '')).status).toBe(200);
+  });
+
   it('a stranger begins only so many: 429 rate_limited after sixty within a minute', async () => {
     const begun: number[] = [];
     for (let at = 0; at < 70; at += 1) {

@@ -35,12 +35,15 @@ export type InteractionRoom = OauthSettings & {
   provider(): Promise<Provider>;
 };
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Asked again by the confirm dialog of the page, as for everything that gives a credential away. */
 const recentProofMs = 15 * 60_000;
 
-const gone = () => new Refusal('authorization_not_found');
+/** Made by a merchant; else it is known by the address of its metadata document. */
+const isMade = (clientId: string): boolean => uuid.test(clientId);
 
-const isMade = (clientId: string): boolean => !clientId.startsWith('https:');
+const gone = () => new Refusal('authorization_not_found');
 
 export function serveInteractions(app: FastifyInstance, room: InteractionRoom): void {
   const { door, ports } = room;
@@ -114,7 +117,6 @@ type Decision =
   | { readonly kind: 'refuse' }
   | { readonly kind: 'allow'; readonly clientId: string; readonly scopes: string[] | null };
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const known = new Set(['decision', 'clientId', 'scopes']);
 
 function readDecision(body: unknown): Decision {

@@ -79,6 +79,7 @@ declare module 'oidc-provider' {
     readonly DeviceCode: { findByUserCode(code: string): Promise<DeviceCode | undefined> };
     use(middleware: Callback<[Context, () => Promise<void>], Promise<void>>): this;
     on(event: 'server_error', listener: Callback<[Context, Error], void>): this;
+    on(event: 'error', listener: Callback<[Error], void>): this;
     callback(): RequestListener;
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>;
     interactionResult(

@@ -18,9 +18,11 @@ export function openOauth(settings: OauthSettings): MountOauth {
   const { baseUrl } = settings.ports.settings;
   return (app, door) => {
     const tracesOf = new WeakMap<IncomingMessage, Traces>();
+    const budgets = openBudgets(settings.isLimited);
     const room = {
       ...settings,
       tracesOf,
+      failures: budgets.failures,
       signedIn: (request: IncomingMessage) => findSignedIn(request, door, settings),
     };
     let opened: Promise<Provider> | undefined;
@@ -31,8 +33,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
       });
       return opened;
     };
-    const budgets = openBudgets(settings.isLimited);
-    const answer = answerWith(provider, { baseUrl, tracesOf });
+    const answer = answerWith(provider, baseUrl);
 
     serveMetadata(app, baseUrl);
     serveInteractions(app, { ...settings, door, userCodes: budgets.userCodes, provider });
@@ -47,14 +48,13 @@ export function openOauth(settings: OauthSettings): MountOauth {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
       const flow = begun(budgets.flows, answer);
-      const asked = judged(budgets.applications, answer);
       const options = { exposeHeadRoute: false };
       scope.get('/oauth/authorize', options, flow);
       scope.get('/oauth/authorize/:uid', options, answer);
-      scope.post('/oauth/device_authorization', begun(budgets.flows, asked));
-      scope.post('/oauth/token', asked);
-      scope.post('/oauth/revoke', asked);
-      scope.post('/oauth/introspect', asked);
+      scope.post('/oauth/device_authorization', flow);
+      scope.post('/oauth/token', answer);
+      scope.post('/oauth/revoke', answer);
+      scope.post('/oauth/introspect', answer);
     });
   };
 }
@@ -68,19 +68,7 @@ const begun =
     await serve(request, reply);
   };
 
-/** An application that cannot say who it is costs; one that can does not. */
-const judged =
-  (budget: Budget, serve: Serve): Serve =>
-  async (request, reply) => {
-    budget.check(request.visitor);
-    await serve(request, reply);
-    if (reply.raw.statusCode === 401) budget.take(request.visitor);
-  };
-
-function answerWith(
-  provider: () => Promise<Provider>,
-  { baseUrl }: { baseUrl: string; tracesOf: WeakMap<IncomingMessage, Traces> },
-): Serve {
+function answerWith(provider: () => Promise<Provider>, baseUrl: string): Serve {
   const base = new URL(baseUrl);
   let answers: ReturnType<Provider['callback']> | undefined;
   return async (request, reply) => {

@@ -5,8 +5,10 @@ import { createPrivateKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { scopes as knownScopes } from '@svc/contract/scopes';
 import type { Client, Context, Payload, Provider } from 'oidc-provider';
+import { Refusal } from '../domain/refusal.ts';
 import { isPersonEnabled } from '../operations/oauth/find-person.ts';
 import { openAdapter } from './adapter.ts';
+import type { Budget } from './budgets.ts';
 import { describeApplication } from './describe-application.ts';
 import { renderError } from './error-page.ts';
 import type { OauthSettings, Traces } from './settings.ts';
@@ -20,6 +22,8 @@ export const interactionPath = (uid: string): string => `/oauth/interactions/${u
 export type Room = OauthSettings & {
   /** Of a request that the library is answering. */
   readonly tracesOf: WeakMap<IncomingMessage, Traces>;
+  /** Of applications that fail to say who they are, by address. */
+  readonly failures: Budget;
   /** Who is signed in, by our own cookie; null while a second factor is missing. */
   signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
 };
@@ -64,8 +68,11 @@ export async function openProvider(room: Room): Promise<Provider> {
     const text = error.stack ?? error.message;
     room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
   });
+  // What is left over: connections that were cut while the library read from them.
+  provider.on('error', () => undefined);
   provider.use(async (ctx, next) => {
     await next();
+    if (ctx.status === 401) refuseGuesses(ctx, room);
     if (isUnavailable.has(ctx)) {
       ctx.status = 503;
       ctx.set('retry-after', '1');
@@ -73,6 +80,21 @@ export async function openProvider(room: Room): Promise<Provider> {
     leaveToOurPages(ctx, baseUrl);
   });
   return provider;
+}
+
+/** Only failures are limited: an address may be shared, and a right secret still passes. */
+function refuseGuesses(ctx: Context, { failures, tracesOf }: Room): void {
+  const { address = '' } = tracesOf.get(ctx.req) ?? {};
+  try {
+    failures.check(address);
+    failures.take(address);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { message, facts } = error;
+    ctx.status = 429;
+    ctx.set('retry-after', String(facts.retryAfter ?? 60));
+    ctx.body = { error: 'temporarily_unavailable', error_description: message };
+  }
 }
 
 /** To the page that asks the person; and no cookie of the library's own session, which is empty. */

@@ -32,7 +32,10 @@ function readRedirects(uris: readonly string[]): string[] {
   const wrong = uris.findIndex((uri) => !isRedirectUri(uri));
   if (wrong >= 0) {
     const what = 'an https address, http on a loopback address, or a private scheme with a dot';
-    return refuseField(`redirectUris.${wrong}`, `A redirect address is ${what}, without fragment.`);
+    return refuseField(
+      `redirectUris[${wrong}]`,
+      `A redirect address is ${what}, without fragment.`,
+    );
   }
   return [...new Set(uris)];
 }

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGrant } from '../../test/grants.ts';
+import {
+  aClient,
+  aToken,
+  freshDatabase,
+  moveClock,
+  portsFor,
+  type TestDatabase,
+} from '../../test/harness.ts';
+import { sql } from '../storage/sql.ts';
+import { startSweepOauth } from './sweep-oauth.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await freshDatabase();
+}, 60_000);
+afterAll(() => test?.close());
+
+const count = sql<{ records: number; grants: number }>(
+  'test_sweep_count',
+  `select (select count(*)::int from oauth_records) as records,
+     (select count(*)::int from oauth_grants) as grants`,
+);
+
+describe('sweep-oauth', () => {
+  it('deletes what nobody can use any more, and nothing before', async () => {
+    const ports = portsFor(test.database);
+    const client = await aClient(test.database);
+    const user = { id: (await aToken(test.database, client)).userId };
+    const make = () => aGrant(ports, { user, client, scopes: ['mcp'] });
+    await Promise.all([make(), make(), make()]);
+    const errors: object[] = [];
+    const worker = startSweepOauth(ports, {
+      log: { error: (facts) => void errors.push(facts) },
+      pollMs: 10,
+    });
+    const left = async () => (await test.database.read(count, []))[0];
+    const until = (records: number, grants: number) =>
+      expect.poll(left, { timeout: 5000 }).toEqual({ records, grants });
+    await moveClock(test.database, 1.5 * 3_600_000);
+    await make();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await left()).toEqual({ records: 4, grants: 4 });
+    await moveClock(test.database, 3_600_000);
+    await until(1, 4);
+    await moveClock(test.database, 31 * 86_400_000);
+    await until(0, 0);
+    await worker.stop();
+    expect(errors).toEqual([]);
+  });
+});
