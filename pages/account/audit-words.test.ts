@@ -7,7 +7,8 @@ describe('words', () => {
   it('actions and fields are read as people write them', () => {
     expect(actionWords('member.role_changed')).toBe('Member: role changed');
     expect(actionWords('api_token.created')).toBe('API token: created');
-    expect(fieldWords('redirectUris')).toBe('Redirect uris');
+    expect(fieldWords('redirectUris')).toBe('Redirect addresses');
+    expect(fieldWords('overlapSeconds')).toBe('Overlap seconds');
     expect(fieldWords('expires_at')).toBe('Expires at');
   });
 
@@ -23,7 +24,7 @@ describe('changesOf', () => {
     expect(changesOf({ role: 'member', name: 'Ada' }, { role: 'admin', name: 'Ada' })).toEqual([
       { field: 'role', before: 'member', after: 'admin' },
     ]);
-    expect(changesOf(null, { role: 'admin' })).toEqual([
+    expect(changesOf(null, { role: 'admin', uri: null })).toEqual([
       { field: 'role', before: null, after: 'admin' },
     ]);
     expect(changesOf({ role: 'admin' }, null)).toEqual([

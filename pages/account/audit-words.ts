@@ -2,7 +2,10 @@
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 
-const subjects: Readonly<Record<string, string>> = { 'api token': 'API token', totp: 'TOTP' };
+const subjects: Readonly<Record<string, string>> = {
+  'api token': 'API token',
+  'sign in': 'Sign-in',
+};
 
 /** `member.role_changed` as `Member: role changed`. */
 export function actionWords(action: string): string {
@@ -12,8 +15,16 @@ export function actionWords(action: string): string {
   return rest.length > 0 ? `${subject}: ${rest.join(' ')}` : subject;
 }
 
-/** `redirectUris` and `redirect_uris` as `Redirect uris`. */
+const fields: Readonly<Record<string, string>> = {
+  uri: 'Web address',
+  redirectUris: 'Redirect addresses',
+  userId: 'Person',
+};
+
+/** `expiresAt` and `expires_at` as `Expires at`. */
 export function fieldWords(field: string): string {
+  const known = fields[field];
+  if (known) return known;
   const words = field.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
@@ -37,7 +48,9 @@ export type FieldChange = {
 
 type Facts = Readonly<Record<string, unknown>> | null;
 
-/** Field by field; what stayed as it was is left out where both sides are told. */
+const isNothing = (text: string | null) => text === null || text === 'nothing';
+
+/** Field by field, without what stayed as it was and without what never was. */
 export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
@@ -45,7 +58,9 @@ export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
     before: before && field in before ? valueWords(before[field]) : null,
     after: after && field in after ? valueWords(after[field]) : null,
   }));
-  return changes.filter((change) => change.before !== change.after);
+  return changes.filter(
+    ({ before: was, after: is }) => was !== is && !(isNothing(was) && isNothing(is)),
+  );
 }
 
 const kinds: Readonly<Record<string, string>> = {

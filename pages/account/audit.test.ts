@@ -104,7 +104,7 @@ describe('activity of the account', () => {
     await test.call('PATCH', '/v1/account', { body: { name: 'Countess' } });
     await test.page.getByRole('link', { name: 'What happened in your account' }).click();
     const log = 'What happened in your account';
-    await test.row(log, 'Sign in: opened').waitFor();
+    await test.row(log, 'Sign-in: opened').waitFor();
     await test.row(log, 'Countess').waitFor();
   });
 });

@@ -9,12 +9,19 @@ import { go, place } from './router.ts';
 type WideProps = {
   readonly title: string;
   readonly lead?: ComponentChildren;
+  /** True where what is shown is of a sandbox. */
+  readonly isSandbox?: boolean;
   readonly children: ComponentChildren;
 };
 
-export function Wide({ title, lead, children }: WideProps) {
+export function Wide({ title, lead, isSandbox = false, children }: WideProps) {
   return (
     <>
+      {isSandbox && (
+        <aside class="ribbon" aria-label="Sandbox">
+          <strong>Sandbox</strong> <span>No real money moves here.</span>
+        </aside>
+      )}
       <TopBar />
       <main class="page account-page">
         <Headline title={`${title} · Account`}>{title}</Headline>

@@ -7,10 +7,11 @@ import { Section } from './home-section.ts';
 import { choicesFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
+import { roleMeaning } from './roles.ts';
 
-type Props = { calls: MerchantCalls; role: Role };
+type Props = { calls: MerchantCalls; role: Role; isSandbox: boolean };
 
-export function InvitationsSection({ calls, role }: Props) {
+export function InvitationsSection({ calls, role, isSandbox }: Props) {
   const section = useMemo(() => new Section(calls.listInvitations), [calls]);
   const [isInviting, invite] = useState(false);
   const send = async (fields: Fields) => {
@@ -48,18 +49,31 @@ export function InvitationsSection({ calls, role }: Props) {
               after={<Cancel onCancel={() => invite(false)} />}
             >
               <Field label="Address" name="email" type="email" maxLength={254} hasFocus />
-              <Select label="Role" name="role" value="member" choices={choicesFor(role)} />
+              <Select
+                label="Role"
+                name="role"
+                value="member"
+                choices={choicesFor(role)}
+                hint={`${roleMeaning('admin')} ${roleMeaning('member')}`}
+              />
             </Form>
           ) : (
             <Busy kind="second" onClick={() => invite(true)}>
               Invite somebody
             </Busy>
           )}
+          {isSandbox && <WhereMailsAre />}
         </>
       )}
     </SectionBox>
   );
 }
+
+const WhereMailsAre = () => (
+  <p class="fine">
+    Without SMTP a sandbox sends no mail: <a href="/account/mails">read it here</a>.
+  </p>
+);
 
 type RowProps = {
   section: Section<readonly Invitation[]>;

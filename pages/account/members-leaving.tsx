@@ -27,6 +27,9 @@ async function tokensInTheWay(
   }
 }
 
+const these = (tokens: readonly StoppingToken[]): string =>
+  tokens.length === 1 ? 'this token' : 'these tokens';
+
 type TokensProps = { tokens: readonly StoppingToken[] };
 
 const Tokens = ({ tokens }: TokensProps) => (
@@ -72,8 +75,8 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
   return (
     <AskDialog
       key={tokens ? 'tokens' : 'first'}
-      title={tokens ? `Remove ${called} and stop these tokens?` : `Remove ${called}?`}
-      yes={tokens ? 'Remove and stop them' : 'Remove'}
+      title={tokens ? `Remove ${called} and stop ${these(tokens)}?` : `Remove ${called}?`}
+      yes={tokens ? `Remove and stop ${these(tokens)}` : 'Remove'}
       no="Keep as it is"
       onAnswer={answer}
     >
@@ -124,8 +127,8 @@ export function LeaveSection({ calls }: { calls: MerchantCalls }) {
       {isAsked && section.work.value === null && (
         <AskDialog
           key={tokens ? 'tokens' : 'first'}
-          title={tokens ? 'Leave and stop these tokens?' : 'Leave this merchant?'}
-          yes={tokens ? 'Leave and stop them' : 'Leave'}
+          title={tokens ? `Leave and stop ${these(tokens)}?` : 'Leave this merchant?'}
+          yes={tokens ? `Leave and stop ${these(tokens)}` : 'Leave'}
           no="Stay"
           onAnswer={answer}
         >

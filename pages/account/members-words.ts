@@ -11,16 +11,10 @@ export const roleNames: Readonly<Record<Role, string>> = {
   member: 'Member',
 };
 
-const choices: Readonly<Record<Role, string>> = {
-  owner: 'Owner: everything, owners included',
-  admin: 'Admin: everything but owners',
-  member: 'Member: reads and creates, moves no money',
-};
-
 /** What somebody of a role may give to others: only owners make owners. */
 export function choicesFor(role: Role): Readonly<Record<string, string>> {
-  const { owner, ...others } = choices;
-  return role === 'owner' ? { owner, ...others } : others;
+  const { owner: _, ...others } = roleNames;
+  return role === 'owner' ? roleNames : others;
 }
 
 export type StoppingToken = { readonly id: string; readonly name: string };

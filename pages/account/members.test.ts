@@ -57,9 +57,9 @@ describe('members', () => {
     await visit(shop);
     await test.button('Remove: Ben').click();
     await test.answer('Remove');
-    const stops = test.page.getByRole('dialog', { name: 'Remove Ben and stop these tokens?' });
+    const stops = test.page.getByRole('dialog', { name: 'Remove Ben and stop this token?' });
     await stops.getByRole('listitem').waitFor();
-    await stops.getByRole('button', { name: 'Remove and stop them' }).click();
+    await stops.getByRole('button', { name: 'Remove and stop this token' }).click();
     await test.news().getByText('Ben is no member any more.').waitFor();
     expect(await test.row('Members', 'Ben').count()).toBe(0);
     const call = await fetch(`${test.baseUrl}/v1/payments`, {

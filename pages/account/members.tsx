@@ -11,18 +11,20 @@ import type { MerchantProps } from './merchant-page.tsx';
 import { type Fields, Form } from './parts.tsx';
 
 /** `role`: the person's own; members of the plain role see nobody else. */
-export function MembersSection({ calls, role, onOwnRole }: MerchantProps) {
+export function MembersSection(props: MerchantProps) {
+  const { calls, role, isSandbox } = props;
   if (role === 'member') return <LeaveSection calls={calls} />;
   return (
     <>
-      <People calls={calls} role={role} onOwnRole={onOwnRole} />
-      <InvitationsSection calls={calls} role={role} />
+      <People {...props} />
+      <InvitationsSection calls={calls} role={role} isSandbox={isSandbox} />
       <LeaveSection calls={calls} />
     </>
   );
 }
 
-function People({ calls, role, onOwnRole }: MerchantProps) {
+function People(props: MerchantProps) {
+  const { calls } = props;
   const section = useMemo(() => new Section(calls.listMembers), [calls]);
   return (
     <SectionBox
@@ -33,14 +35,7 @@ function People({ calls, role, onOwnRole }: MerchantProps) {
       {(members) => (
         <ul class="rows">
           {members.map((member) => (
-            <MemberRow
-              key={member.userId}
-              section={section}
-              member={member}
-              calls={calls}
-              role={role}
-              onOwnRole={onOwnRole}
-            />
+            <MemberRow key={member.userId} {...props} section={section} member={member} />
           ))}
         </ul>
       )}

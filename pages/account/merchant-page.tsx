@@ -18,6 +18,7 @@ export type MerchantProps = {
   readonly calls: MerchantCalls;
   /** The person's own role, which may have changed since. */
   readonly role: Role;
+  readonly isSandbox: boolean;
   /** The person changed the own role. */
   readonly onOwnRole: () => void;
 };
@@ -69,13 +70,17 @@ type MerchantViewProps = {
 };
 
 function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
-  const { clientId, name: merchant, role } = membership;
+  const { clientId, name: merchant, role, livemode } = membership;
   const calls = useMemo(() => new MerchantCalls(clientId), [clientId]);
   const names = Object.keys(sections) as SectionName[];
   const seen = role === 'member' ? ofMembers : names;
   const { title, show } = sections[section];
   return (
-    <Wide title={merchant} lead={`You are ${roleWords(role)} here. ${roleMeaning(role)}`}>
+    <Wide
+      title={merchant}
+      lead={`You are ${roleWords(role)} here. ${roleMeaning(role)}`}
+      isSandbox={!livemode}
+    >
       <nav class="tabs" aria-label={merchant}>
         {seen.map((name) => (
           <a
@@ -88,7 +93,7 @@ function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
         ))}
       </nav>
       {seen.includes(section) ? (
-        show({ calls, role, onOwnRole })
+        show({ calls, role, isSandbox: !livemode, onOwnRole })
       ) : (
         <Empty title={`${title} is for owners and admins`}>
           <p>Ask one of them to make you an {roleNames.admin.toLowerCase()}.</p>
