@@ -8,6 +8,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { scopes } from '@svc/contract/scopes';
+import type { OperationTable } from '../../service/src/http/api.ts';
 import type { LimitSettings } from '../../service/src/http/limits.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/sql.ts';
@@ -79,12 +80,14 @@ const letGo = sql(
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-export async function openGround(given: { limits?: LimitSettings } = {}) {
+export async function openGround(
+  given: { limits?: LimitSettings; operations?: OperationTable } = {},
+) {
   const world = await startWorld();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const settings = { ...world.ports.settings, baseUrl };
-  const server = await aServer({ ...world.ports, settings }, { limits: given.limits ?? null });
+  const server = await aServer({ ...world.ports, settings }, { limits: null, ...given });
   await server.listen('127.0.0.1', port);
   const way = await openWay(port);
   return {

@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts';
 import type { ServerCaller } from '../require-server.ts';
 import { lookAtMove, type Move, type Sight } from './look-at-move.ts';
 
-export const confirmationMs = 10 * 60_000;
+const confirmationMs = 10 * 60_000;
 
 /** What the person was shown, and until when it counts. */
 type Seen = {

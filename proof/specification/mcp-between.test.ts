@@ -1,0 +1,138 @@
+// Contract §6: what happens between an agent's preview and its confirmed call.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationTable } from '../../service/src/http/api.ts';
+import { contractLimits } from '../../service/src/http/limits.ts';
+import { operations } from '../../service/src/operations/index.ts';
+import { findPayment } from '../../service/src/storage/payments.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { callAs, newId, type TestToken } from '../../service/test/harness.ts';
+import { aSession, pay } from '../../service/test/world.ts';
+import { callTool, connectAgent, type Ground, openGround, previewOf } from './agent.ts';
+
+let ground: Ground;
+/** Runs once, right before the next refund is claimed. */
+let justBefore: (() => Promise<unknown>) | undefined;
+const interrupted = {
+  ...operations,
+  createRefund: async (...call: Parameters<typeof operations.createRefund>) => {
+    const first = justBefore;
+    justBefore = undefined;
+    await first?.();
+    return operations.createRefund(...call);
+  },
+} as OperationTable;
+const money = ['mcp', 'payments:read', 'payments:write', 'refunds:write'];
+const limits = { ...contractLimits, moneyPerSecond: 0.001, moneyBurst: 20 };
+
+beforeAll(async () => {
+  ground = await openGround({ operations: interrupted, limits });
+});
+afterAll(() => ground.close());
+
+const leave = sql('agent_leave', 'delete from memberships where client_id = $1 and user_id = $2');
+const step = sql(
+  'agent_step_down',
+  "update memberships set role = 'member' where client_id = $1 and user_id = $2",
+);
+
+async function aPurchase(): Promise<string> {
+  const answer = await pay(
+    ground.world,
+    await aSession(ground.world, { captureMethod: 'automatic' }),
+  );
+  if (!('body' in answer)) throw new Error('process has a body');
+  return answer.body.paymentId;
+}
+
+async function refunded(paymentId: string): Promise<number[]> {
+  const { world } = ground;
+  const payment = await findPayment(world.database, world.client.id, paymentId);
+  const entries = await world.ledger(payment?.providerIntentId ?? '');
+  return entries.filter(({ kind }) => kind === 'refund').map(({ amount }) => Math.abs(amount));
+}
+
+/** A previewed refund of the member, and the confirmed call for it. */
+async function aPreview(member: TestToken, amount?: number) {
+  const paymentId = await aPurchase();
+  const agent = await connectAgent(ground.baseUrl, await ground.grant(money, member));
+  const args = { paymentId, ...(amount === undefined ? {} : { amount }) };
+  const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
+  const confirm = () => callTool(agent, 'create_refund', { ...args, confirmation });
+  return { paymentId, agent, confirm };
+}
+
+describe('a refund of all that is left', () => {
+  it('gives back what was shown or nothing, whatever comes in between', async () => {
+    const { paymentId, confirm } = await aPreview(ground.world.token);
+    justBefore = () =>
+      callAs(ground.server.app, ground.world.token, `POST /v1/payments/${paymentId}/refunds`, {
+        headers: { 'idempotency-key': newId() },
+        body: { amount: 4 },
+      });
+    // The rival is the next to be claimed, so it is not interrupted itself.
+    expect((await confirm()).code).toBe('refund_amount_exceeds_available');
+    expect(await refunded(paymentId)).toEqual([400]);
+  });
+});
+
+describe('a person who lost it in between', () => {
+  it('403 merchant_role_required: the role is read at each call', async () => {
+    const { world } = ground;
+    const admin = await ground.member('admin');
+    const { paymentId, confirm } = await aPreview(admin, 5);
+    await world.database.write(step, [world.client.id, admin.userId]);
+    expect((await confirm()).code).toBe('merchant_role_required');
+    expect(await refunded(paymentId)).toEqual([]);
+  });
+
+  it('403 merchant_role_required: the role is read again where the refund is claimed', async () => {
+    const { world } = ground;
+    const admin = await ground.member('admin');
+    const { paymentId, confirm } = await aPreview(admin, 5);
+    justBefore = () => world.database.write(step, [world.client.id, admin.userId]);
+    expect((await confirm()).code).toBe('merchant_role_required');
+    expect(await refunded(paymentId)).toEqual([]);
+  });
+
+  it('no member any more: not even let in', async () => {
+    const { world } = ground;
+    const admin = await ground.member('admin');
+    const { paymentId, confirm } = await aPreview(admin, 5);
+    await world.database.write(leave, [world.client.id, admin.userId]);
+    await expect(confirm()).rejects.toThrow(/merchant_role_required/);
+    expect(await refunded(paymentId)).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('has the operation, the merchant, the person and the code of each call', async () => {
+    const { confirm } = await aPreview(ground.world.token, 5);
+    await confirm();
+    const { agent } = await aPreview(ground.world.token, 5);
+    await callTool(agent, 'create_refund', { paymentId: newId() });
+    const lines = ground.server.logged.filter(({ route }) => route === '/mcp').slice(-4);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        operation: 'createRefund',
+        clientId: ground.world.client.id,
+        actorId: ground.world.token.userId,
+        code: 'payment_not_found',
+      }),
+    );
+    await agent.close();
+  });
+});
+
+describe('the budget of money', () => {
+  it('429 rate_limited: confirmed calls draw on it, previews do not', async () => {
+    const { agent, paymentId, confirm } = await aPreview(ground.world.token, 5);
+    let told = await confirm();
+    for (let left = limits.moneyBurst; left > 0 && told.code === null; left--)
+      told = await confirm();
+    expect(told.code).toBe('rate_limited');
+    expect((await callTool(agent, 'create_refund', { paymentId, amount: 1 })).code).toBeNull();
+    expect(await refunded(paymentId)).toEqual([500]);
+    await agent.close();
+  });
+});
