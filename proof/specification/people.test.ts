@@ -1,7 +1,6 @@
 // What the contract decides about people and their proofs, over HTTP, in two processes behind one
 // https address. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import { openDatabase } from '../../service/src/storage/database.ts';
@@ -38,13 +37,14 @@ afterAll(async () => {
 });
 
 type Call = Parameters<typeof callAs>[2];
+type Answer = Awaited<ReturnType<typeof callAs>>;
 type Sent = { readonly cookie?: string | undefined; readonly headers?: Record<string, string> };
 
 const send = (
   process: 0 | 1,
   call: Call,
   { cookie, headers, ...rest }: Sent & { readonly body?: unknown } = {},
-): Promise<LightMyRequestResponse> =>
+): Promise<Answer> =>
   callAs(servers[process].app, null, call, {
     ...rest,
     headers: {
@@ -55,7 +55,7 @@ const send = (
     },
   });
 
-const cookieOf = (answer: LightMyRequestResponse): string =>
+const cookieOf = (answer: Answer): string =>
   String(answer.headers['set-cookie']).split(';')[0] ?? '';
 
 /** What the browser sends from now on. */
@@ -72,7 +72,7 @@ const join = sql(
 );
 
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });
-const told = async (answer: Promise<LightMyRequestResponse>) => (await answer).json() as unknown;
+const told = async (answer: Promise<Answer>) => (await answer).json() as unknown;
 
 describe('Contract §6, people', () => {
   it('Contract §6 cookie: of this host alone, unreadable for scripts, known in every process', async () => {

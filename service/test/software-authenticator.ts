@@ -23,7 +23,7 @@ const head = (kind: number, count: number): Buffer => {
   return long;
 };
 type Plain = number | string | Buffer | ReadonlyMap<Plain, Plain>;
-export function writeCbor(value: Plain): Buffer {
+function writeCbor(value: Plain): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') {
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
