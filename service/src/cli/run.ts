@@ -9,6 +9,7 @@ import { importProductsCommand } from './import-products.ts';
 import { mailsCommand } from './mails.ts';
 import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { tokensCommand } from './tokens.ts';
 
 const commands: readonly Command[] = [
   auditCommand,
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   importProductsCommand,
   clientsCommand,
   peopleCommand,
+  tokensCommand,
   mailsCommand,
 ];
 

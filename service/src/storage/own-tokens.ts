@@ -194,3 +194,52 @@ export async function nextTokenSequence(tx: Tx, token: ApiToken): Promise<number
   const [row] = await tx.query(lastSequence, [token.clientId, token.id]);
   return (row?.last ?? 0) + 1;
 }
+
+export type TokenView = Pick<
+  ApiToken,
+  'id' | 'clientId' | 'name' | 'lastUsedAt' | 'expiresAt' | 'scopes'
+> & { readonly email: string };
+
+const listAll = sql<OwnRow & { email: string }>(
+  'own_tokens.list_all',
+  `select t.id, t.client_id, t.user_id, t.name, t.description, t.scopes, t.created_at,
+     t.last_used_at, t.expires_at, t.revoked_at, u.email
+   from api_tokens t
+   join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
+   join users u on u.id = t.user_id
+   where ($1::uuid is null or t.client_id = $1) and t.revoked_at is null
+     and (t.expires_at is null or t.expires_at > svc_clock())
+   order by t.client_id, t.created_at, t.id`,
+);
+
+/** What authenticates today, over all clients or at one: for the operator alone. */
+export async function listAllTokens(
+  database: Database,
+  clientId: string | null,
+): Promise<TokenView[]> {
+  const rows = await database.read(listAll, [clientId]);
+  return rows.map((row) => ({ ...toToken(row), email: row.email }));
+}
+
+const findOwner = sql<{ id: string }>(
+  'own_tokens.find_owner',
+  'select id from users where email = $1',
+);
+
+export async function findTokenOwner(
+  database: Database,
+  email: string,
+): Promise<string | undefined> {
+  return (await database.read(findOwner, [email]))[0]?.id;
+}
+
+const lockAny = sql<OwnRow>(
+  'own_tokens.lock_any',
+  `select ${columns} from api_tokens where id = $1 for no key update`,
+);
+
+/** Whoever's it is, locked: for the operator alone. */
+export async function lockTokenOf(tx: Tx, id: string): Promise<ApiToken | undefined> {
+  const [row] = await tx.query(lockAny, [id]);
+  return row && toToken(row);
+}

@@ -3,12 +3,12 @@
 
 import type { EventType } from '@svc/contract/events';
 import type { ApiToken } from '../../domain/api-token.ts';
-import { appendAuditEntry } from '../../storage/audit-entries.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { nextTokenSequence } from '../../storage/own-tokens.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { composeEvent } from '../events/compose-event.ts';
+import { recordOperatorChange } from '../operator/record-operator-change.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { showApiToken } from './show-api-token.ts';
 
@@ -53,22 +53,13 @@ async function record(
   told: Change & { readonly action: string; readonly before?: Words; readonly after?: Words },
 ): Promise<void> {
   const { by, ports, action, before, after } = told;
-  const resource = { action, resourceType: 'api_token', resourceId: id, clientId };
-  if (by !== 'operator') {
-    const states = { ...(before ? { before } : {}), ...(after ? { after } : {}) };
-    return recordChange(tx, by, { ...resource, ...states }, ports);
-  }
-  await appendAuditEntry(tx, {
-    ...resource,
-    id: ports.newId(),
-    userId: null,
-    actor: { kind: 'operator', userId: null, credentialId: null, applicationId: null },
-    before: before ?? null,
-    after: after ?? null,
-    requestId: null,
-    address: null,
-    userAgent: null,
-  });
+  const change = {
+    ...{ action, resourceType: 'api_token', resourceId: id, clientId },
+    ...(before ? { before } : {}),
+    ...(after ? { after } : {}),
+  };
+  if (by === 'operator') await recordOperatorChange(tx, change, ports);
+  else await recordChange(tx, by, change, ports);
 }
 
 async function tell(

@@ -1,0 +1,141 @@
+import { tokenScopes } from '@svc/contract/api-tokens';
+import { isTokenDescription, readTokenName } from '../domain/api-token.ts';
+import { createTokenFor, endToken, findTokens } from '../operations/api-tokens/operate-tokens.ts';
+import type { Ports } from '../operations/ports.ts';
+import type { Command, Surroundings } from './command.ts';
+import { readFlags, readInstant, UsageError } from './flags.ts';
+import { table } from './report.ts';
+import { readVerb } from './verbs.ts';
+
+const help = `svc tokens: API tokens, the passwords of merchants' programs
+
+  svc tokens list [--client ID]
+                  every token that authenticates, with owner and last use; never a value
+  svc tokens create --client ID --user ADDRESS --name NAME
+                  makes a token of a member of the merchant, and prints its value once
+  svc tokens revoke --token ID
+                  ends a token at once, in every process
+
+Its owner's role decides what a token may do. It needs the settings of the service.
+
+  --description TEXT  up to 255 characters
+  --scopes LIST       narrows what it may do: scopes separated by commas
+  --expires-at TIME   a day or an instant; without it the token never ends
+  --database URL      instead of DATABASE_URL
+`;
+
+const flagTable = {
+  client: { type: 'string' },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: 'string' },
+  scopes: { type: 'string' },
+  'expires-at': { type: 'string' },
+  token: { type: 'string' },
+  database: { type: 'string' },
+} as const;
+
+const verbs = ['list', 'create', 'revoke'] as const;
+type Text = (name: keyof typeof flagTable) => string | undefined;
+type Work = (ports: Ports) => Promise<number>;
+
+export const tokensCommand: Command = {
+  name: 'tokens',
+  summary: 'list, make and revoke API tokens',
+  help,
+  async run(args, around) {
+    const { verb, rest } = readVerb('tokens', verbs, args);
+    const flags = readFlags(rest, flagTable);
+    const text: Text = (name) => flags[name] as string | undefined;
+    // What was typed is judged before anything is opened.
+    const work = works[verb](text, around);
+    const { ports, close } = around.openPorts(text('database'));
+    try {
+      return await work(ports);
+    } finally {
+      await close();
+    }
+  },
+};
+
+const works: Readonly<Record<(typeof verbs)[number], (text: Text, around: Surroundings) => Work>> =
+  { list, create, revoke };
+
+function list(text: Text, { out }: Surroundings): Work {
+  const clientId = text('client') === undefined ? null : readId('client', text('client'));
+  return async (ports) => {
+    const lines = (await findTokens(clientId, ports)).map((token) => [
+      token.id,
+      token.clientId,
+      token.email,
+      token.name.replace(/\p{Cc}/gu, ' '),
+      token.lastUsedAt?.toISOString() ?? 'never used',
+      token.expiresAt?.toISOString() ?? 'never ends',
+      token.scopes?.join(',') ?? 'as the role',
+    ]);
+    const titles = ['token', 'client', 'owner', 'name', 'last used', 'ends', 'scopes'];
+    out.write(table([titles, ...lines]));
+    return 0;
+  };
+}
+
+function create(text: Text, { out, err }: Surroundings): Work {
+  const clientId = readId('client', text('client'));
+  const email = text('user');
+  if (email === undefined) throw new UsageError('--user is missing: the address of a member');
+  const name = readTokenName(text('name') ?? '');
+  if (name === undefined) throw new UsageError('--name is missing: 1 to 100 characters');
+  const description = text('description') ?? null;
+  if (description !== null && !isTokenDescription(description)) {
+    throw new UsageError('--description is at most 255 characters long');
+  }
+  const end = text('expires-at');
+  const expiresAt = end === undefined ? null : readInstant('expires-at', end);
+  const terms = { name, description, expiresAt, scopes: readScopes(text('scopes')) };
+  return async (ports) => {
+    const issued = await createTokenFor({ clientId, email, ...terms }, ports);
+    if (issued.kind !== 'issued') {
+      err.write(`svc tokens: ${refusals[issued.kind]}\n`);
+      return 1;
+    }
+    out.write(`token  ${issued.token.id}\nvalue  ${issued.value}\n       shown this once\n`);
+    return 0;
+  };
+}
+
+const refusals = {
+  not_a_member: 'nobody of this address is a member of the client',
+  over: '--expires-at is over already',
+  too_many: 'this member has ten active tokens for the client; revoke one first',
+  crowded: 'too many tokens were made for this person within an hour; wait',
+} as const;
+
+function revoke(text: Text, { out, err }: Surroundings): Work {
+  const id = readId('token', text('token'));
+  return async (ports) => {
+    if (!(await endToken(id, ports))) {
+      err.write(`svc tokens: there is no token ${id}\n`);
+      return 1;
+    }
+    out.write(`${id} is revoked\n`);
+    return 0;
+  };
+}
+
+function readId(flag: 'client' | 'token', text: string | undefined): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')) return text as string;
+  throw new UsageError(`--${flag} is missing: an id, see svc tokens list`);
+}
+
+type TokenScope = (typeof tokenScopes)[number];
+
+function readScopes(text: string | undefined): TokenScope[] | null {
+  if (text === undefined) return null;
+  const given = [...new Set(text.split(',').map((one) => one.trim()))];
+  const known = given.map((one) => tokenScopes.find((scope) => scope === one));
+  const wrong = given.find((_, at) => known[at] === undefined);
+  if (wrong !== undefined) {
+    throw new UsageError(`--scopes: ${wrong || 'nothing'} is none of ${tokenScopes.join(', ')}`);
+  }
+  return known.flatMap((scope) => scope ?? []);
+}
