@@ -8,6 +8,7 @@ import { browser } from '@svc/tools/browser';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { contractLimits } from '../service/src/http/limits.ts';
 import { openOauth } from '../service/src/oauth/open-oauth.ts';
 import { hashPassword } from '../service/src/operations/people/password-hash.ts';
 import type { Ports, Role } from '../service/src/operations/ports.ts';
@@ -82,7 +83,12 @@ export class AccountTest {
     this.baseUrl = `http://localhost:${port}`;
     const { settings } = portsFor(this.db.database);
     this.ports = portsFor(this.db.database, {
-      settings: { ...settings, baseUrl: this.baseUrl, checkoutUrl: this.baseUrl },
+      settings: {
+        ...settings,
+        baseUrl: this.baseUrl,
+        checkoutUrl: this.baseUrl,
+        attemptLimits: contractLimits,
+      },
     });
     this.server = await aServer(this.ports, {
       rows,

@@ -120,7 +120,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
 function useSettled(): boolean {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
-    let timer = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const begin = () => {
       setSettled(false);
       clearTimeout(timer);

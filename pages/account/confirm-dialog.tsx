@@ -70,7 +70,13 @@ function Proofs({ onProven, cancel }: ProofsProps) {
   );
 }
 
-const wrongPassword = new CallFailure(401, { message: 'The password is wrong.' });
+/** Signed in no more: the call that asked is told so too when it is repeated, and knows the way on. */
+const unlessSignedOut = (proving: Promise<unknown>): Promise<unknown> =>
+  proving.catch((cause: unknown) => {
+    if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_required') throw cause;
+  });
+
+const wrong = new CallFailure(401, { message: 'The password is wrong.' });
 
 type WayProps = { onProven: () => void; cancel: preact.JSX.Element | null };
 
@@ -80,9 +86,8 @@ function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean
     const code = fields('code').replaceAll(/\s/g, '');
     const second = isRecovery ? { recoveryCode: code } : { code };
     const proof = { password: fields('password'), ...(hasCode ? second : {}) };
-    await confirmSignIn(proof).catch((cause: unknown) => {
-      const isWrong = cause instanceof CallFailure && cause.code === 'sign_in_failed';
-      throw isWrong ? wrongPassword : cause;
+    await unlessSignedOut(confirmSignIn(proof)).catch((cause: unknown) => {
+      throw cause instanceof CallFailure && cause.code === 'sign_in_failed' ? wrong : cause;
     });
     onProven();
   };
@@ -120,10 +125,12 @@ const givenUp = new CallFailure(422, { message: 'No passkey was used. Try again.
 
 function ByPasskey({ onProven, cancel }: WayProps) {
   const { run, isBusy, failure } = useAct(async () => {
-    const passkey = await signWithPasskey(await confirmationOptions()).catch((cause: unknown) => {
+    const proving = confirmationOptions()
+      .then((options) => signWithPasskey(options))
+      .then((passkey) => confirmSignIn({ passkey }));
+    await unlessSignedOut(proving).catch((cause: unknown) => {
       throw cause instanceof PasskeyGivenUp ? givenUp : cause;
     });
-    await confirmSignIn({ passkey });
     onProven();
   });
   return (

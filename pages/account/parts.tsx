@@ -45,8 +45,9 @@ const waits = new Intl.NumberFormat('en', {
   unit: 'minute',
   unitDisplay: 'long',
 });
-const waitOf = ({ retryAfter }: CallFailure) => {
-  if (!retryAfter) return '';
+const waitOf = ({ retryAfter, message }: CallFailure) => {
+  // The service may have said it already.
+  if (!retryAfter || /\d/.test(message)) return '';
   const minutes = Math.ceil(retryAfter / 60);
   return retryAfter < 60 ? ' Wait a moment.' : ` Wait ${waits.format(minutes)}.`;
 };

@@ -2,57 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { accountTest, codeOf, password, type TestPerson } from '../account-ground.ts';
+import { addPasskey, withAuthenticator, withDevice } from '../proofs-ground.ts';
 
 const test = accountTest();
-
-/** An authenticator for the person who is signed in; its key, and the recovery codes. */
-async function withAuthenticator() {
-  const begun = await test.call<{ secret: string }>('POST', '/v1/account/authenticator', {
-    body: {},
-  });
-  const { secret } = begun.body;
-  const confirmed = await test.call<{ recoveryCodes: string[] }>(
-    'POST',
-    '/v1/account/authenticator/confirm',
-    { body: { code: codeOf(secret, -1) } },
-  );
-  expect(confirmed.status).toBe(200);
-  return { secret, recoveryCodes: confirmed.body.recoveryCodes };
-}
-
-/** A device with passkeys, whose owner is always there and has just been recognised. */
-async function withDevice(): Promise<void> {
-  const devtools = await test.context.newCDPSession(test.page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
-/** Registers a passkey of the device for the person who is signed in. */
-async function addPasskey(): Promise<void> {
-  const options = await test.call<object>('POST', '/v1/account/passkeys/options', { body: {} });
-  const made = await test.page.evaluate(async (json) => {
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json as never);
-    const { id, response } = (
-      (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
-    ).toJSON();
-    const { clientDataJSON, attestationObject, transports } =
-      response as AuthenticatorAttestationResponseJSON;
-    return { id, clientDataJSON, attestationObject, transports };
-  }, options.body);
-  const added = await test.call('POST', '/v1/account/passkeys', {
-    body: { name: 'This device', passkey: made },
-  });
-  expect(added.status).toBe(201);
-}
 
 const signOut = () => test.call('POST', '/v1/account/sign-out', { body: {} });
 const isSignedIn = async () => (await test.call('GET', '/v1/account')).status === 200;
@@ -92,6 +44,21 @@ describe('signing in with a password', () => {
     await test.alert().waitFor();
     expect(await test.alert().textContent()).toBe(wrong);
     expect(await isSignedIn()).toBe(false);
+  });
+
+  it('429 rate_limited: says how long to wait', async () => {
+    const ada = await test.person();
+    await visit();
+    await test.heading('Sign in').waitFor();
+    for (let tried = 0; tried < 10; tried += 1) {
+      const body = { email: ada.email, password: 'not the password' };
+      await test.call('POST', '/v1/account/sign-in', { body });
+    }
+    await test.signIn(ada, 'not the password');
+    await test.alert().waitFor();
+    expect(await test.alert().textContent()).toMatch(
+      /^Too many wrong proofs. Try again in 1[45] minutes.$/,
+    );
   });
 
   it('never goes on to another origin', async () => {
@@ -135,7 +102,7 @@ describe('the second factor', () => {
   }> => {
     const person = await test.person();
     await test.visitAs(person);
-    const authenticator = await withAuthenticator();
+    const authenticator = await withAuthenticator(test);
     await signOut();
     await test.page.goto('/account/sign-in');
     await test.signIn(person);
@@ -182,8 +149,8 @@ describe('signing in with a passkey', () => {
   const prepare = async () => {
     const ada = await test.person();
     await test.visitAs(ada);
-    await withDevice();
-    await addPasskey();
+    await withDevice(test);
+    await addPasskey(test);
     await signOut();
     expect(await isSignedIn()).toBe(false);
     return ada;
@@ -213,7 +180,7 @@ describe('signing in with a passkey', () => {
   it('says so where the device has none, and leaves the password', async () => {
     const ada = await test.person();
     await visit();
-    await withDevice();
+    await withDevice(test);
     await test.button('Sign in with a passkey').click();
     await test.alert().waitFor();
     expect(await test.alert().textContent()).toContain('No passkey was used');

@@ -1,0 +1,54 @@
+// What people prove themselves with, in tests of the account's pages: an authenticator's codes, and
+// passkeys of a device that the browser's own tools simulate.
+
+import { expect } from 'vitest';
+import { type AccountTest, codeOf } from './account-ground.ts';
+
+/** An authenticator for the person who is signed in; its key, and the recovery codes. */
+export async function withAuthenticator(test: AccountTest) {
+  const begun = await test.call<{ secret: string }>('POST', '/v1/account/authenticator', {
+    body: {},
+  });
+  const { secret } = begun.body;
+  const confirmed = await test.call<{ recoveryCodes: string[] }>(
+    'POST',
+    '/v1/account/authenticator/confirm',
+    { body: { code: codeOf(secret, -1) } },
+  );
+  expect(confirmed.status).toBe(200);
+  return { secret, recoveryCodes: confirmed.body.recoveryCodes };
+}
+
+/** A device with passkeys, whose owner is always there and has just been recognised. */
+export async function withDevice(test: AccountTest): Promise<void> {
+  const devtools = await test.context.newCDPSession(test.page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Registers a passkey of the device for the person who is signed in. */
+export async function addPasskey(test: AccountTest): Promise<void> {
+  const options = await test.call<object>('POST', '/v1/account/passkeys/options', { body: {} });
+  const made = await test.page.evaluate(async (json) => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json as never);
+    const { id, response } = (
+      (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
+    ).toJSON();
+    const { clientDataJSON, attestationObject, transports } =
+      response as AuthenticatorAttestationResponseJSON;
+    return { id, clientDataJSON, attestationObject, transports };
+  }, options.body);
+  const added = await test.call('POST', '/v1/account/passkeys', {
+    body: { name: 'This device', passkey: made },
+  });
+  expect(added.status).toBe(201);
+}
