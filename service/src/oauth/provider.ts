@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { scopes as knownScopes } from '@svc/contract/scopes';
 import type { Client, Context, Payload, Provider } from 'oidc-provider';
 import { Refusal } from '../domain/refusal.ts';
+import { isUnavailable } from '../operations/is-unavailable.ts';
 import { isPersonEnabled } from '../operations/oauth/find-person.ts';
 import { openAdapter } from './adapter.ts';
 import type { Budget } from './budgets.ts';
@@ -61,9 +62,9 @@ export async function openProvider(room: Room): Promise<Provider> {
   provider.Client.prototype.compareClientSecret = compareSecret;
   // Scheme and host are those of the public address, whatever proxy is in front.
   provider.proxy = true;
-  const isUnavailable = new WeakSet<object>();
+  const unanswered = new WeakSet<object>();
   provider.on('server_error', (ctx, error) => {
-    if (error.name === 'DatabaseUnavailable') isUnavailable.add(ctx);
+    if (isUnavailable(error)) unanswered.add(ctx);
     const { requestId } = room.tracesOf.get(ctx.req) ?? {};
     const text = error.stack ?? error.message;
     room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
@@ -73,7 +74,7 @@ export async function openProvider(room: Room): Promise<Provider> {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 401) refuseGuesses(ctx, room);
-    if (isUnavailable.has(ctx)) {
+    if (unanswered.has(ctx)) {
       ctx.status = 503;
       ctx.set('retry-after', '1');
     }
