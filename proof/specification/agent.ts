@@ -15,7 +15,7 @@ import { sql } from '../../service/src/storage/sql.ts';
 import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aServer } from '../../service/test/server.ts';
-import { startWorld, type World } from '../../service/test/world.ts';
+import { aHold, startWorld, type World } from '../../service/test/world.ts';
 import { freePort } from '../chaos/free-port.ts';
 
 /** What becomes of the next call: its answer is lost, it never arrives, or all is well. */
@@ -89,6 +89,8 @@ export async function openGround(
   const settings = { ...world.ports.settings, baseUrl };
   const server = await aServer({ ...world.ports, settings }, { limits: null, ...given });
   await server.listen('127.0.0.1', port);
+  // The provider's SDK is loaded at the first call, which may take longer than a call has.
+  await aHold(world).catch(() => undefined);
   const way = await openWay(port);
   return {
     world,
