@@ -1,0 +1,209 @@
+// One object of each kind for a merchant, or for a person: what others must not be able to tell
+// from an object that there is not.
+
+import { randomBytes } from 'node:crypto';
+import { aGrant } from '../../service/test/grants.ts';
+import {
+  aCustomer,
+  aGateway,
+  aProduct,
+  aToken,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { plantIn } from '../../service/test/planted.ts';
+import { aStoredEvent, aStoredPayment, aStoredSession } from '../../service/test/stored-rows.ts';
+
+export type Objects = {
+  readonly client: TestClient;
+  readonly owner: TestToken;
+  readonly nonce: string;
+  /** By the name that a path gives the object: its section and parameter. */
+  readonly ids: Readonly<Record<string, string>>;
+};
+
+const at = '2026-01-01T00:00:00Z';
+const hex = (size: number) => `\\x${randomBytes(size).toString('hex')}`;
+
+export async function anObjectOfEach(db: TestDatabase, client: TestClient): Promise<Objects> {
+  const { database } = db;
+  const owner = await aToken(database, client);
+  const second = await aToken(database, client, { user: { id: owner.userId } });
+  const member = await aToken(database, client, { role: 'member' });
+  const gateway = await aGateway(database, client);
+  const customer = await aCustomer(database, client);
+  const product = await aProduct(database, client);
+  const payment = await aStoredPayment(database, client, { gateway });
+  const event = await aStoredEvent(database, client);
+  const nonce = randomBytes(32).toString('base64url');
+  const session = await aStoredSession(database, client, { gateway, nonce });
+  const user = { id: owner.userId };
+  const consent = await aGrant(portsFor(database), { user, client, scopes: ['mcp'] });
+  const planted = rowsOf({ client, owner, gateway, customer, payment, session });
+  const text = (table: string) =>
+    `insert into ${table} select (jsonb_populate_record(null::${table}, $1::jsonb)).*`;
+  await plantIn(db.ownerUrl, async (plant) => {
+    for (const [table, row] of Object.entries(planted)) {
+      await plant(text(table), [JSON.stringify({ created_at: at, updated_at: at, ...row })]);
+    }
+  });
+  const ids = {
+    'payments paymentId': payment.id,
+    'subscriptions subscriptionId': planted.subscriptions.id,
+    'disputes disputeId': planted.disputes.id,
+    'events eventId': event.id,
+    'products code': product.code,
+    'coupons code': planted.coupons.code,
+    'customers customerId': customer.id,
+    'payment-methods id': planted.payment_methods.id,
+    'api-tokens id': second.id,
+    'members userId': member.userId,
+    'invitations invitationId': planted.invitations.id,
+    'applications id': planted.applications.id,
+    'account/memberships clientId': client.id,
+    'account/passkeys passkeyId': planted.passkeys.id,
+    'account/sign-ins signInId': planted.sign_ins.id,
+    'account/applications id': consent.grantId,
+    'customer-page/payment-methods id': planted.payment_methods.id,
+    'checkouts/sessions sessionId': session.id,
+    'checkouts/sessions checkoutSessionId': session.id,
+  };
+  return { client, owner, nonce, ids };
+}
+
+type Parts = {
+  readonly client: TestClient;
+  readonly owner: TestToken;
+  readonly gateway: { readonly id: string };
+  readonly customer: { readonly id: string };
+  readonly payment: { readonly id: string };
+  readonly session: { readonly id: string };
+};
+
+const soon = new Date(Date.now() + 86_400_000).toISOString();
+
+/** Rows by table, with what no default fills in. */
+const rowsOf = (parts: Parts) => ({ ...moneyOf(parts), ...settingsOf(parts), ...accountOf(parts) });
+
+function moneyOf({ client, gateway, customer, payment, session }: Parts) {
+  const ofClient = { client_id: client.id };
+  const ofGateway = { gateway_id: gateway.id, provider: 'cardprovider', is_live: false };
+  const versions = { version: 1, event_seq: 1 };
+  const method = newId();
+  return {
+    payment_methods: {
+      ...ofClient,
+      ...ofGateway,
+      ...versions,
+      id: method,
+      user_id: customer.id,
+      type: 'card',
+      session_id: session.id,
+      provider_customer_id: 'cus_x',
+      provider_payment_method_id: `pm_${method}`,
+      brand: 'visa',
+      last_four: '4242',
+      expiry_month: 4,
+      expiry_year: 2034,
+      verified_at: at,
+      status: 'active',
+    },
+    subscriptions: {
+      ...ofClient,
+      ...ofGateway,
+      ...versions,
+      id: newId(),
+      user_id: customer.id,
+      session_id: session.id,
+      product_code: 'club',
+      product_name: 'Club',
+      quantity: 1,
+      amount_minor: 100,
+      currency: 'EUR',
+      interval_unit: 'month',
+      metadata: {},
+      anchored_at: at,
+      payment_method_id: method,
+      status: 'active',
+      periods: 1,
+      current_period_end: soon,
+      tries: 0,
+      next_renewal_at: soon,
+    },
+    disputes: {
+      ...ofClient,
+      ...ofGateway,
+      ...versions,
+      id: newId(),
+      payment_id: payment.id,
+      provider_dispute_id: `dp_${payment.id}`,
+      status: 'needs_response',
+      reason: 'fraudulent',
+      amount_minor: 100,
+      currency: 'EUR',
+      opened_at: at,
+    },
+  };
+}
+
+const settingsOf = ({ client, owner }: Parts) => {
+  const ofClient = { client_id: client.id };
+  return {
+    coupons: {
+      ...ofClient,
+      code: `C${randomBytes(4).toString('hex')}`.toUpperCase(),
+      percent_off_basis_points: 1000,
+      is_active: true,
+      redemptions: 0,
+      version: 1,
+    },
+    invitations: {
+      ...ofClient,
+      id: newId(),
+      email: `${newId()}@example.test`,
+      role: 'member',
+      token_sha256: hex(32),
+      state: 'open',
+      invited_by: owner.userId,
+      expires_at: soon,
+    },
+    applications: {
+      ...ofClient,
+      id: newId(),
+      name: 'An application',
+      kind: 'public',
+      redirect_uris: ['https://app.example/callback'],
+      scopes: ['mcp'],
+      version: 1,
+    },
+  };
+};
+
+const accountOf = ({ owner }: Parts) => {
+  const ofPerson = { user_id: owner.userId };
+  return {
+    passkeys: {
+      ...ofPerson,
+      id: newId(),
+      credential_id: hex(16),
+      public_key: hex(64),
+      algorithm: -7,
+      sign_count: 0,
+      name: 'A passkey',
+      transports: [],
+    },
+    sign_ins: {
+      ...ofPerson,
+      id: newId(),
+      token_sha256: hex(32),
+      state: 'open',
+      method: 'password',
+      proven_at: at,
+      last_seen_at: at,
+      expires_at: soon,
+    },
+  };
+};
