@@ -49,6 +49,8 @@ export type Authenticator = {
 type Settings = {
   readonly ports: Ports;
   readonly limits: Limits;
+  /** Hears of every credential that failed. */
+  readonly onGuess?: (authorization: readonly string[]) => void;
   /** How often the use of tokens is written. */
   readonly flushMs?: number;
 };
@@ -248,8 +250,10 @@ function tooManyGuesses({ address }: Visit, { limits }: Room): Refusal | undefin
   return take.isAllowed ? undefined : rateLimited(take, 'wrong credentials from your address');
 }
 
-const failed = (auth: Auth, visit: Visit, room: Room): Refusal =>
-  tooManyGuesses(visit, room) ?? challenge(auth, visit, room);
+function failed(auth: Auth, visit: Visit, room: Room): Refusal {
+  room.onGuess?.(visit.headers.authorization);
+  return tooManyGuesses(visit, room) ?? challenge(auth, visit, room);
+}
 
 /** The one 401 of merchants' calls; says what the row takes. RFC 7617 §2.1; RFC 6750 §3; RFC 9728 §5.1. */
 function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {

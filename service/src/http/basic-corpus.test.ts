@@ -235,4 +235,19 @@ describe('the budget of guesses', () => {
     clockMs += 60_000;
     expect(await spend(21)).toEqual([...Array(20).fill(401), 429]);
   });
+
+  it('200 failures a minute that name one client: one warning, and nobody is locked out', async () => {
+    const warnings = () => guarded.logged.filter(({ msg }) => String(msg).startsWith('many wrong'));
+    clockMs += 60_000;
+    const others = basic(genuine.otherClientId, genuine.token);
+    for (let n = 0; n < 199; n++) await guess();
+    await ask(guarded, [others]);
+    expect(warnings()).toEqual([]);
+    for (let n = 0; n < 210; n++) await guess();
+    expect(warnings()).toMatchObject([{ clientId: genuine.clientId }]);
+    expect((await ask(guarded, [right()])).status).toBe(200);
+    clockMs += 60_000;
+    for (let n = 0; n < 200; n++) await guess();
+    expect(warnings()).toHaveLength(2);
+  }, 30_000);
 });

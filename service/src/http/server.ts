@@ -38,6 +38,7 @@ import { rateLimited } from './rate-limited.ts';
 import { newRequestId } from './request-id.ts';
 import { serveSandboxClock } from './sandbox-clock.ts';
 import { Waits } from './waits.ts';
+import { watchGuesses } from './watch-guesses.ts';
 
 export type ServerSettings = {
   readonly rows: RowTable;
@@ -79,8 +80,15 @@ export function buildServer(settings: ServerSettings): Server {
   const { ports } = settings;
   const { baseUrl, checkoutUrl, isLive } = ports.settings;
   const app = openFastify(settings);
-  const limits: Limits = openLimits(settings.limits, settings.nowMs ?? (() => performance.now()));
-  const authenticator = openAuthenticator({ ports, limits });
+  const nowMs = settings.nowMs ?? (() => performance.now());
+  const limits: Limits = openLimits(settings.limits, nowMs);
+  const warn = (clientId: string) =>
+    settings.log.warn('many wrong credentials name this client', { clientId });
+  const authenticator = openAuthenticator({
+    ports,
+    limits,
+    onGuess: watchGuesses({ nowMs, warn }),
+  });
   const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
   const state = { isDraining: false, isClosing: false };
   const waits = new Waits();
