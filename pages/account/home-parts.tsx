@@ -53,7 +53,7 @@ const Bones = () => (
 );
 
 /** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
-export function NewsLine<T>({ section }: { section: Section<T> }) {
+function NewsLine<T>({ section }: { section: Section<T> }) {
   const news = section.news.value;
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

@@ -93,9 +93,15 @@ describe('authenticator', () => {
     const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
     await codes.first().waitFor();
     expect(new Set(await codes.allTextContents()).size).toBe(10);
+    const [first] = await codes.allTextContents();
     await test.button('I have put them away').click();
     await test.block(factor).getByText('10 recovery codes are left').waitFor();
     expect(await codes.count()).toBe(0);
+    await test.button('New recovery codes').click();
+    await test.answer('Make new codes');
+    await codes.first().waitFor();
+    expect(await codes.allTextContents()).not.toContain(first);
+    await test.button('I have put them away').click();
     await test.button('Switch off').click();
     await test.answer('Switch off');
     await test.news().getByText('The authenticator is off.').waitFor();

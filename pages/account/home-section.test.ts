@@ -1,0 +1,67 @@
+// What a section shows while reads and changes overlap.
+
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as Calls from './calls.ts';
+import type * as Sections from './home-section.ts';
+
+let Section: typeof Sections.Section;
+let CallFailure: typeof Calls.CallFailure;
+
+// The router reads the address when it is loaded.
+beforeAll(async () => {
+  vi.stubGlobal('location', new URL('http://localhost/account'));
+  ({ Section } = await import('./home-section.ts'));
+  ({ CallFailure } = await import('./calls.ts'));
+});
+
+const refused = (status: number) => new CallFailure(status, { code: 'refused', message: 'No.' });
+
+describe('a section', () => {
+  it('of two reads at once the newer one counts, whichever answers last', async () => {
+    const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    let reads = 0;
+    const section = new Section(() => answers[reads++]?.promise ?? Promise.resolve('none'));
+    const loads = [section.load(), section.load()];
+    answers[1]?.resolve('new');
+    answers[0]?.resolve('old');
+    await Promise.all(loads);
+    expect(section.content.value).toBe('new');
+  });
+
+  it('makes one change at a time, and reads after it', async () => {
+    let reads = 0;
+    const section = new Section(async () => ++reads);
+    const held = Promise.withResolvers<void>();
+    const first = section.change('a', () => held.promise, 'Done.');
+    expect(await section.change('b', async () => undefined)).toBe(false);
+    expect([section.work.value, section.news.value, reads]).toEqual(['a', null, 0]);
+    held.resolve();
+    expect(await first).toBe(true);
+    expect([section.work.value, section.news.value?.text, reads]).toEqual([null, 'Done.', 1]);
+  });
+
+  it.each([
+    [409, 0],
+    [404, 1],
+    [0, 1],
+  ])('a change that failed with %i tells it, and reads %i times', async (status, read) => {
+    let reads = 0;
+    const section = new Section(async () => ++reads);
+    const act = () => Promise.reject(refused(status));
+    expect(await section.change('a', act, 'Done.')).toBe(false);
+    expect(section.trouble.value).toMatchObject({ at: 'a', failure: { status } });
+    expect([section.news.value, section.work.value, reads]).toEqual([null, null, read]);
+  });
+
+  it('what was read stays when reading again fails', async () => {
+    let isFine = true;
+    const section = new Section(async () => {
+      if (!isFine) throw refused(503);
+      return 'read';
+    });
+    await section.load();
+    isFine = false;
+    await section.load();
+    expect([section.content.value, section.unreadable.value?.status]).toEqual(['read', 503]);
+  });
+});
