@@ -1,7 +1,6 @@
 // What the contract decides about a merchant's people and how they join, over HTTP: by token, and from
 // our own pages. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import {
@@ -38,11 +37,12 @@ afterAll(async () => {
 });
 
 type Call = Parameters<typeof callAs>[2];
-const seen = (response: LightMyRequestResponse) => ({
+type Response = Awaited<ReturnType<typeof callAs>>;
+const seen = (response: Response) => ({
   status: response.statusCode,
   body: response.body === '' ? null : (response.json() as Record<string, unknown>),
 });
-const codeOf = (response: LightMyRequestResponse): string =>
+const codeOf = (response: Response): string =>
   `${response.statusCode} ${(response.json() as { error?: { code: string }; code?: string }).error?.code ?? response.json().code}`;
 
 /** A firm, and what calls of its people from our own pages look like. */
@@ -110,7 +110,7 @@ describe('Contract §6, members', () => {
       (id) => [`PATCH /v1/members/${id}`, { role: 'admin' }],
       (id) => [`DELETE /v1/members/${id}`],
     ];
-    const bytes = (answer: LightMyRequestResponse) =>
+    const bytes = (answer: Response) =>
       `${answer.statusCode} ${answer.body.replace(/req_\w+/g, 'req')}`;
     for (const call of calls)
       expect(bytes(await byOwner(...call(other.member.id)))).toBe(
