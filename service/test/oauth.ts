@@ -54,6 +54,8 @@ export async function startOauth(
     }),
   });
   await server.listen('localhost', port);
+  // Loads the library, at no test's expense.
+  await fetch(`${address}/oauth/authorize`);
   return { baseUrl, address, ports, server, documents, fetched, errors };
 }
 

@@ -18,6 +18,8 @@ export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
     deviceGrant,
   ],
   response_types: redirectUris.length > 0 ? ['code'] : [],
+  // A form that submits itself needs a script, and our pages take none from elsewhere.
+  response_modes: ['query'],
 });
 
 /** The application that a merchant made; its secret stands there as a digest. */

@@ -108,8 +108,8 @@ describe('authorization requests', () => {
   it.each([
     ['PKCE is left out', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['PKCE is plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
-    ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['the implicit flow', { response_type: 'token' }, 'invalid_request'],
+    ['a hybrid flow', { response_type: 'code id_token' }, 'invalid_request'],
     ['a foreign audience', { resource: 'https://other.example.test' }, 'invalid_target'],
     ['OpenID', { scope: 'openid mcp' }, 'invalid_scope'],
     ['max_age, which is OpenID’s', { max_age: '60' }, 'invalid_request'],
@@ -125,6 +125,18 @@ describe('authorization requests', () => {
     expect(answered).toMatchObject({ error, iss: world.baseUrl, state: 'a-state' });
     expect(answered).not.toHaveProperty('code');
   });
+
+  it.each(['form_post', 'fragment', 'jwt'])(
+    'an answer in another way than the query is never begun: %s',
+    async (response_mode) => {
+      const response = await browser.fetch(request({ response_mode }));
+      const location = response.headers.get('location') ?? '';
+      expect(location).not.toContain('/account/authorize/');
+      expect(location + (await response.text())).toMatch(
+        /invalid_request|unsupported_response_mode/,
+      );
+    },
+  );
 
   it('prompt=none never asks: login_required, or consent_required of who is signed in', async () => {
     const nobody = new Browser(world.baseUrl);

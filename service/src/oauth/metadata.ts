@@ -14,7 +14,7 @@ const authorizationServer = (baseUrl: string) => ({
   device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
   scopes_supported: scopes,
   response_types_supported: ['code'],
-  response_modes_supported: ['query', 'form_post'],
+  response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
