@@ -183,6 +183,18 @@ describe('signInSecondFactor', () => {
     });
   });
 
+  it('401 sign_in_required: after signing out half-way', async () => {
+    const { person, recoveryCodes } = await withAuthenticator();
+    const browser = await half(person);
+    const former = browser.cookie ?? '';
+    expect((await browser.call('POST /v1/account/sign-out')).statusCode).toBe(204);
+    const thief = aBrowser(server.app, { cookie: former });
+    const [recoveryCode] = recoveryCodes;
+    expect((await thief.call(second, { recoveryCode })).json()).toMatchObject({
+      code: 'sign_in_required',
+    });
+  });
+
   it('400 invalid_request: both proofs, or none', async () => {
     const { person } = await withAuthenticator();
     const browser = await half(person);

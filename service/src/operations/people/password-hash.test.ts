@@ -1,0 +1,62 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { hashPassword, needsRehash, refuseWeakPassword, verifyPassword } from './password-hash.ts';
+
+const ports = { randomBytes };
+const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/** Stored at a cost that takes no time. */
+function cheap(password: string): string {
+  const salt = randomBytes(16);
+  const key = scryptSync(password, salt, 32, { N: 2 ** 4, r: 8, p: 1 });
+  return `$scrypt$ln=4,r=8,p=1$${plain(salt)}$${plain(key)}`;
+}
+
+describe('hashPassword and verifyPassword', () => {
+  it('know the password again in each of its forms, and no other', async () => {
+    const stored = await hashPassword('cafe\u0301 au lait, bitte', ports);
+    expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(await verifyPassword('café au lait, bitte', stored)).toBe(true);
+    expect(await verifyPassword('cafe au lait, bitte', stored)).toBe(false);
+    expect(needsRehash(stored)).toBe(false);
+    expect(needsRehash(cheap('x'))).toBe(true);
+  });
+
+  it('store the same password differently each time', async () => {
+    const [one, two] = [
+      await hashPassword('the same', ports),
+      await hashPassword('the same', ports),
+    ];
+    expect(one).not.toBe(two);
+  });
+
+  it('find nothing right where there is no password', async () => {
+    expect(await verifyPassword('', null)).toBe(false);
+  });
+
+  it.each(['', 'plain', '$scrypt$ln=15,r=8,p=1$$', '$argon2id$v=19$m=1,t=1,p=1$YQ$YQ'])(
+    'take %s for damage, not for a wrong password',
+    async (stored) => {
+      await expect(verifyPassword('x', stored)).rejects.toThrow('no scrypt string');
+    },
+  );
+
+  it('503 service_unavailable for whom a crowd would keep waiting; the others are answered', async () => {
+    const stored = cheap('right');
+    const asked = Array.from({ length: 80 }, () => verifyPassword('right', stored));
+    const answers = await Promise.allSettled(asked);
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(80 - 2 - 64);
+    expect(refused[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
+    expect(await verifyPassword('right', stored)).toBe(true);
+  });
+});
+
+describe('refuseWeakPassword', () => {
+  it('422 password_too_weak, without a word of the password', () => {
+    const refuse = () => refuseWeakPassword('Password2024!', ['ada@x.example', null]);
+    expect(refuse).toThrow(expect.objectContaining({ code: 'password_too_weak' }));
+    expect(refuse).not.toThrow(/2024/);
+    expect(() => refuseWeakPassword('plinth vexing otter', [null])).not.toThrow();
+  });
+});
