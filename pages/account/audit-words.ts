@@ -112,17 +112,20 @@ export const merchantActions: readonly string[] = [
   ...['application.created', 'application.changed', 'application.secret_rotated'],
   ...['application.removed', 'consent.given', 'consent.revoked', 'consent.ended'],
   ...['invitation.created', 'invitation.revoked', 'member.added', 'member.role_changed'],
-  ...['member.removed', 'member.left', 'client.updated'],
+  ...['member.removed', 'member.left', 'client.created', 'client.updated'],
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
-  ...['customer.created', 'customer.updated', 'payment_method.removed'],
+  ...['customer.created', 'customer.updated', 'customer_page.link_created'],
+  ...['payment_method.removal_asked'],
   ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
 ];
 
 /** The same of a person's own account. */
 export const accountActions: readonly string[] = [
-  ...['account.created', 'account.renamed', 'sign_in.opened', 'sign_in.failed'],
+  ...['account.created', 'account.renamed', 'account.disabled', 'account.enabled'],
+  ...['account.password_link_made', 'sign_in.opened', 'sign_in.failed'],
   ...['sign_in.confirmed', 'sign_in.ended', 'sign_in.others_ended'],
-  ...['password.changed', 'password.reset_requested', 'authenticator.turned_on'],
+  ...['password.changed', 'password.reset_requested', 'password.reset'],
+  ...['authenticator.turned_on', 'consent.given', 'consent.revoked', 'consent.ended'],
   ...['authenticator.turned_off', 'recovery_codes.renewed', 'recovery_code.used'],
   ...['passkey.added', 'passkey.renamed', 'passkey.removed'],
 ];
