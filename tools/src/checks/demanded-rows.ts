@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { type Rule, rules } from './spec-rules.ts';
 
 /** Tables of the specification whose every row must be shown. */
-const sections = ['3.1', '3.2', '4.2', '4.3', '6', '7.1', '7.2'];
-/** Rows of the tables of other errors and of limits: tokens and libraries have theirs later. */
+const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '6', '7.1', '7.2'];
+/** Rows of the tables of other errors and of limits: libraries have theirs later. */
 const mixed: Readonly<Record<string, RegExp>> = {
-  '7.3': /claim|process|vault charge|card-setup/,
-  '8': /capture|payments|list endpoints/,
+  '7.3': /claim|process|vault charge|card-setup|token/,
+  '8': /capture|payments|list endpoints|token|Basic/,
 };
 /** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
-const fieldSections = ['2.2', '2.3', '2.4'];
+const fieldSections = ['2.2', '2.3', '2.4', '2.5'];
 /** Files of the contract whose rows' refusals must each be shown. */
 const refusing = ['card-setups', 'customer-page', 'customers', 'payment-methods', 'subscriptions'];
 
@@ -92,10 +92,10 @@ export const fieldWords = (text: string): [row: string, cells: string][] =>
 const readTypes = (text: string): string[] =>
   [...text.matchAll(/^\| `(\w+_error)` \| [\d, ]+ \|$/gm)].map(([, type = '']) => type);
 
-/** The codes of the table of errors; those of tokens come with their room. */
+/** The codes of the table of errors. */
 function readCodes(text: string): string[] {
   const table = text.slice(text.indexOf('| Where | Status | code |'));
-  const toCome = /^api_token|^payment_method_$/;
+  const toCome = /^payment_method_$/;
   return [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\|[^|]*\|[^|]*\|(.*)\|$/gm)]
     .flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([a-z_]+)`/g)].map(([, code]) => code ?? ''))
     .filter((code) => code !== 'code' && !toCome.test(code))

@@ -91,9 +91,9 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
 
 Each line is a test of \`npm test\`: the row of [specification.md](specification.md) or the section of
 [contract.md](contract.md), what the test shows of it, and where. A check fails where a row of the
-payment, checkout and saved-card tables, a field of a session or of a saved card, an error's code, a
-value, a rule or limit of the contract, or a move that the database allows has no line here. What is
-not served yet (API tokens) is demanded once it is.
+payment, checkout, saved-card and token tables, a field of a session, a saved card or a token, an
+error's code, a value, a rule or limit of the contract, or a move that the database allows has no line
+here.
 
 ## Specification
 

@@ -14,6 +14,13 @@ export const rules: readonly Rule[] = [
     'unclaimed vault charge': 'an unclaimed vault charge is held with a retryable 503',
     'unclaimed money': 'Nothing may be charged until the claim settles',
   }),
+  ...ruleSet('Spec 2.5', { hash: 'Only the SHA-256 hash of the token value is stored' }),
+  ...ruleSet('Spec 5', {
+    Basic: 'password is an active user-owned API token',
+    'token management': 'Basic credentials cannot manage tokens',
+    'own user': 'each operation is scoped to the acting user',
+    'last use': '`lastUsedAt` updates only on successful Basic authentication',
+  }),
   ...ruleSet('Contract §1', { object: 'One flat object for every failure' }),
   ...ruleSet('Contract §3', {
     create: 'Create, 201:',
@@ -81,6 +88,14 @@ export const rules: readonly Rule[] = [
     customer: 'Customer: `{ id (= userId), clientId, email, name',
     linking: 'linking is implied by creation',
   }),
+  ...ruleSet('Contract §6', {
+    format: 'Token value: `svc_` + 43 base62 characters',
+    expiresAt: 'Additive: `expiresAt`, `scopes`',
+    scopes: "all that the owner's current role may do",
+    member: "a member's token gets 403 on capture, cancel, refund",
+    rotate: '`POST /v1/api-tokens/{id}/rotate { overlapSeconds: 0..604800 }`',
+    owner: 'The owner of a token must still be a member of the client',
+  }),
   ...ruleSet('Contract §8', {
     order: 'Order of discounts',
     rounding: 'rounding (half up, per line)',
@@ -91,6 +106,7 @@ export const rules: readonly Rule[] = [
     money: 'capture, cancel and refund 50/s with bursts of 100',
     'process a minute': 'process 6 a minute',
     'process an hour': '20 an hour, then 30 min pause',
+    'tokens an hour': '60 tokens created an hour',
     'session create': 'session create without credential 120/min',
     'session token': 'wrong session token 10/min',
     basic: 'failed Basic 20/min, after which failures get 429 and a right credential still passes',
