@@ -97,6 +97,13 @@ export async function openGround(
     baseUrl,
     way,
     server,
+    /** The address of one more process behind the same one. */
+    async another(): Promise<{ url: string; close(): Promise<void> }> {
+      const second = await aServer({ ...world.ports, settings }, { limits: null, ...given });
+      const secondPort = await freePort();
+      await second.listen('127.0.0.1', secondPort);
+      return { url: `http://127.0.0.1:${secondPort}`, close: () => second.close() };
+    },
     /** A consent of the member; to an application of its own unless one is named. */
     grant: (scopes: readonly string[], member: TestToken = world.token, applicationId?: string) =>
       grantTo(world, scopes, { member, ...(applicationId ? { applicationId } : {}) }),

@@ -8,7 +8,7 @@ import { findPayment } from '../../service/src/storage/payments.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { callAs, newId, type TestToken } from '../../service/test/harness.ts';
 import { aSession, pay } from '../../service/test/world.ts';
-import { callTool, connectAgent, type Ground, openGround, previewOf } from './agent.ts';
+import { callTool, connectAgent, type Ground, openGround, outcomeOf, previewOf } from './agent.ts';
 
 let ground: Ground;
 /** Runs once, right before the next refund is claimed. */
@@ -102,6 +102,30 @@ describe('a person who lost it in between', () => {
     await world.database.write(leave, [world.client.id, admin.userId]);
     await expect(confirm()).rejects.toThrow(/merchant_role_required/);
     expect(await refunded(paymentId)).toEqual([]);
+  });
+});
+
+describe('several processes', () => {
+  it('a preview of one is confirmed at another, and at both at once, with one refund', async () => {
+    const second = await ground.another();
+    const paymentId = await aPurchase();
+    const grant = await ground.grant(money);
+    const [here, there] = await Promise.all([
+      connectAgent(ground.baseUrl, grant),
+      connectAgent(second.url, grant),
+    ]);
+    const args = { paymentId, amount: 5 };
+    const { confirmation } = previewOf(await callTool(here, 'create_refund', args));
+    const told = await Promise.all(
+      [there, here, there].map((agent) =>
+        callTool(agent, 'create_refund', { ...args, confirmation }),
+      ),
+    );
+    expect(told.map(({ code }) => code)).toEqual([null, null, null]);
+    expect(new Set(told.map((each) => outcomeOf(each).id)).size).toBe(1);
+    expect(await refunded(paymentId)).toEqual([500]);
+    await Promise.all([here.close(), there.close()]);
+    await second.close();
   });
 });
 
