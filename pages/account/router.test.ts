@@ -46,6 +46,7 @@ describe('nextOf', () => {
   it.each([
     ['an address of another origin', 'https://evil.example/account'],
     ['one that only looks like a path', '//evil.example/account'],
+    ['a foreign one with a path as here', '//evil.example/oauth/authorize/uid-1'],
     ['one with a backslash', '/\\evil.example/account'],
     ['one with a tab', '/\t/evil.example/account'],
     ['a script', 'javascript:alert(1)'],
