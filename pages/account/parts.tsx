@@ -1,4 +1,4 @@
-// What the pages are built of: frames, forms, fields, what went wrong, what was done.
+// What the pages are built of: frames, forms, fields, what went wrong.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
@@ -78,13 +78,6 @@ export function ErrorBox({
     </div>
   );
 }
-
-/** What was done, said aloud. Always there, so that what comes into it is heard. */
-export const News = ({ children }: { children?: ComponentChildren }) => (
-  <p class={children ? 'news' : 'unseen'} role="status">
-    {children}
-  </p>
-);
 
 /** An act with its state: one at a time, and its failure until the next try. */
 export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
