@@ -50,7 +50,7 @@ const signInAs = (email: string, password: string, address?: string) =>
 
 /** All of an answer but what differs by request. */
 function shown(response: LightMyRequestResponse) {
-  const { date, 'x-request-id': id, ...headers } = response.headers;
+  const { date, 'request-id': id, ...headers } = response.headers;
   return {
     status: response.statusCode,
     body: response.body.replaceAll(String(id), 'REQUEST'),
