@@ -42,6 +42,9 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
   const session = await aStoredSession(database, client, { gateway, nonce });
   const user = { id: owner.userId };
   const consent = await aGrant(portsFor(database), { user, client, scopes: ['mcp'] });
+  // One that an application has used: until then it is no consent, but a request.
+  const use = 'update oauth_grants set last_used_at = svc_clock() where id = $1';
+  await database.write({ name: 'use_consent', text: use }, [consent.grantId]);
   const planted = rowsOf({ client, owner, gateway, customer, payment, session });
   const text = (table: string) =>
     `insert into ${table} select (jsonb_populate_record(null::${table}, $1::jsonb)).*`;

@@ -2,6 +2,7 @@
 
 import { nearestName } from '../domain/edit-distance.ts';
 import { auditCommand } from './audit.ts';
+import { auditLogCommand } from './audit-log.ts';
 import { clientsCommand } from './clients.ts';
 import type { Command, Surroundings } from './command.ts';
 import { UsageError } from './flags.ts';
@@ -13,6 +14,7 @@ import { tokensCommand } from './tokens.ts';
 
 const commands: readonly Command[] = [
   auditCommand,
+  auditLogCommand,
   reconcileCommand,
   importProductsCommand,
   clientsCommand,

@@ -3,8 +3,8 @@
 // A preflight carries neither nonce nor body, so the client is not known: it is answered by the
 // origin's syntax alone. The call itself names the client, by session or by clientId, and its
 // answer, refusals included, is readable only for an origin that this client registered. In the
-// sandbox every loopback origin may read. No cookies exist, so nothing is ever sent that the
-// page did not already hold.
+// sandbox every loopback origin may read. No answer here depends on a cookie, so a page reads nothing
+// that it could not ask for without the browser's help: cookies open our own pages' calls alone.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {

@@ -1,0 +1,92 @@
+import type { AuditEntry } from '@svc/contract/audit-log';
+import { exportAuditLog } from '../operations/audit-log/export-audit-log.ts';
+import type { Command } from './command.ts';
+import { interrupted } from './command.ts';
+import { readFlags, readInstant, UsageError } from './flags.ts';
+import { csvLine } from './report.ts';
+
+const help = `svc audit-log: who did what at a merchant, newest first
+
+Prints changes of settings, people and catalog, and the captures, cancellations and refunds that
+were asked for. Writes nothing.
+
+  --client ID       the merchant
+  --since TIME      from a day or an instant on; without it from the beginning
+  --format FORMAT   csv (the default) or json: one object a line
+  --database URL    instead of DATABASE_URL
+`;
+
+const flagTable = {
+  client: { type: 'string' },
+  since: { type: 'string' },
+  format: { type: 'string' },
+  database: { type: 'string' },
+} as const;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const auditLogCommand: Command = {
+  name: 'audit-log',
+  summary: 'print who did what at a merchant',
+  help,
+  async run(args, around) {
+    const { client = '', since, format = 'csv', database } = readFlags(args, flagTable);
+    if (!uuid.test(String(client))) throw new UsageError('--client is the id of a merchant');
+    if (format !== 'csv' && format !== 'json') {
+      throw new UsageError(`--format is csv or json: ${format}`);
+    }
+    const from = since === undefined ? null : readInstant('since', String(since));
+    const { ports, close } = around.openPorts(database as string | undefined);
+    try {
+      if (format === 'csv') around.out.write(csvLine(columns));
+      const asked = { clientId: String(client), since: from };
+      for await (const entry of exportAuditLog(ports, asked)) {
+        if (around.signal.aborted) return interrupted;
+        around.out.write(format === 'csv' ? csvLine(cellsOf(entry)) : `${JSON.stringify(entry)}\n`);
+      }
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+};
+
+const columns = [
+  'createdAt',
+  'action',
+  'actorKind',
+  'actorUserId',
+  'actorEmail',
+  'actorCredentialId',
+  'actorApplicationId',
+  'resourceType',
+  'resourceId',
+  'userId',
+  'before',
+  'after',
+  'requestId',
+  'address',
+  'userAgent',
+  'id',
+];
+
+const facts = (value: object | null): string | null => value && JSON.stringify(value);
+
+const cellsOf = ({ actor, resource, ...entry }: AuditEntry) => [
+  entry.createdAt,
+  entry.action,
+  actor.kind,
+  actor.userId,
+  actor.email,
+  actor.credentialId,
+  actor.applicationId,
+  resource.type,
+  resource.id,
+  entry.userId,
+  facts(entry.before),
+  facts(entry.after),
+  entry.requestId,
+  entry.address,
+  entry.userAgent,
+  entry.id,
+];
