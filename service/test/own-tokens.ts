@@ -5,7 +5,7 @@ import { operations } from '../src/operations/index.ts';
 import type { Caller, Ports } from '../src/operations/ports.ts';
 import { unpackText } from '../src/storage/packed-text.ts';
 import { sql } from '../src/storage/sql.ts';
-import { aClient, aToken, basic, callerOf, type TestClient, type TestToken } from './harness.ts';
+import { aClient, aToken, callerOf, type TestClient, type TestToken } from './harness.ts';
 
 /** A member of a client who acts through an application. */
 export type Maker = { readonly client: TestClient; readonly id: string; readonly caller: Caller };
@@ -23,7 +23,7 @@ export async function aMaker(
 
 const forget = sql('test_forget_token', 'delete from api_tokens where id = $1');
 
-export const actingAt = (token: TestToken): Caller =>
+const actingAt = (token: TestToken): Caller =>
   callerOf(token, { via: 'oauth', tokenId: 'a grant', scopes: ['mcp'] } as Partial<Caller>);
 
 export type Made = { readonly id: string; readonly token: string };
@@ -38,11 +38,6 @@ export async function make(
   const answer = await operations.createApiToken(input, caller, ports, refuse);
   return (answer as unknown as { body: Made }).body;
 }
-
-/** Client Basic of a value. */
-export const basicOf = ({ client }: Maker, { token }: { readonly token: string }) => ({
-  authorization: basic(client.id, token),
-});
 
 const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
   'test_token_events',

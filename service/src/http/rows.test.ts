@@ -4,9 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { rows } from '@svc/contract';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
+import { scopes } from '@svc/contract/scopes';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCustomerPage } from '../../test/customer-pages.ts';
+import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
   aProduct,
@@ -19,6 +21,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { aSignIn, fromOwnPage } from '../../test/people.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { exampleOf } from './example.ts';
 import { codesOf } from './openapi.ts';
@@ -32,6 +35,8 @@ beforeAll(async () => {
   token = await aToken(db.database, client);
   await aProduct(db.database, client, { code: 'mug' });
   server = await aServer(portsFor(db.database));
+  const acting = { user: { id: token.userId }, client, scopes };
+  bearer = (await aGrant(portsFor(db.database), acting)).authorization;
   pageToken = await aCustomerPage(portsFor(db.database), token);
 });
 afterAll(async () => {
@@ -41,11 +46,13 @@ afterAll(async () => {
 
 const all: [string, RowShape][] = Object.entries(rows);
 const nonce = randomBytes(32).toString('base64url');
+const inHeaders = ['customer-page', 'bearer', 'person', 'visitor'];
 const credentialOf = ({ auth }: RowShape): Credential => {
-  if (auth === 'customer-page') return null;
+  if (inHeaders.includes(auth)) return null;
   return auth === 'session' ? { nonce } : token;
 };
 let pageToken = '';
+let bearer = '';
 
 const exampleId = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
 
@@ -57,7 +64,16 @@ type Sent = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-function send(row: RowShape, sent: Sent) {
+/** What our own page sends, signed in anew: some of these calls end a sign-in. */
+const ownPage = async () => fromOwnPage(await aSignIn(portsFor(db.database), { id: token.userId }));
+
+async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<string, string>>> {
+  if (auth === 'customer-page') return { 'x-customer-page-token': pageToken };
+  if (auth === 'bearer') return { authorization: bearer };
+  return auth === 'person' || auth === 'visitor' ? ownPage() : {};
+}
+
+async function send(row: RowShape, sent: Sent) {
   const [method = '', template = ''] = row.call.split(' ');
   const path = template.replace(/\{\w+\}/g, () => sent.path ?? newId());
   const url = sent.query === undefined ? path : `${path}?${sent.query}`;
@@ -65,9 +81,7 @@ function send(row: RowShape, sent: Sent) {
     ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),
     // The buyer that the example's body names.
     ...(row.input.headers ? { 'x-user-id': exampleId } : {}),
-    ...(row.auth === 'customer-page' && sent.as !== null
-      ? { 'x-customer-page-token': pageToken }
-      : {}),
+    ...(sent.as === undefined ? await credentialHeaders(row) : {}),
     ...sent.headers,
   };
   const body = 'body' in sent ? sent.body : row.input.body && exampleOf(row.input.body);
@@ -78,19 +92,24 @@ function send(row: RowShape, sent: Sent) {
 
 describe.each(all)('%s', (_name, row) => {
   it('without its credential: the 401 of its kind', async () => {
-    const response = await send(row, { as: null });
+    // Our own pages say where they are from, signed in or not.
+    const isPage = row.auth === 'person' || row.auth === 'visitor';
+    const headers = isPage ? fromOwnPage(null) : {};
+    const response = await send(row, { as: null, headers });
     const expected: Partial<Record<RowShape['auth'], ErrorCode>> = {
       server: 'authentication_required',
       session: 'checkout_session_token_required',
       'server-or-session': 'authentication_required',
       'customer-page': 'customer_page_token_required',
+      bearer: 'authentication_required',
+      person: 'sign_in_required',
     };
     const code = expected[row.auth];
     if (code) expect([response.statusCode, response.json().code]).toEqual([401, code]);
-    else expect(response.statusCode).not.toBe(401);
+    else expect(response.body).not.toContain('authentication_required');
   });
 
-  it.runIf(row.auth !== 'server')(
+  it.runIf(['session', 'server-or-session', 'customer-page', 'anyone'].includes(row.auth))(
     'with a nonce that is unknown or malformed: one answer',
     async () => {
       if (row.auth === 'anyone') return;
