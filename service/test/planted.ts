@@ -38,7 +38,11 @@ export async function aPurchase(world: World): Promise<string> {
   return (answer as { body: { paymentId: string } }).body.paymentId;
 }
 
-export async function aRefund(world: World, paymentId: string, amount?: number): Promise<string> {
+export async function aRefund(
+  world: Pick<World, 'token' | 'ports'>,
+  paymentId: string,
+  amount?: number,
+): Promise<string> {
   const digest = Buffer.alloc(32, `${amount ?? ''}${paymentId}`);
   const answer = await operations.createRefund(
     {

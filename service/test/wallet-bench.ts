@@ -199,7 +199,7 @@ function asking(bench: WalletBench) {
     const outcome = await again();
     if (outcome.kind !== 'confirmed') throw new Error(`not captured: ${outcome.kind}`);
     const refundId = randomUUID();
-    const more = { refundId, reason: null, maySend: true };
+    const more = { refundId, reason: null, sendUntil: Date.now() + 60_000 };
     return { ...call, ...newHold(), ...more, intentId: orderId };
   };
   const kinds = async (orderId: string) =>

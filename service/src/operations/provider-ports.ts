@@ -141,8 +141,11 @@ export type RefundOutcome = { readonly trace: Trace } & (
 export type RefundCall = HoldCall & {
   readonly refundId: string;
   readonly reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | null;
-  /** False once the provider may have forgotten the key: then its refunds are only listed. */
-  readonly maySend: boolean;
+  /**
+   * Nothing is sent from then on, by `Date.now()`: whoever was stopped in between may be a day late.
+   * Null once the provider may have forgotten the key: then its refunds are only listed.
+   */
+  readonly sendUntil: number | null;
 };
 
 export type { ProviderDispute };

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { paymentsOf, recover, standing } from '../../../test/checkouts.ts';
-import { advance } from '../../../test/planted.ts';
+import { advance, aPurchase, aRefund } from '../../../test/planted.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import {
   aCardToken,
@@ -14,6 +14,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import type { Ports } from '../ports.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -64,4 +65,58 @@ describe('an attempt whose holder is stopped for a day', () => {
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'authorized' }]);
   }, 40_000);
+});
+
+describe('a refund whose holder is stopped for a day', () => {
+  const stops = {
+    'before it looks at the clock': (ports: Ports, stop: () => Promise<void>): Ports => ({
+      ...ports,
+      database: {
+        ...ports.database,
+        read: async (query, values) => {
+          if (query.name === 'clock.read') await stop();
+          return ports.database.read(query, values);
+        },
+      },
+    }),
+    'on its way to the provider': (ports: Ports, stop: () => Promise<void>): Ports => ({
+      ...ports,
+      provider: (gateway) => {
+        const provider = ports.provider(gateway);
+        return {
+          ...provider,
+          refund: async (call) => {
+            await stop();
+            return provider.refund(call);
+          },
+        };
+      },
+    }),
+  };
+
+  it.each(Object.entries(stops))(
+    '%s: it sends nothing, whoever took over has paid back',
+    async (_, stopIn) => {
+      const paymentId = await aPurchase(world);
+      const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const ports = stopIn(world.ports, () => {
+        reached.resolve();
+        return goOn.promise;
+      });
+      const stopped = aRefund({ ...world, ports }, paymentId, 5).catch(() => undefined);
+      await reached.promise;
+      await advance(world, 60);
+      await recover(world);
+      const sleepMs = (day + 3600) * 1000;
+      await advance(world, sleepMs / 1000);
+      const awake = Date.now;
+      // The wall clock goes on while a machine sleeps.
+      Date.now = () => awake() + sleepMs;
+      goOn.resolve();
+      await stopped;
+      Date.now = awake;
+      expect((await world.ledger()).filter(({ kind }) => kind === 'refund')).toHaveLength(1);
+    },
+    30_000,
+  );
 });

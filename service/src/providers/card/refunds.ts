@@ -22,8 +22,9 @@ const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
 
 /** Sends the refund, or, where the key may be forgotten, looks whether it is there. */
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
-  if (!call.maySend) return findRefund(wire, call, null);
-  const { answer, mayHaveArrived } = await sendAgain(wire, ({ timeout }) =>
+  const { sendUntil } = call;
+  if (sendUntil === null) return findRefund(wire, call, null);
+  const { answer, mayHaveArrived } = await sendAgain({ ...wire, sendUntil }, ({ timeout }) =>
     wire.sdk.refunds.create(
       {
         payment_intent: call.intentId,

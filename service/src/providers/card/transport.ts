@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type Stripe from 'stripe';
 import { type Dispatcher, Pool } from 'undici';
 import { throwIfNeverSent } from '../never-sent.ts';
+import { assertStillToSend } from '../send-until.ts';
 
 const mostBytes = 256 * 1024;
 
@@ -28,6 +29,7 @@ export function openTransport(settings: TransportSettings): Transport {
   const makeRequest = async (
     ...[, , path, method, headers, body, , timeoutMs]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> => {
+    assertStillToSend();
     try {
       const asked = {
         path,

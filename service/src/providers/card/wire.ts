@@ -3,6 +3,7 @@
 import type Stripe from 'stripe';
 import type { Trace } from '../../operations/ports.ts';
 import { NeverSent } from '../never-sent.ts';
+import { sendUntil } from '../send-until.ts';
 
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */
@@ -20,6 +21,8 @@ export type Wire = WireSettings & {
   readonly sdk: Stripe;
   /** When the call's budget is used up, by `performance.now()`. */
   readonly deadline: number;
+  /** Where a repeat is not harmless for ever: nothing is sent from then on, by `Date.now()`. */
+  readonly sendUntil?: number;
 };
 
 export const startCall = (sdk: Stripe, settings: WireSettings): Wire => ({
@@ -63,11 +66,14 @@ function withoutCallSite<T>(call: () => T): T {
   }
 }
 
-/** Sends once and waits at most `ms`. */
-async function send<T>(call: Call<T>, ms: number): Promise<Answer<T>> {
+/** Sends once and waits at most `ms`; from then on nothing leaves, whatever held it up. */
+async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
   if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
   try {
-    const value = await withoutCallSite(() => call({ timeout: Math.floor(ms) }));
+    const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
+    const value = await sendUntil(until, () =>
+      withoutCallSite(() => call({ timeout: Math.floor(ms) })),
+    );
     const requestId = value.lastResponse?.requestId ?? null;
     return { kind: 'ok', value, trace: { httpStatus: 200, providerCode: null, requestId } };
   } catch (thrown) {
@@ -86,7 +92,7 @@ async function send<T>(call: Call<T>, ms: number): Promise<Answer<T>> {
 
 /** Reads, within what is left of the budget. */
 export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
-  send(call, Math.min(wire.answerMs, left(wire)));
+  send(wire, call, Math.min(wire.answerMs, left(wire)));
 
 const isWorthResending = (answer: Answer<unknown>): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
@@ -112,7 +118,7 @@ const isTurnedAway = (answer: Answer<unknown>): boolean =>
 /** Sends, and once more with the same key where that can settle it. */
 export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> {
   const sendOnce = () =>
-    send(call, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
+    send(wire, call, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
   const first = await sendOnce();
   if (!isWorthResending(first) || left(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);

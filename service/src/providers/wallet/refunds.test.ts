@@ -84,14 +84,14 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await expect
         .poll(() => at.kinds(call.intentId), { timeout: 5000 })
         .toEqual(['capture', 'refund']);
-      const unsent = { ...call, maySend: false, isFirstSend: false };
+      const unsent = { ...call, sendUntil: null, isFirstSend: false };
       expect(await at.bench.provider.refund(unsent)).toMatchObject(done(1990));
       expect(await at.kinds(call.intentId)).toEqual(['capture', 'refund']);
     });
 
     it('not to be sent any more and not there: in doubt, nothing sent', async () => {
       const call = await at.aCaptured();
-      expect(await at.bench.provider.refund({ ...call, maySend: false })).toEqual(
+      expect(await at.bench.provider.refund({ ...call, sendUntil: null })).toEqual(
         inDoubt('no_answer'),
       );
       expect(await at.bench.sends(call.intentId, 'refund')).toEqual([]);

@@ -27,10 +27,11 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   const made = ours(found.value, call);
   if (made) return judge(made, call, trace);
   // Not finding it proves nothing.
-  if (!call.maySend) return inDoubt('no_answer', trace);
+  const { sendUntil } = call;
+  if (sendUntil === null) return inDoubt('no_answer', trace);
   const capture = captureOf(found.value);
   if (!capture) return { kind: 'refused', code: 'not_captured', trace };
-  return sendRefund(wire, call, { captureId: capture.captureId, amount });
+  return sendRefund({ ...wire, sendUntil }, call, { captureId: capture.captureId, amount });
 }
 
 async function sendRefund(

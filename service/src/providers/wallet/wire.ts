@@ -23,6 +23,8 @@ export type Wire = WireSettings &
   Connection & {
     /** When the call's budget is used up, by `performance.now()`. */
     readonly deadline: number;
+    /** Where a repeat is not harmless for ever: nothing is sent from then on, by `Date.now()`. */
+    readonly sendUntil?: number;
   };
 
 export const startCall = (connection: Connection, settings: WireSettings): Wire => ({
@@ -98,7 +100,9 @@ const readAnswer = (status: number, text: string, requestId: string | null): Ans
   return { kind: 'error', status, issue, trace: { ...trace, providerCode: issue } };
 };
 
-async function sendWith(wire: Wire, request: Request, on: { token: string; ms: number }) {
+type Sending = { readonly token: string; readonly ms: number; readonly until: number };
+
+async function sendWith(wire: Wire, request: Request, on: Sending) {
   const headers: Record<string, string> = {
     authorization: `Bearer ${on.token}`,
     'content-type': 'application/json',
@@ -106,6 +110,8 @@ async function sendWith(wire: Wire, request: Request, on: { token: string; ms: n
   };
   if (request.key !== undefined) headers['paypal-request-id'] = request.key;
   const { method, path } = request;
+  // The wall clock: unlike the budget it also counts the sleep of the machine.
+  if (Date.now() >= on.until) return neverSent;
   const body = request.body === undefined ? null : JSON.stringify(request.body);
   try {
     const sent = await wire.transport.send({ method, path, headers, body }, on.ms);
@@ -118,8 +124,9 @@ async function sendWith(wire: Wire, request: Request, on: { token: string; ms: n
 
 /** Sends once and waits at most `ms`, with a fresh access token where the kept one is refused. */
 async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
-  const until = performance.now() + ms;
-  const remaining = () => until - performance.now();
+  const deadline = performance.now() + ms;
+  const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
+  const remaining = () => deadline - performance.now();
   for (let isRetry = false; ; isRetry = true) {
     if (remaining() < leastMs) return neverSent;
     const token = await wire.tokens.get(remaining());
@@ -127,7 +134,11 @@ async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
     if (token.kind === 'unauthorised') {
       return { kind: 'error', status: 401, issue: null, trace: { ...silent, httpStatus: 401 } };
     }
-    const answer = await sendWith(wire, request, { token: token.value, ms: remaining() });
+    const answer = await sendWith(wire, request, {
+      token: token.value,
+      ms: remaining(),
+      until,
+    });
     if (answer.kind !== 'error' || answer.status !== 401) return answer;
     // Said before anything ran. A token may be forgotten before its time; one that is new is right.
     wire.tokens.drop(token.value);

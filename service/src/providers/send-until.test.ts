@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { NeverSent } from './never-sent.ts';
+import { assertStillToSend, sendUntil } from './send-until.ts';
+
+describe('sendUntil', () => {
+  it('lets a request leave before its time, whatever was awaited, and not from then on', async () => {
+    const send = (untilMs: number) =>
+      sendUntil(untilMs, async () => {
+        await Promise.resolve();
+        assertStillToSend();
+        return 'sent';
+      });
+    expect(await send(Date.now() + 60_000)).toBe('sent');
+    await expect(send(Date.now())).rejects.toBeInstanceOf(NeverSent);
+  });
+
+  it('says nothing of what has no time', () => {
+    expect(() => assertStillToSend()).not.toThrow();
+  });
+});
