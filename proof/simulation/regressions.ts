@@ -13,4 +13,9 @@ export const regressions: readonly Regression[] = [
   },
   { seed: 106, mode: 'guarded', showed: 'the same, after a lost commit' },
   { seed: 112, mode: 'unguarded', showed: 'the same, without a guard at the provider' },
+  {
+    seed: 204617,
+    mode: 'unguarded',
+    showed: 'a refund sent again by a holder that had been stopped for a day: paid back three times',
+  },
 ];
