@@ -16,6 +16,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 204617,
     mode: 'unguarded',
-    showed: 'a refund sent again by a holder that had been stopped for a day: paid back three times',
+    showed:
+      'a refund sent again by a holder that had been stopped for a day: paid back three times',
   },
 ];
