@@ -97,8 +97,11 @@ class AskingTest {
     return this.#test.page.waitForURL((url) => url.href.startsWith(this.redirectUri));
   }
 
-  consent(): Promise<void> {
-    return this.#test.heading(/Give .+ access\?/).waitFor();
+  /** The page of consent, once it takes an answer. */
+  async consent(): Promise<void> {
+    await this.#test.heading(/Give .+ access\?/).waitFor();
+    const settling = this.#test.page.locator('.pay[aria-disabled=true]');
+    await settling.waitFor({ state: 'detached' });
   }
 
   /** Clicks after the page has stood long enough to be read. */
