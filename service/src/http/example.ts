@@ -67,7 +67,9 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (values) return values[0];
   if (rest.default !== undefined) return rest.default;
   const kinds = [type ?? 'object'].flat();
-  if (Object.hasOwn(byName, name) && !kept.has(name)) return byName[name];
+  // The same name may stand for another kind of thing.
+  const isOfKind = typeof byName[name] !== 'string' || kinds.includes('string');
+  if (Object.hasOwn(byName, name) && !kept.has(name) && isOfKind) return byName[name];
   if (kinds.includes('object')) {
     const scene = sceneOf[rest['x-name'] ?? ''] ?? {};
     // Of fields that are all optional, as many as must be there.

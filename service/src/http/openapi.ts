@@ -5,6 +5,7 @@ import { deletionReasons, deletionResolutions } from '@svc/contract/payment-meth
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { commonRefusals, type RowTable, refusalsOf } from './api.ts';
+import { asksForLeader } from './authorise.ts';
 import { errorAnswer } from './errors.ts';
 import { exampleAnswer, exampleBody } from './example.ts';
 
@@ -212,6 +213,8 @@ function operation(
   const notes = [
     `Specification: ${row.spec}.`,
     row.scope === null ? '' : `A token with scopes needs \`${row.scope}\`.`,
+    asksForLeader(row) ? 'Asks for a current owner or admin.' : '',
+    row.asksRecentSignIn ? 'A browser must have signed in within 15 minutes.' : '',
     row.emits.length === 0 ? '' : `Emits ${row.emits.map((type) => `\`${type}\``).join(', ')}.`,
   ];
   return {

@@ -116,7 +116,8 @@ export function assertValid(schema: TSchema, value: unknown, fallback: ErrorCode
     path: pathOf(violation),
     message: messageOf(violation),
   }));
-  const worst = violations.find(({ code }) => code !== undefined) ?? violations[0];
+  const named = violations.find(({ path }) => path !== '');
+  const worst = violations.find(({ code }) => code !== undefined) ?? named ?? violations[0];
   const code = worst?.code ?? fallback;
   const errors = violations.map((each) => ({ ...each, code: each.code ?? fallback }));
   throw new Refusal(code, {
