@@ -1,5 +1,8 @@
 // A few of the planted faults; all of them run in the soak. A suite that misses one proves nothing.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '@svc/tools/start/options';
 import { describe, expect, it } from 'vitest';
 import { plantedFaults } from './faults.ts';
 import { PatchMisfit, patched } from './plant.ts';
@@ -34,6 +37,15 @@ describe('planted faults', () => {
     },
     withinMs,
   );
+
+  it('every one of them fits the sources of today', () => {
+    const misfits = plantedFaults.filter(({ changes }) =>
+      changes.some(
+        ({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length !== 2,
+      ),
+    );
+    expect(misfits.map(({ name }) => name)).toEqual([]);
+  });
 
   it('a change that fits nowhere or twice is refused, so that none goes stale unseen', () => {
     const change = { file: 'a.ts', from: 'b', to: '$&c' };

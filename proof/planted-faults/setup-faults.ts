@@ -96,8 +96,8 @@ export const setupFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: ask,
-        from: 'said?.customerId !== undefined && said.customerId !== customerId;',
-        to: 'said?.customerId !== undefined && customerId === "";',
+        from: 'if (!said || said.customerId === customerId) return outcome;',
+        to: "if (!said || said.customerId !== '') return outcome;",
       },
     ],
     suite: recovery,
