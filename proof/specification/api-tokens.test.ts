@@ -127,7 +127,7 @@ describe('Spec 4.4, API tokens', () => {
 });
 
 describe('Spec 5, Authentication', () => {
-  it('Spec 5 Basic: the client’s UUID and an active token, at that client alone', async () => {
+  it('Spec 5 rule 1, Basic: the client’s UUID and an active token, at that client alone', async () => {
     const owner = await keeper.aPerson();
     const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
     const { token } = await keeper.make(owner);
@@ -135,7 +135,7 @@ describe('Spec 5, Authentication', () => {
     expect(await keeper.statuses(elsewhere, token)).toEqual([401, 401]);
   });
 
-  it('Spec 5 token management: Bearer with the scope mcp; Basic is 401 on every call', async () => {
+  it('Spec 5 rule 5, token management: Bearer with the scope mcp; Basic is 401 on every call', async () => {
     const owner = await keeper.aPerson();
     const { id, token } = await keeper.make(owner);
     const calls = [
@@ -164,7 +164,7 @@ describe('Spec 5, Authentication', () => {
     expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
   });
 
-  it('Spec 5 own user: the client of the Bearer token bounds, and each call is the acting user’s', async () => {
+  it('Spec 5 rule 5, own user: the client of the Bearer token bounds, and each call is the acting user’s', async () => {
     const owner = await keeper.aPerson();
     const { id, token } = await keeper.make(owner);
     const colleague = await keeper.aPerson({ client: owner.client });
@@ -179,7 +179,7 @@ describe('Spec 5, Authentication', () => {
     expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
   });
 
-  it('Spec 5 last use: written after a success only, at most once an hour a token', async () => {
+  it('Spec 5 rule 8, last use: written after a success only, at most once an hour a token', async () => {
     const owner = await keeper.aPerson();
     const { id, token } = await keeper.make(owner);
     const read = async () => (await keeper.as(owner).get(id)).body.lastUsedAt as string | null;

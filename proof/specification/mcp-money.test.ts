@@ -234,7 +234,7 @@ describe('a confirmation', () => {
     return told.code;
   };
 
-  it('422 confirmation_invalid: invented, altered, cut or of another spelling', async () => {
+  it('Contract §1 confirmation_invalid: 422 for one invented, altered, cut or of another spelling', async () => {
     const { paymentId } = await aHold(ground.world);
     const { confirmation } = previewOf(await callTool(agent, 'capture_payment', { paymentId }));
     const flipped = confirmation.endsWith('A') ? 'B' : 'A';
@@ -320,7 +320,7 @@ describe('a confirmation', () => {
     expect(await moved(late)).toEqual(['capture 1990']);
   });
 
-  it('409 confirmation_outdated: the payment has changed since', async () => {
+  it('Contract §1 confirmation_outdated: 409 where the payment has changed since', async () => {
     const paymentId = await aPurchase();
     const args = { paymentId, amount: 5 };
     const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));

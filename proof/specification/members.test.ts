@@ -88,7 +88,7 @@ describe('Contract §6, members', () => {
     );
   });
 
-  it('Contract §6 last_owner: 409 to be demoted, removed or to leave', async () => {
+  it('Contract §1 last_owner: 409 to be demoted, removed or to leave', async () => {
     const { client, owner, as } = await aFirm();
     const byOwner = await as(owner);
     const own = await asPerson(owner);
@@ -100,7 +100,7 @@ describe('Contract §6, members', () => {
       expect(codeOf(answer)).toBe('409 last_owner');
   });
 
-  it("Contract §6 members: 404 for another merchant's, the same bytes as for none", async () => {
+  it("Contract §1 member_not_found, invitation_not_found: 404 for another merchant's, the same bytes as for none", async () => {
     const { owner, as } = await aFirm();
     const other = await aFirm();
     const byOwner = await as(owner);
@@ -126,7 +126,7 @@ describe('Contract §6, members', () => {
       expect(codeOf(await byOwner(`DELETE /v1/members/${id}`))).toBe('404 member_not_found');
   });
 
-  it('Contract §6 recent_sign_in_required: 403 for a browser whose proof is old, never a program', async () => {
+  it('Contract §1 recent_sign_in_required: 403 for a browser whose proof is old, never a program', async () => {
     const { client, owner, member } = await aFirm();
     const late = await asPerson(owner, client, 16);
     const token = await aToken(db.database, client, { user: owner });

@@ -86,7 +86,7 @@ describe('Contract §6, people', () => {
     expect(await told(send(1, 'GET /v1/account'))).toEqual(refused(401, 'sign_in_required'));
   });
 
-  it('Contract §6 cross_site_request: 403 from any other site, with or without a cookie', async () => {
+  it('Contract §1 cross_site_request: 403 from any other site, with or without a cookie', async () => {
     const person = await aPerson(ports);
     const cookie = await signIn(person);
     const bent: readonly Record<string, string>[] = [
@@ -105,7 +105,7 @@ describe('Contract §6, people', () => {
     expect((await send(0, 'GET /v1/account', { cookie })).statusCode).toBe(200);
   });
 
-  it('Contract §6 authentication_required: 401 for a program, whatever its token may do', async () => {
+  it('Contract §1 authentication_required: 401 for a program, whatever its token may do', async () => {
     const token = await aToken(db.database, await aClient(db.database));
     const { authorization } = token;
     for (const call of ['GET /v1/account', 'GET /v1/account/sign-ins'] as const) {
@@ -129,7 +129,7 @@ describe('Contract §6, people', () => {
     expect(await after).toEqual(refused(401, 'sign_in_required'));
   });
 
-  it('Contract §6 second factor: half a sign-in opens no call of a person or a merchant', async () => {
+  it('Contract §1 second_factor_required: 401, half a sign-in opens no call of a person or a merchant', async () => {
     const client = await aClient(db.database);
     const { userId } = await aToken(db.database, client);
     const person = await aPerson(ports);
@@ -162,7 +162,7 @@ describe('Contract §6, people', () => {
     expect(members.body).toContain(userId);
   });
 
-  it('Contract §6 recent_sign_in_required: 403 after fifteen minutes for every change of a proof', async () => {
+  it('Contract §1 recent_sign_in_required: 403 after fifteen minutes for every change of a proof', async () => {
     const person = await aPerson(ports);
     const cookie = await signIn(person);
     await moveClock(db.database, 15 * 60_000 + 1000);
