@@ -231,6 +231,7 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
           'session',
           'shell',
           'read',
+          'auth',
         ]),
       );
       for (const { name, rounds } of result.measures) {
@@ -258,6 +259,7 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
       expect(result.latency?.rounds[0]?.answered).toBeGreaterThan(0);
       expect(result.latency?.rounds[0]?.addedP50Ms).toBeGreaterThan(0);
       expect(result.memory.at(-1)?.captures).toBe(100);
+      expect(report(result)).toMatch(/check of the token: \d\.\d\d of the rate without, [+-]\d/);
       expect(report(result)).toMatch(/capture, 128 in flight +[\d ]+\d +[\d ]+\d +\d\.\d\d/);
     } finally {
       await closers.close();

@@ -9,4 +9,5 @@ const entry = (url: URL): string => relative(root, fileURLToPath(url));
 export const entries = {
   stubProvider: entry(new URL('./stub-provider.ts', import.meta.url)),
   bareServer: entry(new URL('./bare-server.ts', import.meta.url)),
+  uncheckedRead: entry(new URL('./unchecked-read.ts', import.meta.url)),
 };

@@ -9,7 +9,7 @@ export type Once = {
 export type HttpLoad = {
   readonly kind: 'http';
   readonly origin: string;
-  readonly call: 'capture' | 'session' | 'read';
+  readonly call: 'capture' | 'session' | 'read' | 'unchecked-read';
   /** Of the merchant; sessions are opened without it, as browsers do. */
   readonly authorization: string;
   /** JSON; only sessions have one. */

@@ -33,6 +33,7 @@ export const measureNames = [
   'session',
   'shell',
   'read',
+  'auth',
 ] as const;
 export type MeasureName = (typeof measureNames)[number];
 
@@ -75,6 +76,8 @@ export type Parts = {
   readonly load: LoadProcess;
   readonly limit: Limit;
   readonly products: Readonly<Partial<Record<ProviderKind, Product & { stock: Stock }>>>;
+  /** The stub's product without the check of credentials; null where it is not measured. */
+  readonly unchecked: { readonly origin: string; readonly pid: number } | null;
 };
 
 /** Rows with room for a run that goes half as fast again as the last one. */
@@ -116,6 +119,24 @@ function pgbenchSide({ limit }: Parts): Side {
       }),
     supply: (_, ms) => pgbenchMost(ms),
     stock: limit.stock,
+  };
+}
+
+/** The same handler and statement as ours, for anyone. */
+function uncheckedSide({ load }: Parts, { origin, pid }: NonNullable<Parts['unchecked']>): Side {
+  const plan = {
+    kind: 'http',
+    call: 'unchecked-read',
+    origin,
+    authorization: '',
+    body: '',
+  } as const;
+  const rows = { first: 0, count: seededRows };
+  return {
+    trees: { service: [pid], provider: [], load: [load.pid] },
+    run: (ms) => load.run({ ...plan, rows, inFlight: 32, ms }),
+    supply: null,
+    stock: null,
   };
 }
 
@@ -172,6 +193,14 @@ export function listMeasures(parts: Parts): Measure[] {
     add('session', 'full session create, 32', side('session', 32), 'session');
     add('shell', 'shell create, 32 in flight', side('session', 32, true), 'session');
     add('read', 'GET payment, 32 in flight', side('read', 32), 'read');
+    if (parts.unchecked) {
+      measures.push({
+        name: 'auth',
+        title: 'the same, to anyone and to a token',
+        limit: uncheckedSide(parts, parts.unchecked),
+        ours: side('read', 32),
+      });
+    }
   }
   if (sandbox) {
     const side = serviceSide(parts, sandbox, { call: 'capture', inFlight: 32 });

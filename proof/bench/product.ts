@@ -30,6 +30,8 @@ export type Product = {
   /** Adds captures to come: rows `first` to `first + count - 1`. */
   seed(rows: { first: number; count: number }): Promise<void>;
   audit(): Promise<Audit & { asked: number }>;
+  /** Starts the same service, but that its read of a payment takes no credential. */
+  startUnchecked(): Promise<{ readonly origin: string; readonly pid: number }>;
   /** The environment of one more service process on the same database. */
   environment(port: number): Readonly<Record<string, string>>;
 };
@@ -95,6 +97,19 @@ export async function startProduct(
         account ? askLedger(providerUrl, account) : askStub(providerUrl),
       ]);
       return { ...found, asked };
+    },
+    async startUnchecked() {
+      const uncheckedPort = await freePort();
+      const { pid } = await run({
+        name: `unchecked-${kind}`,
+        entry: entries.uncheckedRead,
+        env: {
+          ...environment(uncheckedPort),
+          SVC_PROCESSES: String(processes),
+          BENCH_CLIENT: clientId,
+        },
+      });
+      return { origin: `http://127.0.0.1:${uncheckedPort}`, pid };
     },
     environment,
   };

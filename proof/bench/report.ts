@@ -96,6 +96,8 @@ export function report(result: BenchResult): string {
   if (measures.length > 0) {
     blocks.push(align([headings, ...measures.map(row)]), explanation);
   }
+  const auth = measures.find(({ name }) => name === 'auth');
+  if (auth) blocks.push(describeCheck(auth));
   if (starts.length > 0) blocks.push(startLine(result));
   if (memoryMb) {
     blocks.push(
@@ -122,8 +124,22 @@ const explanation = [
   'us: CPU microseconds per operation, the service and its children and all of PostgreSQL; load',
   'generator and provider apart. WAL: bytes per operation. Values are medians of the rounds, ratios',
   'medians of the ratios of each round (ours/limit). The limit is SQL alone, 16 connections: two',
-  'durable statements a capture, one a session, one a read. p50 and p99 are ours, closed loop.',
+  'durable statements a capture, one a session, one a read; of a read to anyone and to a token it is',
+  'the same handler and statement that ask nobody for a token. p50 and p99 are ours, closed loop.',
 ].join('\n');
+
+/** What it costs that a token is asked for. */
+function describeCheck({ rounds }: Taken): string {
+  const counted = countedRounds(rounds);
+  const more = (measureOf: (sample: Sample) => number) =>
+    median(counted.map(({ limit, ours }) => measureOf(ours) - measureOf(limit)));
+  const signed = (us: number) => `${us < 0 ? '-' : '+'}${Math.abs(us).toFixed(1)} us`;
+  return (
+    `check of the token: ${ratio(medianRatio(counted, (s) => s.perSecond))} of the rate without, ` +
+    `${signed(more((s) => s.cpuUs))} of CPU (service ${signed(more((s) => s.serviceUs))}, ` +
+    `PostgreSQL ${signed(more((s) => s.postgresUs))})`
+  );
+}
 
 function startLine({ starts }: BenchResult): string {
   const ours = median(starts.map(({ oursMs }) => oursMs));

@@ -94,7 +94,8 @@ export async function runBench(
     say(`cold start measured ${starts.length} times`);
   }
   const limit = await openLimit(cluster);
-  const parts: Parts = { load: await startLoadProcess(closers), limit, products };
+  const unchecked = stub && options.only.includes('auth') ? await stub.startUnchecked() : null;
+  const parts: Parts = { load: await startLoadProcess(closers), limit, products, unchecked };
   const measures = listMeasures(parts).filter(({ name }) =>
     options.only.some((chosen) => chosen === name),
   );
