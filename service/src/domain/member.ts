@@ -24,5 +24,8 @@ export function mayChangeMember(
   return actor === 'admin' && change.from !== 'owner' && change.to !== 'owner';
 }
 
-/** An address as it is kept and compared. */
+/**
+ * An address as it is kept, found and counted. Folded here alone: PostgreSQL's lower() makes "i" of
+ * U+0130, so an address folded by both would have spellings that no count knows.
+ */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();

@@ -1,6 +1,7 @@
 // People. Not of any client: their membership says where they belong. Each statement names the
 // person, or the address that was typed.
 
+import { normalizeEmail } from '../domain/member.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -38,7 +39,7 @@ const toProofs = (row: ProofRow): UserProofs => ({
 
 const byEmail = sql<ProofRow>(
   'users.by_email',
-  `select ${proofColumns} from users where email = lower($1) and disabled_at is null`,
+  `select ${proofColumns} from users where email = $1 and disabled_at is null`,
 );
 
 /** Who may sign in with this address, in any case of its letters. */
@@ -46,7 +47,7 @@ export async function findUserByEmail(
   database: Database,
   email: string,
 ): Promise<UserProofs | undefined> {
-  const [row] = await database.read(byEmail, [email]);
+  const [row] = await database.read(byEmail, [normalizeEmail(email)]);
   return row && toProofs(row);
 }
 

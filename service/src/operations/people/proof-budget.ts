@@ -3,6 +3,7 @@
 // authenticator's code the account itself, for only who has the password gets to try one.
 
 import { hash } from 'node:crypto';
+import { normalizeEmail } from '../../domain/member.ts';
 import { giveBackProof, type ProofBudget, takeProof } from '../../storage/proof-budgets.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
@@ -34,7 +35,7 @@ async function take(key: readonly string[], ports: Ports): Promise<TakenProof> {
 
 /** A try at the password of an address from the caller's network. Refuses rate_limited. */
 export const takePasswordTry = (email: string, caller: Caller, ports: Ports): Promise<TakenProof> =>
-  take(['password', email.toLowerCase(), caller.address ?? 'unknown'], ports);
+  take(['password', normalizeEmail(email), caller.address ?? 'unknown'], ports);
 
 /** A try at the authenticator's code of the person. Refuses rate_limited. */
 export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenProof> =>

@@ -197,6 +197,27 @@ describe('limits of signing in', () => {
     expect((await signInAs(somebody.email, somebody.password, '203.0.113.7')).statusCode).toBe(200);
   });
 
+  it('429 for every spelling of the address together; letters that only some fold are others', async () => {
+    const somebody = await aPerson(ports, { email: `iii-${person.id}@people.example` });
+    const spellings = [
+      somebody.email,
+      somebody.email.toUpperCase(),
+      // U+0130: "i" to PostgreSQL's lower(), two characters to toLowerCase().
+      somebody.email.replace('i', '\u0130'),
+      somebody.email.replace('iii', '\u0130\u0130\u0130'),
+    ];
+    const right = spellings.map((email) => signInAs(email, somebody.password, '203.0.113.20'));
+    const answers = (await Promise.all(right)).map(({ statusCode }) => statusCode);
+    expect(answers).toEqual([200, 200, 401, 401]);
+    for (let n = 0; n < 10; n++) {
+      const spelling = spellings[n % 2] as string;
+      await signInAs(spelling, 'not the password', '203.0.113.21');
+    }
+    const late = spellings.map((email) => signInAs(email, somebody.password, '203.0.113.21'));
+    const refused = (await Promise.all(late)).map(({ statusCode }) => statusCode);
+    expect(refused).toEqual([429, 429, 401, 401]);
+  });
+
   it('429 for an address that nobody has, all alike', async () => {
     for (let n = 0; n < 10; n++) await signInAs('nobody@x.example', 'not it', '203.0.113.9');
     expect((await signInAs('nobody@x.example', 'not it', '203.0.113.9')).statusCode).toBe(429);
