@@ -114,7 +114,11 @@ export async function anInvitation(
   const email = given.email ?? `${newId()}@example.test`;
   const { role = 'member', invitedBy = null } = given;
   const { invitation, url } = await ports.database.transaction(client.id, (tx) =>
-    invite(tx, { clientId: client.id, email, role, invitedBy }, ports),
+    invite(
+      tx,
+      { clientId: client.id, email, role, invitedBy },
+      { ports, record: async () => undefined },
+    ),
   );
   return { id: invitation.id, email, link: linkIn(url) };
 }

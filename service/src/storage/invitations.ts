@@ -59,15 +59,20 @@ export const listInvitationRows: List<InvitationRow> = defineList({
   },
 });
 
-const replace = sql<{ id: string }>(
-  'invitations.replace',
-  `update invitations set state = 'replaced', ended_at = svc_clock()
-   where client_id = $1 and email = $2 and state = 'open' returning id`,
+const lockOpen = sql<InvitationRow>(
+  'invitations.lock_open',
+  `select ${columns} from invitations i
+   where i.client_id = $1 and i.email = $2 and i.state = 'open' for update`,
 );
 
-/** Ends the open invitation of the address, if there is one, for another to take its place. */
-export async function replaceInvitation(tx: Tx, clientId: string, email: string): Promise<void> {
-  await tx.query(replace, [clientId, email]);
+/** The one invitation of the address that was not ended, locked; its time may be over. */
+export async function lockOpenInvitation(
+  tx: Tx,
+  clientId: string,
+  email: string,
+): Promise<Invitation | undefined> {
+  const [row] = await tx.query(lockOpen, [clientId, email]);
+  return row && toInvitation(row);
 }
 
 const countOpen = sql<{ open: number }>(
@@ -155,7 +160,9 @@ const end = sql(
 export async function endInvitation(
   tx: Tx,
   { clientId, id }: Pick<Invitation, 'clientId' | 'id'>,
-  ending: { readonly state: 'revoked' } | { readonly state: 'accepted'; readonly by: string },
+  ending:
+    | { readonly state: 'revoked' | 'replaced' }
+    | { readonly state: 'accepted'; readonly by: string },
 ): Promise<void> {
   const by = ending.state === 'accepted' ? ending.by : null;
   await tx.query(end, [clientId, id, ending.state, by]);

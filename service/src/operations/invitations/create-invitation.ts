@@ -1,10 +1,14 @@
 import { createInvitation as row } from '@svc/contract/members';
 import { mostInvitationsAnHour, mostOpenInvitations, normalizeEmail } from '../../domain/member.ts';
 import type { Tx } from '../../storage/database.ts';
-import { countOpenInvitations, waitForInvitation } from '../../storage/invitations.ts';
+import {
+  countOpenInvitations,
+  lockOpenInvitation,
+  waitForInvitation,
+} from '../../storage/invitations.ts';
 import { findEmailOf } from '../../storage/joining.ts';
 import { isMemberByEmail } from '../../storage/memberships.ts';
-import { recordChange } from '../audit-log/record-change.ts';
+import { type Change, recordChange } from '../audit-log/record-change.ts';
 import { implement, refuse } from '../implement.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 import { lockPeople } from '../members/lock-people.ts';
@@ -15,7 +19,8 @@ import { showInvitation } from './show-invitation.ts';
 
 /**
  * Invites an address. The link goes to it by mail alone; whether the address has an account is told
- * to nobody. Contract §6. Refuses, in order: merchant_role_required, already_a_member, rate_limited.
+ * to nobody. Contract §6. Refuses, in order: merchant_role_required, also where an open invitation of
+ * an owner would end, already_a_member, rate_limited.
  */
 export const createInvitation = implement(row)(async ({ body }, caller, ports) => {
   const server = requireServer(caller, 'admin');
@@ -25,13 +30,15 @@ export const createInvitation = implement(row)(async ({ body }, caller, ports) =
   const invitation = await ports.database.transaction(clientId, async (tx) => {
     const people = await lockPeople(tx, server);
     people.assertMay({ from: null, to: role });
+    const former = await lockOpenInvitation(tx, clientId, email);
+    // A new link ends the former one, as if it was taken back.
+    if (former?.status === 'open') people.assertMay({ from: former.role, to: null });
     if (await isMemberByEmail(tx, clientId, email)) return refuse('already_a_member');
     await refuseTooMany(tx, server, ports);
-    const made = await invite(tx, { clientId, email, role, invitedBy: userId }, ports);
+    const record = (change: Change) => recordChange(tx, caller, change, ports);
+    const wish = { clientId, email, role, invitedBy: userId };
+    const made = await invite(tx, wish, { ports, record });
     if ((await countOpenInvitations(tx, clientId)) > mostOpenInvitations) return refuseFull();
-    const { id } = made.invitation;
-    const change = { action: 'invitation.created', resourceType: 'invitation', resourceId: id };
-    await recordChange(tx, caller, { ...change, after: { email, role } }, ports);
     const inviter = (await findEmailOf(tx, userId)) ?? '';
     const words = composeInvitation({ ...people, role, inviter, url: made.url });
     await queueMail(tx, { ...words, to: email, kind: 'invitation', clientId }, ports);

@@ -147,6 +147,37 @@ describe('createInvitation', () => {
     );
   });
 
+  it('403 merchant_role_required: an admin ends no invitation of an owner by another one', async () => {
+    const { client, as } = await aFirm();
+    const byOperator = await anInvitation(ports, client, { role: 'owner' });
+    const email = anAddress();
+    await inviteAs(as.owner, email, 'owner');
+    const byOwner = linkIn((await mailTo(ports, email)).text);
+    for (const address of [byOperator.email, email]) {
+      await expect(inviteAs(as.admin, address)).rejects.toThrow(refusal('merchant_role_required'));
+    }
+    expect(await isLinkOpen(ports, byOperator.link)).toBe(true);
+    expect(await isLinkOpen(ports, byOwner)).toBe(true);
+    // What is over by itself stands in nobody's way.
+    await moveClock(db.database, 7 * 24 * 3_600_000 + 1000);
+    expect(await inviteAs(as.admin, email)).toMatchObject({ role: 'member', status: 'open' });
+  });
+
+  it('writes down which invitation a new one ended, and whom it would have made what', async () => {
+    const { client, as } = await aFirm();
+    const email = anAddress();
+    const former = await inviteAs(as.owner, email, 'owner');
+    await inviteAs(as.owner, email);
+    const replaced = sql<{ resource_id: string; before: unknown }>(
+      't_replaced',
+      `select resource_id, before from audit_entries
+       where client_id = $1 and action = 'invitation.replaced'`,
+    );
+    expect(await db.database.read(replaced, [client.id])).toEqual([
+      { resource_id: former.id, before: { email, role: 'owner' } },
+    ]);
+  });
+
   it('409 already_a_member', async () => {
     const { admin, as } = await aFirm();
     await expect(inviteAs(as.owner, admin.email)).rejects.toThrow(refusal('already_a_member'));

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { type MailWords, quotedName } from '../../domain/mail.ts';
 import type { Tx } from '../../storage/database.ts';
-import { type Invitation, insertInvitation, replaceInvitation } from '../../storage/invitations.ts';
+import {
+  endInvitation,
+  type Invitation,
+  insertInvitation,
+  lockOpenInvitation,
+} from '../../storage/invitations.ts';
+import type { Change } from '../audit-log/record-change.ts';
 import type { Ports, Role } from '../ports.ts';
 
 /** Where a mailed link leads; the secret is in the fragment, which no server is sent. */
@@ -10,25 +16,42 @@ export const invitationUrl = (baseUrl: string, link: string): string =>
 
 export const digestOfLink = (link: string): Buffer => hash('sha256', link, 'buffer');
 
+type Wish = {
+  readonly clientId: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Null for the operator. */
+  readonly invitedBy: string | null;
+};
+
+type Means = {
+  readonly ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>;
+  /** Writes an entry of the audit log, as whoever invites. */
+  record(change: Change): Promise<void>;
+};
+
 /**
  * Makes the address's one open invitation, under the client's lock; an earlier one is dead. Its link
  * is known to the caller alone.
  */
 export async function invite(
   tx: Tx,
-  wish: {
-    readonly clientId: string;
-    readonly email: string;
-    readonly role: Role;
-    /** Null for the operator. */
-    readonly invitedBy: string | null;
-  },
-  ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>,
+  wish: Wish,
+  { ports, record }: Means,
 ): Promise<{ invitation: Invitation; url: string }> {
   const link = ports.randomBytes(32).toString('base64url');
-  await replaceInvitation(tx, wish.clientId, wish.email);
+  const { clientId, email, role } = wish;
+  const about = { resourceType: 'invitation', clientId };
+  const former = await lockOpenInvitation(tx, clientId, email);
+  if (former) {
+    await endInvitation(tx, former, { state: 'replaced' });
+    const change = { ...about, action: 'invitation.replaced', resourceId: former.id };
+    await record({ ...change, before: { email, role: former.role } });
+  }
   const tokenSha256 = digestOfLink(link);
   const invitation = await insertInvitation(tx, { ...wish, id: ports.newId(), tokenSha256 });
+  const change = { ...about, action: 'invitation.created', resourceId: invitation.id };
+  await record({ ...change, after: { email, role } });
   return { invitation, url: invitationUrl(ports.settings.baseUrl, link) };
 }
 

@@ -3,9 +3,9 @@
 import { apiVersion } from '@svc/contract/versions';
 import { normalizeEmail } from '../../domain/member.ts';
 import { everyClient, type Tx } from '../../storage/database.ts';
-import type { Invitation } from '../../storage/invitations.ts';
 import { lockClientPeople } from '../../storage/memberships.ts';
 import { insertClientRow, listAllClients } from '../../storage/operator-views.ts';
+import type { Change } from '../audit-log/record-change.ts';
 import { invite } from '../invitations/invite.ts';
 import type { Ports } from '../ports.ts';
 import { recordOperatorChange } from './record-operator-change.ts';
@@ -48,19 +48,10 @@ async function inviteOwner(
 ): Promise<OwnerLink> {
   const email = normalizeEmail(written);
   const wish = { clientId, email, role: 'owner', invitedBy: null } as const;
-  const { invitation, url } = await invite(tx, wish, ports);
-  await recordInvited(tx, invitation, ports);
+  const record = (change: Change) => recordOperatorChange(tx, change, ports);
+  const { invitation, url } = await invite(tx, wish, { ports, record });
   return { url, expiresAt: invitation.expiresAt };
 }
-
-const recordInvited = (
-  tx: Tx,
-  { id, clientId, email, role }: Invitation,
-  ports: Ports,
-): Promise<void> => {
-  const change = { action: 'invitation.created', resourceType: 'invitation', resourceId: id };
-  return recordOperatorChange(tx, { ...change, clientId, after: { email, role } }, ports);
-};
 
 /** Every client of the installation. */
 export const findClients = (ports: Ports) => listAllClients(ports.database);
