@@ -6,51 +6,71 @@ import { join } from 'node:path';
 import { type Rule, rules } from './spec-rules.ts';
 
 /** Tables of the specification whose every row must be shown. */
-const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '6', '7.1', '7.2'];
-/** Rows of the tables of other errors and of limits: libraries have theirs later. */
-const mixed: Readonly<Record<string, RegExp>> = {
-  '7.3': /claim|process|vault charge|card-setup|token/,
-  '8': /capture|payments|list endpoints|token|Basic/,
-};
+const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '6', '7.1', '7.2', '7.3', '8'];
+/** Rows of these tables that the browser library shows once it claims sessions: told as such. */
+const ofTheLibrary = /\| browser library claim/;
+/** Sections whose numbered sentences must each be shown: `Spec 5 rule 1`. */
+const ruleSections = ['5'];
 /** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
 const fieldSections = ['2.2', '2.3', '2.4', '2.5'];
-/** Files of the contract whose rows' refusals must each be shown. */
-const refusing = ['card-setups', 'customer-page', 'customers', 'payment-methods', 'subscriptions'];
+/** Shown with the limit of redemptions: `Contract §8 coupon maxRedemptions`. */
+const shownElsewhere = ['coupon_exhausted'];
 
 const spec = 'docs/spec/specification.md';
 const contract = 'docs/spec/contract.md';
+const additions = 'docs/spec/additions.md';
 
 /** Rows in the words that a title begins with, and what of the documents is not as expected. */
 export function demandRows(root: string): { rows: string[]; complaints: string[] } {
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
-  const [specText, contractText] = [read(spec), read(contract)];
-  const found = findRules(rules, { spec: specText, contract: contractText });
+  const [specText, contractText, added] = [read(spec), read(contract), read(additions)];
+  const found = findRules(rules, { spec: specText, contract: contractText + added });
+  const errors = readErrors(root);
   return {
     rows: [
       ...numberedRows(specText),
+      ...ruleWords(specText).map(([row]) => row),
       ...servedEndpoints(specText, readCalls(root)),
       ...fieldWords(specText).map(([row]) => row),
       ...new Set(
-        [...readTypes(contractText), ...readCodes(contractText), ...readRefusals(root)].map(
-          (word) => `Contract §1 ${word}`,
-        ),
+        [
+          ...readTypes(contractText),
+          ...readCodes(contractText),
+          ...shownCodes(errors, specText),
+        ].map((word) => `Contract §1 ${word}`),
       ),
       ...readMoves(read('service/schema.sql')),
       ...readValues(contractText),
       ...found.rows,
     ],
-    complaints: found.complaints,
+    complaints: [...found.complaints, ...findUnnamed(errors, specText + contractText, added)],
   };
 }
 
-function numberedRows(text: string): string[] {
-  return [...text.matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) \|(.*)\|$/gm)]
-    .filter(
-      ([, , section = '', cells = '']) =>
-        sections.includes(section) || mixed[section]?.test(cells) === true,
-    )
-    .map(([, row]) => `Spec ${row}`);
-}
+const tableRows = (text: string): [row: string, section: string, cells: string][] =>
+  [...text.matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) (\|.*)\|$/gm)].map(
+    ([, row = '', section = '', cells = '']) => [row, section, cells],
+  );
+
+const numberedRows = (text: string): string[] =>
+  tableRows(text)
+    .filter(([, section, cells]) => sections.includes(section) && !ofTheLibrary.test(cells))
+    .map(([row]) => `Spec ${row}`);
+
+/** Rows of these tables that wait for the browser library, with their words. */
+export const awaitedRows = (text: string): [row: string, words: string][] =>
+  tableRows(text)
+    .filter(([, section, cells]) => sections.includes(section) && ofTheLibrary.test(cells))
+    .map(([row, , cells]) => [row, cells.replace(/^\| | $/g, '').replaceAll(' | ', ' · ')]);
+
+/** Numbered sentences of a section with their words, by their row. */
+export const ruleWords = (text: string): [row: string, words: string][] =>
+  ruleSections.flatMap((section) => {
+    const [, part = ''] = text.split(`\n## ${section}. `);
+    return [...(part.split('\n## ')[0] ?? '').matchAll(/^(\d+)\. (.*)$/gm)].map(
+      ([, number, words = '']): [string, string] => [`Spec ${section} rule ${number}`, words],
+    );
+  });
 
 /** Endpoints of a checkout that the contract has a row for. */
 function servedEndpoints(text: string, calls: ReadonlySet<string>): string[] {
@@ -102,15 +122,37 @@ function readCodes(text: string): string[] {
     .filter((code) => !['declineCode', 'advice'].includes(code));
 }
 
-/** What the rows of these files refuse; the codes of a deletion are rows of the specification. */
-function readRefusals(root: string): string[] {
-  return refusing
-    .map((name) => join(root, 'contract/src', `${name}.ts`))
-    .filter((file) => existsSync(file))
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\brefuses: \[([^\]]*)\]/g)])
-    .flatMap(([, codes = '']) => [...codes.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code ?? ''))
-    .filter((code) => !code.startsWith('payment_method_'));
+type ErrorEntry = { readonly code: string; readonly status: string };
+
+/** Every code that the service knows; one without a name on the wire is none. */
+function readErrors(root: string): ErrorEntry[] {
+  const file = join(root, 'contract/src/errors.ts');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const entries = /^ {2}([a-z_]+): \{\s+status: (\d+)(?:.*\},$|[\s\S]*?^ {2}\},$)/gm;
+  return [...text.matchAll(entries)]
+    .filter(([entry]) => !entry.includes('isUnnamed'))
+    .map(([, code = '', status = '']) => ({ code, status }));
 }
+
+/** Codes of the specification's tables are rows of their own. */
+const shownCodes = (errors: readonly ErrorEntry[], specText: string): string[] =>
+  errors
+    .map(({ code }) => code)
+    .filter((code) => !shownElsewhere.includes(code) && !specText.includes(`| ${code} |`));
+
+/** Codes that no document names, and such that the additions name with another status. */
+const findUnnamed = (
+  errors: readonly ErrorEntry[],
+  given: string,
+  additionsText: string,
+): string[] =>
+  errors
+    .filter(
+      ({ code, status }) =>
+        !new RegExp(`\\b${code}\\b`).test(given) &&
+        !new RegExp(`\\| ${status} +\\| \`${code}\` +\\|`).test(additionsText),
+    )
+    .map(({ code, status }) => `no document names: ${status} ${code}`);
 
 /** `is_payment_move`, as the schema shows it. */
 function readMoves(schema: string): string[] {

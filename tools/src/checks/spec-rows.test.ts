@@ -11,6 +11,7 @@ const project = join(import.meta.dirname, '../../..');
 const documents = [
   'docs/spec/specification.md',
   'docs/spec/contract.md',
+  'docs/spec/additions.md',
   'service/schema.sql',
   'contract/src',
 ];
@@ -54,11 +55,21 @@ describe('what the documents demand', () => {
     'Spec 4.4.4',
     'Spec 2.5 lastUsedAt',
     'Spec 5 token management',
+    'Spec 5 rule 1',
+    'Spec 5 rule 10',
+    'Spec 8.6',
     'Spec 7.3.3',
     'Spec 8.1',
     'Spec 8.4',
     'Contract §1 api_token_limit_reached',
+    'Contract §1 recent_sign_in_required',
+    'Contract §1 confirmation_outdated',
+    'Contract §1 authorization_not_found',
     'Contract §6 rotate',
+    'Contract §6 refresh',
+    'Contract §6 row scope',
+    'Contract §6 cookie',
+    'Contract §10 wrong proofs',
     'Contract §10 tokens an hour',
     'Spec 7.2.7',
     'Spec 7.3.1',
@@ -102,7 +113,7 @@ describe('what the documents demand', () => {
 
   it('each row once, and no tens of them fewer', () => {
     expect(new Set(rows).size).toBe(rows.length);
-    expect(rows.length).toBeGreaterThan(280);
+    expect(rows.length).toBeGreaterThan(350);
   });
 
   it('an endpoint from the day that the contract serves it', () => {
@@ -118,9 +129,44 @@ describe('what the documents demand', () => {
     expect(checkSpecRows(root)).toEqual(['no test shows: Contract §3 result REVERSED']);
   });
 
-  it('a code from the day that a row of saved cards refuses with it', () => {
-    rewrite('contract/src/customers.ts', "'customer_exists',", "'customer_exists', 'too_many',");
-    expect(checkSpecRows(root)).toEqual(['no test shows: Contract §1 too_many']);
+  it('a code from the day that the service knows it, and that a document names it', () => {
+    const errors = 'contract/src/errors.ts';
+    rewrite(
+      errors,
+      '  last_owner: {',
+      "  too_many: { status: 409, message: 'x' },\n  last_owner: {",
+    );
+    const complaints = ['no document names: 409 too_many', 'no test shows: Contract §1 too_many'];
+    expect(checkSpecRows(root)).toEqual(complaints);
+    rewrite(
+      errors,
+      "too_many: { status: 409, message: 'x' }",
+      'too_many: {\n    status: 409,\n  }',
+    );
+    expect(checkSpecRows(root)).toEqual(complaints);
+  });
+
+  it('the status of a code that the additions name', () => {
+    rewrite(
+      'contract/src/errors.ts',
+      'sign_in_failed: {\n    status: 401',
+      'sign_in_failed: {\n    status: 403',
+    );
+    expect(checkSpecRows(root)).toEqual(['no document names: 403 sign_in_failed']);
+  });
+
+  it('a rule of authentication from the day that the section has it', () => {
+    rewrite(
+      'docs/spec/specification.md',
+      '10. Authentication of GET /v1/payments',
+      '10. One more.\n11. Authentication of GET /v1/payments',
+    );
+    expect(checkSpecRows(root)).toContain('no test shows: Spec 5 rule 11');
+  });
+
+  it('says which rows wait for the browser library, and demands them of nobody else', () => {
+    expect(rows).not.toContain('Spec 8.5');
+    expect(describeShown(root)).toContain('8.5 (Claim attempts · 3 attempts, 12 s deadline');
   });
 
   it('complains where the words of a rule are gone', () => {

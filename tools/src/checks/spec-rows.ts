@@ -6,7 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demandRows, fieldWords } from './demanded-rows.ts';
+import { awaitedRows, demandRows, fieldWords, ruleWords } from './demanded-rows.ts';
 
 type Shown = { readonly row: string; readonly title: string; readonly file: string };
 
@@ -71,6 +71,7 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
       ([, row, cells]) => [`Spec ${row}`, cells ?? ''] as const,
     ),
     ...fieldWords(text),
+    ...ruleWords(text),
   ]);
   const wordsOf = (row: string, rest: string) => {
     const field = `${row} ${rest.split(/[:, ]/)[0]}`;
@@ -87,13 +88,18 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
         return `| ${line(one, rest)} | [${one.file.split('/').at(-1)}](../../${one.file}) |`;
       })
       .join('\n');
+  const awaited = awaitedRows(text)
+    .map(([row, cells]) => `${row} (${cells})`)
+    .join(', ');
   return `# What is shown, row by row
 
 Each line is a test of \`npm test\`: the row of [specification.md](specification.md) or the section of
 [contract.md](contract.md), what the test shows of it, and where. A check fails where a row of the
-payment, checkout, saved-card and token tables, a field of a session, a saved card or a token, an
-error's code, a value, a rule or limit of the contract, or a move that the database allows has no line
-here.
+payment, checkout, saved-card, token, error or limit tables, a rule of authentication, a field of a
+session, a saved card or a token, an error's code, a value, a rule or limit of the contract, or a move
+that the database allows has no line here.
+
+Rows that wait for the browser library: ${awaited}.
 
 ## Specification
 

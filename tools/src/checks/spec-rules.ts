@@ -1,5 +1,5 @@
 // Rules that stand in sentences, not in tables: each by a name for its test and by words of the
-// document, which must still be there.
+// document, which must still be there. The contract's are its own or those of its additions.
 
 export type Rule = { readonly row: string; readonly words: string };
 
@@ -95,6 +95,32 @@ export const rules: readonly Rule[] = [
     member: "a member's token gets 403 on capture, cancel, refund",
     rotate: '`POST /v1/api-tokens/{id}/rotate { overlapSeconds: 0..604800 }`',
     owner: 'The owner of a token must still be a member of the client',
+    checksum: 'A wrong checksum is refused without a database read',
+    metadata: '`/.well-known/oauth-authorization-server`, `/.well-known/oauth-protected-resource`',
+    code: 'Authorization code with PKCE S256, exact redirect match, `iss` in answers',
+    resource: '`resource` bound to the audience',
+    merchant: 'The consent page picks the merchant client, and the token keeps it',
+    'access token': 'Access tokens are opaque, one hour',
+    refresh: 'refresh tokens rotate, and reuse revokes the family',
+    revoke: '`/oauth/revoke`',
+    introspect: '`/oauth/introspect`',
+    device: '`/oauth/device_authorization`',
+    challenge:
+      '401 carries `WWW-Authenticate`, with `resource_metadata` for Bearer and `Basic realm',
+    'unknown client': 'unknown client and wrong token are answered alike',
+    role: 'Role is read at each request',
+    mcp: '`mcp` implies none of the others',
+    'row scope': 'Every row names its scope',
+    'role alone': 'capture and cancel ask for the role alone',
+    'refund scope': 'refunds for `refunds:write`',
+    'card scope': 'cards for `payment_methods:*`',
+    audience: "One audience: the service's base address, for `/v1` and `/mcp`",
+  }),
+  ...ruleSet('Contract §6', {
+    cookie: '`svc_sign_in`; `__Host-svc_sign_in` and `Secure` where the base address is https',
+    'sign-ins': 'A sign-in lasts twelve hours',
+    members: 'Only owners make, change or remove owners',
+    invitations: "An invitation's link is mailed, works once, for seven",
   }),
   ...ruleSet('Contract §8', {
     order: 'Order of discounts',
@@ -112,5 +138,13 @@ export const rules: readonly Rule[] = [
     basic: 'failed Basic 20/min, after which failures get 429 and a right credential still passes',
     headers: '429 with `Retry-After` and `RateLimit-*`',
     body: 'Bodies up to 64 kB',
+    'sign-in': "calls for signing in, links and invitations' links, an address",
+    'wrong proofs': 'proofs and links that fail, an address',
+    passwords: 'wrong passwords of an account from one address',
+    codes: 'wrong codes of an authenticator, from anywhere',
+    person: 'calls of a signed-in person, in all browsers',
+    'reset links': 'reset links mailed to an account',
+    invitations: 'invitations that a person sends, over all merchants',
+    'open invitations': 'open invitations of a merchant',
   }),
 ];

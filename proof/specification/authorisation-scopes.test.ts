@@ -1,0 +1,142 @@
+// Every row of the contract by every scope that there is, for the two kinds of token that carry
+// scopes. What a row asks for is read from the row; who is let through is seen by what answers.
+// Contract §6.
+
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import { scopes as allScopes } from '@svc/contract/scopes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusal } from '../../service/src/domain/refusal.ts';
+import type { OperationTable } from '../../service/src/http/api.ts';
+import { exampleOf } from '../../service/src/http/example.ts';
+import { aGrant } from '../../service/test/grants.ts';
+import {
+  aClient,
+  aToken,
+  callAs,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { aServer, type TestServer } from '../../service/test/server.ts';
+
+let db: TestDatabase;
+let server: TestServer;
+let client: TestClient;
+let owner: TestToken;
+
+// Whoever is let through gets an answer that no row gives of its own accord.
+const markers: OperationTable = Object.fromEntries(
+  Object.keys(rows).map((name) => [
+    name,
+    async () => {
+      throw new Refusal('method_not_allowed');
+    },
+  ]),
+) as OperationTable;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  server = await aServer(portsFor(db.database), { operations: markers });
+  client = await aClient(db.database);
+  owner = await aToken(db.database, client);
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await db?.close();
+});
+
+/** Rows that a program calls for its merchant. */
+const ofPrograms = Object.entries(rows as Record<string, RowShape>).filter(([, { auth }]) =>
+  ['server', 'bearer', 'server-or-session'].includes(auth),
+);
+
+async function withScopes(scopes: readonly string[]) {
+  const { authorization: bearer } = await aGrant(
+    { database: db.database },
+    { user: { id: owner.userId }, client, scopes },
+  );
+  const { authorization: basic } = await aToken(db.database, client, { scopes });
+  return { bearer, basic };
+}
+
+/** What the call of the row ends in, in one word. */
+async function outcome(row: RowShape, authorization: string): Promise<string> {
+  const [method = '', template = ''] = row.call.split(' ');
+  const example = String(Object.values(exampleOf(row.input.path ?? {}) as object)[0] ?? newId());
+  const body = row.input.body && exampleOf(row.input.body);
+  const { statusCode, ...response } = await callAs(
+    server.app,
+    null,
+    `${method as 'GET'} ${template.replace(/\{\w+\}/g, () => example)}`,
+    {
+      headers: { authorization, ...(row.idempotent ? { 'idempotency-key': 'key' } : {}) },
+      ...(body === undefined ? {} : { body }),
+    },
+  );
+  const { code } = response.json() as { code: string };
+  if (code === 'method_not_allowed') return 'reached';
+  const told = String(response.headers['www-authenticate'] ?? '');
+  const isTold = told === '' || told === `Bearer error="insufficient_scope", scope="${row.scope}"`;
+  return `${statusCode} ${code}${isTold ? '' : ` ${told}`}`;
+}
+
+/** By row, for both kinds of token where the row takes them. */
+async function outcomesOf(scopes: readonly string[], some = ofPrograms) {
+  const { bearer, basic } = await withScopes(scopes);
+  const seen: Record<string, string> = {};
+  for (const [name, row] of some) {
+    seen[`${name} by Bearer`] = await outcome(row, bearer);
+    if (row.auth !== 'bearer') seen[`${name} by Basic`] = await outcome(row, basic);
+  }
+  return seen;
+}
+
+const expectedOf = (isLetIn: (row: RowShape) => boolean, some = ofPrograms) =>
+  Object.fromEntries(
+    some.flatMap(([name, row]) => {
+      const kinds = row.auth === 'bearer' ? ['Bearer'] : ['Bearer', 'Basic'];
+      return kinds.map((kind) => [
+        `${name} by ${kind}`,
+        isLetIn(row) ? 'reached' : '403 insufficient_scope',
+      ]);
+    }),
+  );
+
+describe('Contract §6, scopes', () => {
+  it('Contract §6 row scope: each names one that there is, but for capture, cancel and what all may', () => {
+    const without = ofPrograms.filter(([, { scope }]) => scope === null).map(([name]) => name);
+    expect(without.sort()).toEqual(['cancelPayment', 'capturePayment']);
+    const named = new Set(ofPrograms.map(([, { scope }]) => scope));
+    const unknown = [...named].filter((one) => one !== null && !allScopes.includes(one));
+    expect(unknown).toEqual([]);
+    expect(ofPrograms.length).toBeGreaterThan(40);
+  });
+
+  it.each(allScopes)(
+    '%s alone opens the rows that name it and no others',
+    async (scope) => {
+      expect(await outcomesOf([scope])).toEqual(
+        expectedOf((row) => row.scope === scope || row.scope === null),
+      );
+    },
+    30_000,
+  );
+
+  it.each(allScopes)(
+    'without %s its rows are 403 insufficient_scope, and no others',
+    async (scope) => {
+      const others = allScopes.filter((one) => one !== scope);
+      expect(await outcomesOf(others)).toEqual(expectedOf((row) => row.scope !== scope));
+    },
+    30_000,
+  );
+
+  it('Contract §6 mcp: implies none of the others', async () => {
+    const rest = ofPrograms.filter(([, { scope }]) => scope !== 'mcp' && scope !== null);
+    expect(await outcomesOf(['mcp'], rest)).toEqual(expectedOf(() => false, rest));
+  });
+});

@@ -1,0 +1,212 @@
+// Limits of people and of the browser library over HTTP, with a clock that stands still until it is
+// moved; those of payments, sessions and addresses are in checkout-limits. Spec 8. Contract §10 and
+// docs/spec/additions.md.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import { contractLimits } from '../../service/src/http/limits.ts';
+import type { Ports } from '../../service/src/operations/ports.ts';
+import {
+  aBrowser,
+  aPerson,
+  aSignedInBrowser,
+  mailsTo,
+  shownCode,
+  type TestBrowser,
+  type TestPerson,
+} from '../../service/test/accounts.ts';
+import {
+  aClient,
+  aToken,
+  callAs,
+  freshDatabase,
+  moveClock,
+  portsFor,
+  type TestDatabase,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { join } from '../../service/test/members.ts';
+import { aServer, type TestServer } from '../../service/test/server.ts';
+import { email, openShop, refusal } from './buyer.ts';
+
+let db: TestDatabase;
+let ports: Ports;
+let server: TestServer;
+let nowMs = 0;
+beforeAll(async () => {
+  db = await freshDatabase();
+  const plain = portsFor(db.database);
+  ports = { ...plain, settings: { ...plain.settings, attemptLimits: contractLimits } };
+  server = await aServer(ports, { limits: contractLimits, nowMs: () => nowMs, trustedProxies: 1 });
+}, 60_000);
+// What one test has used up is given back by the next hour.
+beforeEach(() => pass(3601));
+afterAll(async () => {
+  await server?.close(0);
+  await db?.close();
+});
+
+/** Time goes on, in this process and in the database. */
+async function pass(seconds: number): Promise<void> {
+  nowMs += seconds * 1000;
+  await moveClock(db.database, seconds * 1000);
+}
+
+type Response = Awaited<ReturnType<TestBrowser['call']>>;
+
+async function statuses(times: number, call: (n: number) => Promise<Response>) {
+  const counts: Record<number, number> = {};
+  for (let n = 0; n < times; n++) {
+    const { statusCode } = await call(n);
+    counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Answered with when to come again. */
+function expectLimited(response: Response, retryable = true): number {
+  const seen = { status: response.statusCode, body: response.json() as unknown };
+  expect(seen).toMatchObject(refusal(429, 'rate_limited', { type: 'rate_limit_error', retryable }));
+  const wait = Number(response.headers['retry-after']);
+  expect(wait).toBeGreaterThan(0);
+  return wait;
+}
+
+const [here, elsewhere] = ['198.51.100.7', '203.0.113.9'];
+const at = (address: string) => aBrowser(server.app, { address });
+const signIn = (browser: TestBrowser, { email: name, password }: TestPerson, more = '') =>
+  browser.call('POST /v1/account/sign-in', { email: name, password: `${password}${more}` });
+
+describe('Contract §10, people', () => {
+  it('Contract §10 sign-in: 60 calls a minute an address, and other addresses are not held up', async () => {
+    const ask = (browser: TestBrowser) => browser.call('POST /v1/account/sign-in/passkey-options');
+    expect(await statuses(60, () => ask(at(here)))).toEqual({ 200: 60 });
+    expectLimited(await ask(at(here)));
+    expect((await ask(at(elsewhere))).statusCode).toBe(200);
+    await pass(61);
+    expect((await ask(at(here))).statusCode).toBe(200);
+  });
+
+  it('Contract §10 wrong proofs: twenty a minute an address, then 429; a right one still passes', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => aPerson(ports)));
+    const guess = (n: number) => signIn(at(here), people[n % 3] as TestPerson, 'x');
+    expect(await statuses(22, guess)).toEqual({ 401: 20, 429: 2 });
+    expectLimited(await guess(0));
+    expect((await signIn(at(here), people[1] as TestPerson)).statusCode).toBe(200);
+    expect((await signIn(at(elsewhere), people[0] as TestPerson, 'x')).statusCode).toBe(401);
+  });
+
+  it('Contract §10 passwords: ten wrong in a quarter of an hour an account and address, nobody elsewhere', async () => {
+    const person = await aPerson(ports);
+    expect(await statuses(10, () => signIn(at(here), person, 'x'))).toEqual({ 401: 10 });
+    const wait = expectLimited(await signIn(at(here), person));
+    expect(wait).toBeLessThanOrEqual(900);
+    expect((await signIn(at(elsewhere), person)).statusCode).toBe(200);
+    await pass(wait + 1);
+    expect((await signIn(at(here), person)).statusCode).toBe(200);
+  });
+
+  it('Contract §10 codes: ten wrong in a quarter of an hour a person from anywhere; a recovery code passes', async () => {
+    const person = await aPerson(ports);
+    const own = await aSignedInBrowser({ app: server.app, ports }, person);
+    const made = await own.call('POST /v1/account/authenticator');
+    const { secret } = made.json() as { secret: string };
+    const on = await own.call('POST /v1/account/authenticator/confirm', {
+      code: await shownCode(db.database, secret),
+    });
+    const { recoveryCodes } = on.json() as { recoveryCodes: string[] };
+    await pass(901);
+    const second = (browser: TestBrowser, proof: object) =>
+      browser.call('POST /v1/account/sign-in/second-factor', proof);
+    const half = async (address: string) => {
+      const browser = at(address);
+      expect((await signIn(browser, person)).json()).toEqual({ state: 'second_factor' });
+      return browser;
+    };
+    const [one, other] = [await half(here), await half(elsewhere)];
+    const code = await shownCode(db.database, secret, 9);
+    const guess = (n: number) => second(n % 2 ? one : other, { code });
+    expect(await statuses(10, guess)).toEqual({ 422: 10 });
+    const right = await shownCode(db.database, secret);
+    expectLimited(await second(one, { code: right }));
+    const recovered = await second(other, { recoveryCode: recoveryCodes[0] });
+    expect(recovered.json()).toEqual({ state: 'open' });
+  });
+
+  it('Contract §10 person: 300 calls a minute of a signed-in person, in all browsers together', async () => {
+    const person = await aPerson(ports);
+    const browsers = [
+      await aSignedInBrowser({ app: server.app, ports }, person),
+      await aSignedInBrowser({ app: server.app, ports }, person, { address: elsewhere }),
+    ];
+    const read = (n: number) => (browsers[n % 2] as TestBrowser).call('GET /v1/account');
+    expect(await statuses(300, read)).toEqual({ 200: 300 });
+    expectLimited(await read(0));
+    const other = await aSignedInBrowser({ app: server.app, ports }, await aPerson(ports));
+    expect((await other.call('GET /v1/account')).statusCode).toBe(200);
+  });
+
+  it('Contract §10 reset links: five an hour an address of mail, and every answer is 202', async () => {
+    const person = await aPerson(ports);
+    const ask = () => at(here).call('POST /v1/account/password-reset', { email: person.email });
+    const mails = async () => (await mailsTo(ports, person.email)).length;
+    expect(await statuses(7, ask)).toEqual({ 202: 7 });
+    expect(await mails()).toBe(5);
+    await pass(3601);
+    expect((await ask()).statusCode).toBe(202);
+    expect(await mails()).toBe(6);
+  });
+});
+
+describe('Contract §10, invitations', () => {
+  let n = 0;
+  const invite = ({ authorization }: TestToken) =>
+    callAs(server.app, null, 'POST /v1/invitations', {
+      headers: { authorization },
+      body: { email: `guest-${n++}@people.example`, role: 'member' },
+    });
+
+  it('Contract §10 invitations: twenty an hour a person, over all merchants', async () => {
+    const owner = await aToken(db.database, await aClient(db.database));
+    const [client, user] = [await aClient(db.database), { id: owner.userId }];
+    await join(db.database, client, { person: user, role: 'admin' });
+    const same = await aToken(db.database, client, { user });
+    expect(await statuses(20, (each) => invite(each % 2 ? owner : same))).toEqual({ 201: 20 });
+    for (const token of [owner, same]) {
+      expect(expectLimited(await invite(token))).toBeLessThanOrEqual(3600);
+    }
+    await pass(3601);
+    expect((await invite(owner)).statusCode).toBe(201);
+  });
+
+  it('Contract §10 open invitations: fifty of a merchant', async () => {
+    const client = await aClient(db.database);
+    const owners = await Promise.all([1, 2, 3].map(() => aToken(db.database, client)));
+    const made = await statuses(50, (at) => invite(owners[at % 3] as TestToken));
+    expect(made).toEqual({ 201: 50 });
+    // Waiting does not help: somebody has to answer, or one is taken back.
+    expectLimited(await invite(owners[2] as TestToken), false);
+  });
+});
+
+describe('Spec 8, Limits', () => {
+  it('Spec 8.6: getPaymentsByEmail asks for page 1 and limit 1 unless told', async () => {
+    const shop = await openShop();
+    const baseUrl = await shop.app.listen({ host: '127.0.0.1', port: 0 });
+    const { session, paymentId } = await shop.checkout('automatic');
+    const library = new PaymentAPI(baseUrl);
+    library.rememberSession(session.sessionId, session.nonce);
+    expect(await library.getPaymentsByEmail(email)).toMatchObject({
+      data: [{ id: paymentId }],
+      page: 1,
+      limit: 1,
+      total: 1,
+    });
+    expect(await library.getPaymentsByEmail(email, { page: 2, limit: 5 })).toMatchObject({
+      data: [],
+      page: 2,
+      limit: 5,
+    });
+    await shop.close();
+  }, 30_000);
+});
