@@ -114,6 +114,24 @@ describe('POST /mcp, who is let in', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
     expect((await post({ authorization, origin: ground.baseUrl })).status).toBe(200);
+    // As to the browser of such a page: of one origin with us, under another name.
+    const rebound = await ground.server.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { authorization, host: 'attacker.example', 'content-type': 'application/json' },
+      payload: JSON.stringify(toolCall('list_payments', {})),
+    });
+    expect(rebound.statusCode).toBe(403);
+    expect(rebound.json()).toMatchObject({ code: 'cross_site_request' });
+  });
+
+  it('a tool whose name is no text is an error of the protocol', async () => {
+    const { authorization } = await ground.grant(reading);
+    for (const name of [{ toString: 1 }, ['get_payment'], 7, null]) {
+      const answer = await post({ authorization }, toolCall(name as unknown as string, {}));
+      expect(answer.status, JSON.stringify(name)).toBeLessThan(500);
+      expect(await answer.text()).toContain('"error"');
+    }
   });
 
   it('405 method_not_allowed: GET and DELETE, for there are no sessions', async () => {

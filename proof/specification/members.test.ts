@@ -241,4 +241,14 @@ describe('Contract §6, mails of a sandbox', () => {
     const foreign = await callAs(server.app, null, 'GET /v1/sandbox/mails', { headers: other });
     expect(codeOf(foreign)).toBe('403 cross_site_request');
   });
+
+  it('Contract §6 sandbox mails: 403 cross_site_request for a name that was made to resolve here', async () => {
+    // To its browser such a page is of one origin with us, and a GET names none.
+    const rebound = { host: 'evil.example:4000', 'sec-fetch-site': 'same-origin' };
+    const read = await callAs(server.app, null, 'GET /v1/sandbox/mails', { headers: rebound });
+    expect(codeOf(read)).toBe('403 cross_site_request');
+    const local = { ...rebound, host: '127.0.0.1:4000' };
+    const own = await callAs(server.app, null, 'GET /v1/sandbox/mails', { headers: local });
+    expect(own.statusCode).toBe(200);
+  });
 });

@@ -48,6 +48,7 @@ const send = (
   callAs(servers[process].app, null, call, {
     ...rest,
     headers: {
+      host: new URL(baseUrl).host,
       origin: baseUrl,
       'sec-fetch-site': 'same-origin',
       ...(cookie === undefined ? {} : { cookie }),
@@ -94,6 +95,8 @@ describe('Contract §6, people', () => {
       { origin: 'null' },
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
+      { host: 'evil.example' },
+      { host: 'localhost:4000' },
     ];
     for (const headers of bent) {
       const out = send(0, 'POST /v1/account/sign-out', { cookie, headers, body: {} });

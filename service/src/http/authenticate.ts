@@ -24,6 +24,7 @@ import {
   readCredentials,
 } from './credentials.ts';
 import type { Limits } from './limits.ts';
+import { assertOwnHost } from './own-host.ts';
 import { rateLimited } from './rate-limited.ts';
 
 export type Arrival = {
@@ -183,7 +184,9 @@ const cookieOf = ({ headers }: Visit, { ports }: Room) =>
  * A browser sends its cookie whoever made it call, so such calls come from our own pages or not at
  * all. Fetch Metadata where the browser tells; the origin wherever something may change.
  */
-function assertOwnPage({ method, origin, headers }: Visit, { ownOrigin }: Room): void {
+function assertOwnPage(visit: Visit, { ownOrigin, ports }: Room): void {
+  const { method, origin, headers } = visit;
+  assertOwnHost(visit.rawHeaders, ports.settings);
   const isSafe = method === 'GET' || method === 'HEAD';
   const isSameSite = headers.fetchSites.every((site) => site === 'same-origin');
   const isOwn = origin === ownOrigin || (isSafe && headers.origins.length === 0);

@@ -11,6 +11,7 @@ import { type Admission, authorise, kindOf } from '../authorise.ts';
 import { type Body, noBody } from '../body.ts';
 import { readOrigin } from '../cors.ts';
 import { headerValues } from '../idempotency-key.ts';
+import { assertOwnHost } from '../own-host.ts';
 import { spend } from '../rate-limited.ts';
 import { withChallenge } from './ask-for-scopes.ts';
 import type { Room } from './run-row.ts';
@@ -55,6 +56,7 @@ async function admit(
 ): Promise<void> {
   // A page that had a name resolve to us would say where it is from. DNS rebinding.
   const { rawHeaders } = request.raw;
+  assertOwnHost(rawHeaders, api.ports.settings);
   if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
     throw new Refusal('cross_site_request');
   }
@@ -132,7 +134,8 @@ function callerOf({ call }: FastifyRequest) {
  */
 function assertScope(value: Body['value'], tools: Tools, caller: ServerCaller): void {
   if (value.method !== 'tools/call') return;
-  const tool = tools.get(String((value.params as { name?: unknown } | undefined)?.name));
+  const name = (value.params as { name?: unknown } | undefined)?.name;
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
   if (!tool) return;
   try {
     authorise(tool.row, { caller, sinceProofMs: null });
