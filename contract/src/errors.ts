@@ -200,7 +200,8 @@ export const errors = {
   body_too_large: { status: 413, message: 'The body is over 64 kB.' },
   authentication_required: {
     status: 401,
-    message: 'A valid credential is required.',
+    message:
+      'This call needs a valid credential of a kind that it takes: the reference names the kinds.',
   },
   invalid_request: { status: 400, message: 'The request is not valid.' },
   route_not_found: { status: 404, message: 'No such route.' },
@@ -278,7 +279,8 @@ export const errors = {
   sign_in_required: { status: 401, message: 'Sign in first.' },
   sign_in_failed: {
     status: 401,
-    message: 'The address or the proof is wrong, or this account cannot sign in so.',
+    message:
+      'The address, password, code or passkey is wrong, or this account cannot sign in this way.',
   },
   second_factor_required: {
     status: 401,

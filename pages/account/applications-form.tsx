@@ -39,7 +39,7 @@ export function ApplicationForm({ application, submit, send, onCancel }: FormPro
     <Form
       submit={submit}
       kind="second main"
-      send={(fields) => send(read(fields))}
+      send={async (fields) => send(read(fields))}
       after={<Cancel onCancel={onCancel} />}
     >
       <Field
@@ -79,8 +79,9 @@ function RedirectUris({ given }: { given: readonly string[] }) {
         defaultValue={given.join('\n')}
       />
       <p class="hint" id={`${id}-hint`}>
-        One on each line, compared letter by letter: https, or http on 127.0.0.1 for a program on
-        the own machine. None for a device that shows a code.
+        One on each line, compared letter by letter: https, or http on 127.0.0.1, [::1] or localhost
+        for a program on people’s own computers; the port is free there. None for a device that
+        shows a code.
       </p>
     </div>
   );

@@ -2,22 +2,25 @@
 
 import { type Scope, scopes } from '@svc/contract/scopes';
 import { byWeight, meaningOf } from './authorize-scopes.ts';
+import { CallFailure } from './calls.ts';
 import type { Fields } from './parts.tsx';
 
 type ChoiceProps = {
   readonly without?: readonly Scope[];
   /** What is chosen at first. */
   readonly chosen?: readonly string[];
+  /** Where a scope means less than it says elsewhere. */
+  readonly titles?: Readonly<Partial<Record<string, string>>>;
 };
 
-export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
+export const ScopeChoice = ({ without = [], chosen = [], titles = {} }: ChoiceProps) => (
   <fieldset class="picks">
     <legend>Scopes</legend>
     {byWeight(scopes.filter((scope) => !without.includes(scope))).map((scope) => (
       <label key={scope}>
         <input type="checkbox" name={`scope ${scope}`} defaultChecked={chosen.includes(scope)} />
         <span>
-          {meaningOf(scope).title}
+          {titles[scope] ?? meaningOf(scope).title}
           <small>
             <code>{scope}</code>
           </small>
@@ -27,6 +30,9 @@ export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
   </fieldset>
 );
 
-/** The scopes that are ticked in a form. */
-export const scopesIn = (fields: Fields): Scope[] =>
-  scopes.filter((scope) => fields(`scope ${scope}`) === 'on');
+/** The scopes that are ticked in a form, one at least. Throws CallFailure. */
+export function scopesIn(fields: Fields): Scope[] {
+  const chosen = scopes.filter((scope) => fields(`scope ${scope}`) === 'on');
+  if (chosen.length > 0) return chosen;
+  throw new CallFailure(422, { message: 'Choose at least one of the scopes.' });
+}

@@ -94,7 +94,7 @@ describe('applications', () => {
     const shop = await test.merchantOf('Applications', [[ben, 'member']]);
     await test.openAs(ben);
     await visit(shop);
-    await test.page.getByText('Applications is for owners and admins').waitFor();
+    await test.page.getByText('Only owners and admins see this').waitFor();
   });
 });
 

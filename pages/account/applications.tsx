@@ -19,7 +19,7 @@ import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy } from './parts.tsx';
 
 type Applications = Section<readonly Application[]>;
-type Secret = { readonly name: string; readonly value: string };
+type Secret = { readonly id: string; readonly name: string; readonly value: string };
 
 export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
   const section = useMemo(() => new Section(calls.listApplications), [calls]);
@@ -29,7 +29,7 @@ export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
     const said = `The application “${wish.name}” is made.`;
     const made = await section.make('create', () => calls.createApplication(wish), said);
     make(false);
-    show(made.secret ? { name: made.name, value: made.secret } : null);
+    show(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
   };
   return (
     <SectionBox
@@ -81,7 +81,12 @@ const SecretShown = ({ secret, onDone }: { secret: Secret; onDone: () => void })
     secret={secret.value}
     about="the secret"
     onDone={onDone}
-  />
+  >
+    <p>
+      Give it to the application, with the client id <code>{secret.id}</code> and the address of
+      this service, <code>{location.origin}</code>: its OAuth library finds the rest there.
+    </p>
+  </SecretOnce>
 );
 
 type RowProps = {
@@ -166,7 +171,7 @@ function EndsOfSecret({ section, application, calls, show }: RowProps) {
     }
     await section.change(id, async () => {
       const { secret } = await calls.rotateApplicationSecret(id);
-      show(secret ? { name, value: secret } : null);
+      show(secret ? { id, name, value: secret } : null);
     });
   };
   return (

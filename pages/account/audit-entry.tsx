@@ -1,7 +1,7 @@
 // One entry of the audit log: what, who, when, from where, before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { actionWords, actorKind, changesOf, fieldWords } from './audit-words.ts';
+import { actionWords, actorKind, changesOf, fieldWords, resourceWords } from './audit-words.ts';
 import { Facts, Time } from './home-parts.tsx';
 import { browserName } from './sign-ins-words.ts';
 
@@ -23,7 +23,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       </Facts>
       <Changes before={before} after={after} />
       <p class="fine audit-of">
-        <code>{resource.id}</code>
+        {resourceWords(resource.type)} <code>{resource.id}</code>
       </p>
     </li>
   );

@@ -7,6 +7,7 @@ describe('words', () => {
   it('actions and fields are read as people write them', () => {
     expect(actionWords('member.role_changed')).toBe('Member: role changed');
     expect(actionWords('api_token.created')).toBe('API token: created');
+    expect(actionWords('consent.ended')).not.toBe(actionWords('consent.revoked'));
     expect(fieldWords('redirectUris')).toBe('Redirect addresses');
     expect(fieldWords('overlapSeconds')).toBe('Overlap seconds');
     expect(fieldWords('expires_at')).toBe('Expires at');
@@ -31,6 +32,9 @@ describe('changesOf', () => {
       { field: 'role', before: 'admin', after: null },
     ]);
     expect(changesOf(null, null)).toEqual([]);
+    expect(changesOf(null, { method: 'password_totp' })).toEqual([
+      { field: 'method', before: null, after: 'password and code of the authenticator' },
+    ]);
   });
 });
 

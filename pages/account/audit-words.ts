@@ -7,11 +7,19 @@ const subjects: Readonly<Record<string, string>> = {
   'sign in': 'Sign-in',
 };
 
+/** Where the name of the action alone leaves open who did it. */
+const actions: Readonly<Record<string, string>> = {
+  'consent.revoked': 'Consent: taken back by the person',
+  'consent.ended': 'Consent: ended by the application or for its misuse',
+};
+
 /** `member.role_changed` as `Member: role changed`. */
 export function actionWords(action: string): string {
+  const known = actions[action];
+  if (known) return known;
   const parts = action.split('.').map((part) => part.replaceAll('_', ' '));
   const [noun = '', ...rest] = parts;
-  const subject = subjects[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
+  const subject = resourceWords(noun);
   return rest.length > 0 ? `${subject}: ${rest.join(' ')}` : subject;
 }
 
@@ -27,6 +35,31 @@ export function fieldWords(field: string): string {
   if (known) return known;
   const words = field.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+const methods: Readonly<Record<string, string>> = {
+  password: 'password',
+  password_totp: 'password and code of the authenticator',
+  password_recovery_code: 'password and recovery code',
+  passkey: 'passkey',
+  link: 'link in a mail',
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  revoked_by_application: 'given back by the application',
+  used_twice: 'a code or refresh token came twice',
+};
+
+/** `sign_in` as `Sign-in`. */
+export function resourceWords(type: string): string {
+  const noun = type.replaceAll('_', ' ');
+  return subjects[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
+}
+
+/** A value of a field that has words of its own. */
+function wordsOf(field: string, value: unknown): string {
+  const known = { method: methods, reason: reasons }[field];
+  return known?.[String(value)] ?? valueWords(value);
 }
 
 /** A value as a person reads it. */
@@ -55,8 +88,8 @@ export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
     field,
-    before: before && field in before ? valueWords(before[field]) : null,
-    after: after && field in after ? valueWords(after[field]) : null,
+    before: before && field in before ? wordsOf(field, before[field]) : null,
+    after: after && field in after ? wordsOf(field, after[field]) : null,
   }));
   return changes.filter(
     ({ before: was, after: is }) => was !== is && !(isNothing(was) && isNothing(is)),

@@ -15,7 +15,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'payments:write': {
     weight: 'money',
     title: 'Collect and release payments on hold',
-    more: 'It may collect money that a buyer’s bank holds for you, or let it go.',
+    more: 'It may collect money that a buyer’s bank holds for you, or let it go, and end subscriptions.',
   },
   'refunds:write': {
     weight: 'money',

@@ -8,13 +8,15 @@ import { go, place } from './router.ts';
 
 type WideProps = {
   readonly title: string;
+  /** What of it is shown: tells one tab of the browser from another. */
+  readonly part?: string;
   readonly lead?: ComponentChildren;
   /** True where what is shown is of a sandbox. */
   readonly isSandbox?: boolean;
   readonly children: ComponentChildren;
 };
 
-export function Wide({ title, lead, isSandbox = false, children }: WideProps) {
+export function Wide({ title, part, lead, isSandbox = false, children }: WideProps) {
   return (
     <>
       {isSandbox && (
@@ -24,7 +26,7 @@ export function Wide({ title, lead, isSandbox = false, children }: WideProps) {
       )}
       <TopBar />
       <main class="page account-page">
-        <Headline title={`${title} · Account`}>{title}</Headline>
+        <Headline title={[part, title, 'Account'].filter(Boolean).join(' · ')}>{title}</Headline>
         {lead && <p class="account-lead">{lead}</p>}
         {children}
       </main>

@@ -8,7 +8,8 @@ import { Wide } from './home-frame.tsx';
 import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
-const listMails = async () =>
+/** What waits; refused where mails are sent, or where the browser is on another machine. */
+export const listMails = async () =>
   (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
     .data;
 

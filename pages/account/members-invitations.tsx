@@ -1,9 +1,10 @@
 // Inviting people by mail: the open invitations, again, and taking one back.
 
 import type { Invitation } from '@svc/contract/members';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
+import { listMails } from './mails.tsx';
 import { choicesFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
@@ -14,10 +15,11 @@ type Props = { calls: MerchantCalls; role: Role; isSandbox: boolean };
 export function InvitationsSection({ calls, role, isSandbox }: Props) {
   const section = useMemo(() => new Section(calls.listInvitations), [calls]);
   const [isInviting, invite] = useState(false);
+  const isWaiting = useWaiting(isSandbox);
   const send = async (fields: Fields) => {
     const email = fields('email').trim();
     const act = () => calls.invite(email, fields('role') as Role);
-    await section.make('invite', act, `A link was mailed to ${email}.`);
+    await section.make('invite', act, sentWords(email, isWaiting));
     invite(false);
   };
   return (
@@ -38,6 +40,7 @@ export function InvitationsSection({ calls, role, isSandbox }: Props) {
                 section={section}
                 invitation={invitation}
                 calls={calls}
+                isWaiting={isWaiting}
               />
             ))}
           </ul>
@@ -62,16 +65,35 @@ export function InvitationsSection({ calls, role, isSandbox }: Props) {
               Invite somebody
             </Busy>
           )}
-          {isSandbox && <WhereMailsAre />}
+          {isWaiting && <WhereMailsAre />}
         </>
       )}
     </SectionBox>
   );
 }
 
+/** Whether mails wait on this machine instead of being sent. */
+function useWaiting(isSandbox: boolean): boolean {
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => {
+    if (isSandbox) {
+      listMails().then(
+        () => setWaiting(true),
+        () => {},
+      );
+    }
+  }, []);
+  return isWaiting;
+}
+
+const sentWords = (email: string, isWaiting: boolean): string =>
+  isWaiting
+    ? `${email} is invited. The mail with the link waits below.`
+    : `The mail with the link is on its way to ${email}.`;
+
 const WhereMailsAre = () => (
   <p class="fine">
-    Without SMTP a sandbox sends no mail: <a href="/account/mails">read it here</a>.
+    This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
   </p>
 );
 
@@ -79,15 +101,16 @@ type RowProps = {
   section: Section<readonly Invitation[]>;
   invitation: Invitation;
   calls: MerchantCalls;
+  isWaiting: boolean;
 };
 
-function InvitationRow({ section, invitation, calls }: RowProps) {
+function InvitationRow({ section, invitation, calls, isWaiting }: RowProps) {
   const { id, email, role, status, expiresAt } = invitation;
   const again = () =>
     section.change(
       id,
       () => calls.invite(email, role),
-      `A new link was mailed to ${email}; the old one is dead.`,
+      `${sentWords(email, isWaiting)} The old link is dead.`,
     );
   const revoke = () =>
     section.change(id, () => calls.revokeInvitation(id), `${email} is not invited any more.`);

@@ -97,9 +97,10 @@ describe('members', () => {
     await test.openAs(ben);
     await visit(shop);
     await test.block('Leave this merchant').waitFor();
+    expect(await test.page.title()).toMatch(/^Your membership · .+ · Account$/);
     expect(await test.block('Members').count()).toBe(0);
     expect(await test.page.locator('.tabs a').allTextContents()).toEqual([
-      ...['Members', 'API tokens'],
+      ...['Your membership', 'API tokens'],
     ]);
     await test.button('Leave').click();
     await test.answer('Leave');
@@ -136,9 +137,13 @@ describe('invitations', () => {
     await page.getByLabel('Address').fill(email);
     await page.getByLabel('Role', { exact: true }).selectOption('admin');
     await test.button('Send invitation').click();
-    await test.news().getByText(`A link was mailed to ${email}.`).waitFor();
+    await test
+      .news()
+      .getByText(`${email} is invited. The mail with the link waits below.`)
+      .waitFor();
+    await page.getByRole('link', { name: 'read the mails that wait' }).waitFor();
     await test.button(`Send a new link: ${email}`).click();
-    await test.news().getByText('the old one is dead').waitFor();
+    await test.news().getByText('The old link is dead.').waitFor();
     expect(await test.row('Invitations', email).count()).toBe(1);
 
     await page.goto('/account/mails');

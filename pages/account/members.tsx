@@ -2,7 +2,7 @@
 
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
-import { Act, Cancel, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
+import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
@@ -13,7 +13,18 @@ import { type Fields, Form } from './parts.tsx';
 /** `role`: the person's own; members of the plain role see nobody else. */
 export function MembersSection(props: MerchantProps) {
   const { calls, role, isSandbox } = props;
-  if (role === 'member') return <LeaveSection calls={calls} />;
+  if (role === 'member') {
+    return (
+      <>
+        <section class="block">
+          <Empty title="Who else works here">
+            <p>Owners and admins see it, and invite people.</p>
+          </Empty>
+        </section>
+        <LeaveSection calls={calls} />
+      </>
+    );
+  }
   return (
     <>
       <People {...props} />

@@ -7,7 +7,7 @@ import { ApplicationsSection } from './applications.tsx';
 import { AuditSection } from './audit.tsx';
 import { Wide } from './home-frame.tsx';
 import { type Memberships, useMemberships } from './home-memberships.ts';
-import { Empty, SectionBox } from './home-parts.tsx';
+import { CopyButton, Empty, SectionBox } from './home-parts.tsx';
 import { MembersSection } from './members.tsx';
 import { type Role, roleNames } from './members-words.ts';
 import { MerchantCalls } from './merchant-calls.ts';
@@ -29,7 +29,7 @@ const sections: Readonly<
   Record<SectionName, { title: string; show: (p: MerchantProps) => VNode }>
 > = {
   members: { title: 'Members', show: (props) => <MembersSection {...props} /> },
-  tokens: { title: 'API tokens', show: ({ calls }) => <TokensSection calls={calls} /> },
+  tokens: { title: 'API tokens', show: (props) => <TokensSection {...props} /> },
   applications: {
     title: 'Applications',
     show: ({ calls }) => <ApplicationsSection calls={calls} />,
@@ -74,13 +74,20 @@ function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
   const calls = useMemo(() => new MerchantCalls(clientId), [clientId]);
   const names = Object.keys(sections) as SectionName[];
   const seen = role === 'member' ? ofMembers : names;
-  const { title, show } = sections[section];
+  const { show } = sections[section];
+  // A member of the plain role sees nobody else: what is left of the page is the own membership.
+  const titleOf = (name: SectionName) =>
+    name === 'members' && role === 'member' ? 'Your membership' : sections[name].title;
   return (
     <Wide
       title={merchant}
+      part={titleOf(section)}
       lead={`You are ${roleWords(role)} here. ${roleMeaning(role)}`}
       isSandbox={!livemode}
     >
+      <p class="fine">
+        Client id <code>{clientId}</code> <CopyButton text={clientId} about="the client id" />
+      </p>
       <nav class="tabs" aria-label={merchant}>
         {seen.map((name) => (
           <a
@@ -88,14 +95,14 @@ function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
             href={addressOf(clientId, name)}
             {...(name === section ? { 'aria-current': 'page' } : {})}
           >
-            {sections[name].title}
+            {titleOf(name)}
           </a>
         ))}
       </nav>
       {seen.includes(section) ? (
         show({ calls, role, isSandbox: !livemode, onOwnRole })
       ) : (
-        <Empty title={`${title} is for owners and admins`}>
+        <Empty title="Only owners and admins see this">
           <p>Ask one of them to make you an {roleNames.admin.toLowerCase()}.</p>
         </Empty>
       )}

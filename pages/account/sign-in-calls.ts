@@ -1,24 +1,41 @@
 // The calls by which somebody proves who sits there.
 
 import type { SignInStep } from '@svc/contract/account-shapes';
-import { call } from './calls.ts';
+import { CallFailure, call } from './calls.ts';
 import type { AskOptions, SignedProof } from './passkey.ts';
 import { person } from './person.ts';
 
 const post = <T>(path: string, body: object): Promise<T> =>
   call<T>('POST', `/v1/account${path}`, { body, isVisitor: true });
 
+/** What is wrong in the words of the form: the service tells all ways of signing in the same. */
+const inWords =
+  (message: string) =>
+  (cause: unknown): never => {
+    if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_failed') throw cause;
+    throw new CallFailure(cause.status, { ...cause.facts, message });
+  };
+
 export const signIn = (email: string, password: string): Promise<SignInStep> =>
-  post('/sign-in', { email: email.trim(), password });
+  post<SignInStep>('/sign-in', { email: email.trim(), password }).catch(
+    inWords('The address or the password is wrong.'),
+  );
 
 export const giveSecondFactor = (
   proof: { readonly code: string } | { readonly recoveryCode: string },
-): Promise<unknown> => post('/sign-in/second-factor', proof);
+): Promise<unknown> =>
+  post('/sign-in/second-factor', proof).catch(
+    inWords(
+      'code' in proof
+        ? 'The code is wrong or was used before.'
+        : 'The recovery code is wrong or was used before.',
+    ),
+  );
 
 export const passkeyOptions = (): Promise<AskOptions> => post('/sign-in/passkey-options', {});
 
 export const signInWithPasskey = (proof: SignedProof): Promise<unknown> =>
-  post('/sign-in/passkey', proof);
+  post('/sign-in/passkey', proof).catch(inWords('This passkey opens no account here.'));
 
 /** A fresh proof by the person who is signed in: what the service asks before weighty changes. */
 export const confirmSignIn = (

@@ -35,7 +35,7 @@ describe('signing in with a password', () => {
     await test.signIn(ada, 'not the password');
     await test.alert().waitFor();
     const wrong = await test.alert().textContent();
-    expect(wrong).toContain('The address or the proof is wrong');
+    expect(wrong).toContain('The address or the password is wrong.');
     expect(await test.page.getByLabel('Email address').inputValue()).toBe(ada.email);
     expect(await test.alert().evaluate((box) => box === document.activeElement)).toBe(true);
     await test.look('sign-in-wrong');

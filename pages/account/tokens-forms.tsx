@@ -3,15 +3,17 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { useState } from 'preact/hooks';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
-import { Cancel, CopyButton, SecretOnce, Select } from './home-parts.tsx';
+import { Cancel, CopyButton, SecretOnce, Select, When } from './home-parts.tsx';
 import type { Section } from './home-section.ts';
+import type { Role } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Field, type Fields, Form } from './parts.tsx';
+import { tokenTitles, withoutUse } from './tokens-scopes.ts';
 
 type FormProps = {
   section: Section<readonly ApiToken[]>;
   calls: MerchantCalls;
-  onMade: (made: ApiTokenWithValue) => void;
+  onMade: (made: ApiTokenWithValue, facts?: { readonly oldUntil: string | null }) => void;
   onCancel: () => void;
 };
 
@@ -32,7 +34,7 @@ const overlaps: Readonly<Record<string, string>> = {
 const endOf = (choice: string): string | null =>
   choice === 'never' ? null : new Date(Date.now() + Number(choice) * 1000).toISOString();
 
-export function MakeToken({ section, calls, onMade, onCancel }: FormProps) {
+export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps & { role: Role }) {
   const [isLimited, limit] = useState(false);
   const send = async (fields: Fields) => {
     const wish = {
@@ -58,7 +60,7 @@ export function MakeToken({ section, calls, onMade, onCancel }: FormProps) {
         hasFocus
       />
       <Field label="Description" name="description" maxLength={255} isOptional />
-      <Select label="Ends" name="ends" value="never" choices={ends} />
+      <Select label="Ends" name="ends" value={String(365 * day)} choices={ends} />
       <fieldset class="picks">
         <legend>What it may do</legend>
         <label>
@@ -69,11 +71,15 @@ export function MakeToken({ section, calls, onMade, onCancel }: FormProps) {
           <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
           <span>
             Only what you choose
-            <small>Capturing and cancelling ask for the role of owner or admin alone.</small>
+            <small>
+              {role === 'member'
+                ? 'A member’s token moves no money, whatever is chosen.'
+                : 'Holds excepted: as you are an owner or admin, it may collect and release payments on hold, whatever is chosen.'}
+            </small>
           </span>
         </label>
       </fieldset>
-      {isLimited && <ScopeChoice without={['mcp']} />}
+      {isLimited && <ScopeChoice without={withoutUse(role)} titles={tokenTitles} />}
     </Form>
   );
 }
@@ -82,7 +88,10 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
   const { section, token, calls, onMade, onCancel } = props;
   const send = async (fields: Fields) => {
     const seconds = Number(fields('overlap'));
-    onMade(await section.make(`rotate ${token.id}`, () => calls.rotateToken(token.id, seconds)));
+    const until = new Date(Date.now() + seconds * 1000).toISOString();
+    onMade(await section.make(`rotate ${token.id}`, () => calls.rotateToken(token.id, seconds)), {
+      oldUntil: seconds > 0 ? until : null,
+    });
   };
   return (
     <Form
@@ -102,10 +111,16 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
   );
 }
 
-type ValueProps = { made: ApiTokenWithValue; calls: MerchantCalls; onDone: () => void };
+export type Made = {
+  readonly token: ApiTokenWithValue;
+  /** How long the value before it works on; absent where it does not. */
+  readonly oldUntil?: string | null;
+};
+
+type ValueProps = { made: Made; calls: MerchantCalls; onDone: () => void };
 
 /** The value, with a first call to try it. */
-export function TokenValue({ made, calls, onDone }: ValueProps) {
+export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: ValueProps) {
   const line = `curl -u ${calls.clientId}:${made.token} ${location.origin}/v1/payments`;
   return (
     <SecretOnce
@@ -114,6 +129,11 @@ export function TokenValue({ made, calls, onDone }: ValueProps) {
       about="the token"
       onDone={onDone}
     >
+      {oldUntil && (
+        <p>
+          <When said="The old value works until" at={oldUntil} />, or until the token is revoked.
+        </p>
+      )}
       <p>Try it from your server:</p>
       <code class="code-line">{line}</code>
       <p>

@@ -30,6 +30,8 @@ describe('API tokens', () => {
     const page = await test.openAs(ada);
     await visit(shop);
     await page.getByText('No token yet').waitFor();
+    expect(await page.title()).toMatch(/^API tokens · .+ · Account$/);
+    await page.getByText(`Client id ${shop.id}`).waitFor();
     await create('Shop backend');
     await page.getByLabel('Description').fill('Orders');
     await page.getByLabel('Ends').selectOption('In 90 days');
@@ -68,6 +70,20 @@ describe('API tokens', () => {
     await test.row('Your API tokens', 'Limited').getByText('See payments and refunds').waitFor();
   });
 
+  it('a member chooses among what a member may do', async () => {
+    const ben = await test.person();
+    const shop = await test.merchantOf('Tokens', [[ben, 'member']]);
+    const page = await test.openAs(ben);
+    await visit(shop);
+    await create('Till');
+    await page.getByLabel('Only what you choose').check();
+    await page.getByLabel('payments:read').waitFor();
+    expect(await page.getByLabel('refunds:write').count()).toBe(0);
+    await test.button('Create token').click();
+    await test.alert().getByText('Choose at least one of the scopes.').waitFor();
+    expect(await once().count()).toBe(0);
+  });
+
   it('a new value: the old one stops as was chosen', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
@@ -81,11 +97,13 @@ describe('API tokens', () => {
     await test.button('Give a new value').click();
     await expect.poll(value).not.toBe(first);
     const second = await value();
+    await once().getByText('The old value works until').waitFor();
     expect([await use(shop, first), await use(shop, second)]).toEqual([200, 200]);
     await test.button('New value: Till').click();
     await page.getByLabel('The old value').selectOption('Stops at once');
     await test.button('Give a new value').click();
     await expect.poll(value).not.toBe(second);
+    expect(await once().getByText('The old value works until').count()).toBe(0);
     const calls = [use(shop, first), use(shop, second), use(shop, await value())];
     expect(await Promise.all(calls)).toEqual([401, 401, 200]);
   });

@@ -1,20 +1,23 @@
 // The acting person's API tokens at one merchant. A value is shown once, when it is made.
 
-import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import type { ApiToken } from '@svc/contract/api-tokens';
+import type { Scope } from '@svc/contract/scopes';
 import { useMemo, useState } from 'preact/hooks';
 import { byWeight, meaningOf } from './authorize-scopes.ts';
 import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
+import type { Role } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy } from './parts.tsx';
-import { MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
+import { type Made, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
+import { tokenTitles } from './tokens-scopes.ts';
 
 type Tokens = Section<readonly ApiToken[]>;
 
-export function TokensSection({ calls }: { calls: MerchantCalls }) {
+export function TokensSection({ calls, role }: { calls: MerchantCalls; role: Role }) {
   const section = useMemo(() => new Section(calls.listTokens), [calls]);
   const [isMaking, make] = useState(false);
-  const [made, show] = useState<ApiTokenWithValue | null>(null);
+  const [made, show] = useState<Made | null>(null);
   const begin = () => {
     section.forget();
     show(null);
@@ -39,9 +42,10 @@ export function TokensSection({ calls }: { calls: MerchantCalls }) {
             <MakeToken
               section={section}
               calls={calls}
+              role={role}
               onMade={(token) => {
                 make(false);
-                show(token);
+                show({ token });
               }}
               onCancel={() => make(false)}
             />
@@ -69,7 +73,7 @@ type RowProps = {
   section: Tokens;
   token: ApiToken;
   calls: MerchantCalls;
-  show: (made: ApiTokenWithValue | null) => void;
+  show: (made: Made | null) => void;
 };
 
 function TokenRow({ section, token, calls, show }: RowProps) {
@@ -94,7 +98,7 @@ function TokenRow({ section, token, calls, show }: RowProps) {
         <p class="row-text">
           May:{' '}
           {byWeight(token.scopes)
-            .map((scope) => meaningOf(scope).title)
+            .map((scope) => tokenTitles[scope as Scope] ?? meaningOf(scope).title)
             .join(' · ')}
         </p>
       )}
@@ -104,9 +108,9 @@ function TokenRow({ section, token, calls, show }: RowProps) {
           section={section}
           token={token}
           calls={calls}
-          onMade={(made) => {
+          onMade={(made, facts) => {
             rotate(false);
-            show(made);
+            show({ token: made, ...facts });
           }}
           onCancel={() => rotate(false)}
         />

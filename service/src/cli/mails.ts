@@ -25,7 +25,7 @@ export const mailsCommand: Command = {
         const indented = text.trimEnd().replace(/^(?=.)/gm, '    ');
         around.out.write(`${createdAt.toISOString()}  ${to}  ${subject}\n\n${indented}\n\n`);
       }
-      around.out.write(`${mails.length} mails wait\n`);
+      around.out.write(mails.length === 1 ? '1 mail waits\n' : `${mails.length} mails wait\n`);
       return 0;
     } finally {
       await close();

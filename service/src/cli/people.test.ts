@@ -175,7 +175,7 @@ describe('svc mails', () => {
     const { code, out } = await svc('mails');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /Z {2}one@example\.test {2}First\n\n {4}Line one\n\n {4}Line two\n\n1 mails wait\n$/,
+      /Z {2}one@example\.test {2}First\n\n {4}Line one\n\n {4}Line two\n\n1 mail waits\n$/,
     );
   });
 });

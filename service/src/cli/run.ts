@@ -27,7 +27,8 @@ const help = `svc: commands of the service
 
 ${commands.map(({ name, summary }) => `  svc ${name.padEnd(16)} ${summary}`).join('\n')}
 
-svc <command> --help says more. Settings are those of the service (see .env.example).
+Typed as npm run -s svc -- <command>; svc <command> --help says more. Settings are those of the
+service (see .env.example).
 `;
 
 /** As a shell counts a command that was typed wrongly or cannot work. */

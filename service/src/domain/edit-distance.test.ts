@@ -17,6 +17,7 @@ describe('nearestName', () => {
   it('the nearest, or none when all are far', () => {
     expect(nearestName('recncile', ['audit', 'reconcile'])).toBe('reconcile');
     expect(nearestName('completely', ['audit'])).toBeUndefined();
+    expect(nearestName('nonsense', ['mails', 'people', 'tokens'])).toBeUndefined();
     expect(nearestName('x', [])).toBeUndefined();
   });
 });

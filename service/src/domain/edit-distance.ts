@@ -12,8 +12,10 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name that was probably meant; undefined when none is near. */
+/** The known name that was probably meant; undefined when none is near: two in five letters may be wrong. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known.toSorted((a, b) => editDistance(name, a) - editDistance(name, b));
-  return nearest !== undefined && editDistance(name, nearest) <= 4 ? nearest : undefined;
+  if (nearest === undefined) return undefined;
+  const most = Math.min(4, Math.ceil(nearest.length * 0.4));
+  return editDistance(name, nearest) <= most ? nearest : undefined;
 }

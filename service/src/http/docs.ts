@@ -247,6 +247,11 @@ const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
   <p><strong>Servers</strong> use Client Basic: the client id as user name, an API token as password.
     <strong>Browsers</strong> hold nothing but the nonce of one checkout session, sent as
     ${code('x-checkout-session-token')}. A token never belongs into a page.</p>
+  <p><strong>Applications</strong> act for a person with a Bearer token. The addresses for getting, refreshing and
+    revoking one are no calls of this list: they stand in
+    <a href="/.well-known/oauth-authorization-server">/.well-known/oauth-authorization-server</a>.
+    <strong>Agents</strong> connect to ${code(`${baseUrl}/mcp`)}. <strong>People</strong> sign in at
+    <a href="/account">/account</a>.</p>
   <p><strong>Bodies</strong> are JSON objects of up to 64 kB; unknown fields are refused by name. Amounts are
     numbers in major units with the exact digits of the currency, instants are ISO 8601 in UTC.
     Every answer carries ${code('Request-Id')}.</p>
@@ -285,7 +290,8 @@ const home = ({ isLive }: Described): string =>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${isLive ? 'live' : 'sandbox'}.</p>
-<ul><li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
+<ul><li><a href="/account">Your account</a>: merchants, people, API tokens</li>
+<li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
 <li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`
     .text;
 

@@ -1,0 +1,36 @@
+// The scopes that the form of a token offers, against what the calls ask for.
+
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import { scopes } from '@svc/contract/scopes';
+import { describe, expect, it } from 'vitest';
+import { idle, ofLeaders, tokenTitles, withoutUse } from './tokens-scopes.ts';
+
+const all = Object.entries(rows as Readonly<Record<string, RowShape>>);
+const openTo = (scope: string) =>
+  all.filter(
+    ([, row]) => row.scope === scope && !['bearer', 'person', 'visitor'].includes(row.auth),
+  );
+const asksLeader = ([, row]: (typeof all)[number]) =>
+  row.refuses.includes('merchant_role_required');
+
+describe('scopes of a token', () => {
+  it('those that no call of Client Basic asks for are not offered', () => {
+    expect(scopes.filter((scope) => openTo(scope).length === 0)).toEqual([...idle]);
+  });
+
+  it('a member is offered none whose every call asks for an owner or admin', () => {
+    const leaders = scopes.filter((scope) => {
+      const calls = openTo(scope);
+      return calls.length > 0 && calls.every(asksLeader);
+    });
+    expect(leaders).toEqual([...ofLeaders].sort((a, b) => scopes.indexOf(a) - scopes.indexOf(b)));
+    expect(withoutUse('member')).toEqual([...idle, ...ofLeaders]);
+    expect(withoutUse('admin')).toEqual(idle);
+  });
+
+  it('payments:write opens the end of a subscription and nothing else', () => {
+    expect(openTo('payments:write').map(([name]) => name)).toEqual(['cancelSubscription']);
+    expect(tokenTitles['payments:write']).toBe('End subscriptions');
+  });
+});

@@ -1,0 +1,24 @@
+// Which scopes are worth choosing for an API token. What no call asks a token for is not offered; nor is
+// what the owner's role will refuse whatever the token says. Contract §6.
+
+import type { Scope } from '@svc/contract/scopes';
+import type { Role } from './members-words.ts';
+
+/** Asked of applications alone, or of nothing yet. */
+export const idle: readonly Scope[] = ['mcp', 'webhooks:read', 'webhooks:write'];
+
+/** Every call that asks for one of these asks for an owner or admin too. */
+export const ofLeaders: readonly Scope[] = [
+  'payments:write',
+  'refunds:write',
+  'members:write',
+  'audit:read',
+];
+
+export const withoutUse = (role: Role): readonly Scope[] =>
+  role === 'member' ? [...idle, ...ofLeaders] : idle;
+
+/** Holds of a token go by the role alone; this is what the scope is left with. */
+export const tokenTitles: Readonly<Partial<Record<Scope, string>>> = {
+  'payments:write': 'End subscriptions',
+};
