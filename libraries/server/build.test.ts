@@ -150,5 +150,5 @@ describe('the packed package', () => {
     `;
     const options = { types: ['node'], lib: ['es2024', 'esnext.disposable'] };
     expect(typeErrors(same, options)).toBe('');
-  });
+  }, 60_000);
 });

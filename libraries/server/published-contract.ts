@@ -44,9 +44,14 @@ export function writeContractTypes(): string {
     'export type EventData = { object: Record<string, unknown>; [more: string]: unknown };\n',
     writeTypes({ EventType: { enum: [...eventTypes] }, ...definitions, SessionStatus: status }),
     `/** Every call of the API by method and path: what is sent, what is answered. */`,
-    `export type Calls = {\n${Object.values(rows).map(callText).join('\n')}\n};\n`,
+    `export type Calls = {\n${serversRows.map(callText).join('\n')}\n};\n`,
   ].join('\n');
 }
+
+/** What people's browsers alone may call is nothing for a server. */
+const serversRows = Object.values<RowShape>(rows).filter(
+  ({ auth }) => auth !== 'person' && auth !== 'visitor',
+);
 
 function callText(row: RowShape): string {
   const body = row.input.body ? typeText(plain(row.input.body), '    ') : 'undefined';

@@ -25,8 +25,10 @@ type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<
 /** Undefined for an answer without a body; what is replayed has the same one. */
 type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
 type AnswerOf<R extends RowShape> = BodyIn<OutputOf<R>>;
+/** What people's browsers alone may call is nothing for a server. */
+type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor' ? never : R['call'];
 type FromRows = {
-  [K in keyof Rows as Rows[K]['call']]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
+  [K in keyof Rows as ForServers<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
 };
 type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
 
