@@ -1140,6 +1140,7 @@ create table public.oauth_records (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
+  decided_at timestamp with time zone,
   constraint oauth_records_pkey PRIMARY KEY (id_sha256),
   constraint access_belongs_to_grant CHECK (((model <> 'AccessToken'::text) OR ((grant_id IS NOT NULL) AND (client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
   constraint oauth_records_id_sha256_check CHECK ((octet_length(id_sha256) = 32)),

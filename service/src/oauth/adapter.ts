@@ -44,6 +44,9 @@ const nothing: AdapterShape = {
   revokeByGrantId: async () => undefined,
 };
 
+/** What a token, a code or a waiting request is found by. */
+export const digestOf = (id: string): Buffer => hash('sha256', id, 'buffer');
+
 /** Registered applications; those known by a metadata document are the library's to fetch. */
 const clients = ({ ports }: AdapterSettings): AdapterShape => ({
   ...nothing,
@@ -75,7 +78,6 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
   const { ports } = settings;
   const { database, sealedHere } = ports;
   const userCodeKey = Buffer.from(hkdfSync('sha256', settings.key, '', 'svc user codes v1', 32));
-  const digestOf = (id: string) => hash('sha256', id, 'buffer');
   // What a person can type can be guessed from its plain digest.
   const digestOfCode = (code: string) => createHmac('sha256', userCodeKey).update(code).digest();
   const placeOf = (digest: Buffer) =>

@@ -10,8 +10,10 @@ const mostKeys = 50_000;
 export type Budget = {
   /** Refuses rate_limited while nothing is left. */
   check(key: string): void;
-  /** Takes one; what fails costs, what succeeds need not. */
+  /** Takes one; before what it is taken for, or many at once would pass. */
   take(key: string): void;
+  /** It was no guess after all. */
+  giveBack(key: string): void;
 };
 
 /** So many a minute of each key. */
@@ -43,10 +45,15 @@ function openBudget(most: number, what: string): Budget {
     take(key) {
       counts.set(key, countOf(key, performance.now()) + 1);
     },
+    giveBack(key) {
+      const count = countOf(key, performance.now());
+      if (count > 0) counts.set(key, count - 1);
+    },
   };
 }
 
-const unlimited: Budget = { check: () => undefined, take: () => undefined };
+const nothing = () => undefined;
+const unlimited: Budget = { check: nothing, take: nothing, giveBack: nothing };
 
 export const openBudgets = (isLimited: boolean) => ({
   /** Authorization requests and device codes begun by an address. */

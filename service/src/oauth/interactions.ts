@@ -4,9 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
 import { Refusal } from '../domain/refusal.ts';
-import { allowApplication } from '../operations/oauth/allow-application.ts';
+import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
 import { findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
+import { digestOf } from './adapter.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';
 import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
@@ -24,6 +25,8 @@ type Waiting = {
   readonly provenWithinMs: number | null;
   /** The person that it waits for; null for anybody. */
   readonly userId: string | null;
+  /** Names the request where it is decided about, once. */
+  readonly sha256: Buffer;
   /** Ends the waiting; answers where the browser goes on. */
   allow(grantId: string, userId: string): Promise<string>;
   refuse(): Promise<string>;
@@ -71,7 +74,10 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     const { caller, sinceProofMs } = await door.admit(request);
     const decision = readDecision(request.body);
     const waiting = await find(request, reply);
-    if (decision.kind === 'refuse') return { redirectTo: await waiting.refuse() };
+    if (decision.kind === 'refuse') {
+      if (!(await refuseApplication(waiting.sha256, ports))) throw gone();
+      return { redirectTo: await waiting.refuse() };
+    }
     const person = requirePerson(caller);
     const withinMs = waiting.provenWithinMs ?? recentProofMs;
     if (sinceProofMs === null || sinceProofMs > withinMs) {
@@ -85,7 +91,8 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     const { clientId: id, clientName } = waiting.client;
     const application = { id, name: clientName ?? id, isMade: isMade(id) };
     const { clientId } = decision;
-    const grantId = await allowApplication({ clientId, application, scopes }, person, ports);
+    const consent = { clientId, application, scopes, requestSha256: waiting.sha256 };
+    const grantId = await allowApplication(consent, person, ports);
     return { redirectTo: await waiting.allow(grantId, person.userId) };
   });
 
@@ -96,11 +103,12 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
       throw new Refusal('invalid_request', { param: 'userCode' });
     }
     room.userCodes.check(person.userId);
+    room.userCodes.take(person.userId);
     const code = userCode.toUpperCase().replace(/[^A-Z]/g, '');
     const found = await waitingDevice(code, await room.provider());
-    if (found) return { uid: devices.write({ code, userId: person.userId }) };
-    room.userCodes.take(person.userId);
-    throw gone();
+    if (!found) throw gone();
+    room.userCodes.giveBack(person.userId);
+    return { uid: devices.write({ code, userId: person.userId }) };
   });
 }
 
@@ -158,6 +166,7 @@ async function findRedirect(
     client,
     scopes: offeredScopes(params.scope, client),
     redirectUri: params.redirect_uri ?? null,
+    sha256: digestOf(uid),
     provenWithinMs: isNewProofAsked ? Math.max(0, Date.now() - iat * 1000) : null,
     userId: null,
     allow: (grantId, accountId) =>
@@ -202,6 +211,7 @@ async function findDevice(
     redirectUri: null,
     provenWithinMs: null,
     userId,
+    sha256: digestOf(device.jti),
     allow: (grantId, accountId) =>
       decide(
         {

@@ -57,6 +57,7 @@ declare module 'oidc-provider' {
   };
 
   export type DeviceCode = {
+    readonly jti: string;
     readonly clientId: string;
     readonly params: { readonly [name: string]: string | undefined };
     readonly isExpired: boolean;

@@ -175,6 +175,16 @@ export const listMemberTokens = (
   userId: string,
 ): Promise<{ id: string; name: string }[]> => tx.query(activeTokens, [clientId, userId]);
 
+const keep = sql<{ role: string }>(
+  'memberships.keep',
+  'select role from memberships where client_id = $1 and user_id = $2 for key share',
+);
+
+/** Keeps the membership from ending before the transaction does; false where there is none. */
+export async function keepMembership(tx: Tx, clientId: string, userId: string): Promise<boolean> {
+  return (await tx.query(keep, [clientId, userId])).length === 1;
+}
+
 const revokeGrants = sql<{ id: string; application_id: string }>(
   'memberships.revoke_grants',
   `update oauth_grants set revoked_at = svc_clock()

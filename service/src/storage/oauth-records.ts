@@ -1,6 +1,6 @@
 // Tokens, codes and interactions of the OAuth flows, found by the digest of their value.
 
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 export type OauthModel =
@@ -116,6 +116,19 @@ const consume = sql<{ id_sha256: Buffer }>(
 /** Uses it up; false when somebody else was first, or it is gone. */
 export async function consumeOauthRecord(db: Database, idSha256: Buffer): Promise<boolean> {
   return (await db.write(consume, [idSha256])).length > 0;
+}
+
+const decide = sql<{ id_sha256: Buffer }>(
+  'oauth_records.decide',
+  `update oauth_records set decided_at = svc_clock()
+   where id_sha256 = $1 and model in ('Interaction', 'DeviceCode') and decided_at is null
+     and expires_at > svc_clock()
+   returning id_sha256`,
+);
+
+/** Takes the one decision about a waiting request; false when it was taken before, or is over. */
+export async function takeDecision(tx: Tx, idSha256: Buffer): Promise<boolean> {
+  return (await tx.query(decide, [idSha256])).length > 0;
 }
 
 const remove = sql('oauth_records.delete', 'delete from oauth_records where id_sha256 = $1');
