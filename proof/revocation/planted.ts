@@ -11,8 +11,8 @@ const statements = 'service/src/storage/batch-holds.ts';
 
 const atOnce = {
   file: statements,
-  from: `and \${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1' })}`,
-  to: 'and ($12::text, $13::uuid, $14::uuid) is not null',
+  from: `and \${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}`,
+  to: 'and ($12::text, $13::uuid, $14::uuid) is not null and $15::bytea is not distinct from $15',
 };
 const longWay = {
   file: condition,
@@ -39,7 +39,7 @@ export const revocationFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: statements,
-        from: `and \${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id' })}`,
+        from: `and \${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}`,
         to: '',
       },
     ],

@@ -49,6 +49,8 @@ declare module 'fastify' {
     /** Whom the limits of an address count. */
     visitor: string;
     call: Call | null;
+    /** Reads a credential that was recalled; null once its operation answers for that itself. */
+    confirm: (() => Promise<void>) | null;
     /** Name of the row, for the access log. */
     operation: string | null;
     errorCode: ErrorCode | null;
@@ -104,7 +106,9 @@ async function admit(request: FastifyRequest, { name, row }: Served, api: Api): 
     origin: readOrigin(request.headers.origin),
   });
   request.call = { ...admission, path: {}, idempotencyKey: null };
-  spendLimits(row, admission.caller, { limits: api.limits, address });
+  const { caller } = admission;
+  if (caller.kind === 'server' && caller.recalled) request.confirm = caller.recalled.confirm;
+  spendLimits(row, caller, { limits: api.limits, address });
   const path = readPath(row, request.params as Record<string, string>);
   const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
   request.call = { ...admission, path, idempotencyKey };
@@ -177,6 +181,7 @@ async function serve(
   assert(call, 'the request was admitted');
   const input = readInput(served, request, call);
   authorise(served.row, call);
+  request.confirm = null;
   try {
     const { visitor: address } = request;
     const caller = withWait(input, call.caller, { reply, address, waits: api.waits });

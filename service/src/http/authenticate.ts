@@ -1,22 +1,23 @@
 // Who is calling. Client Basic and Bearer tokens for programs, the session's nonce for browsers,
 // the page's token for the customer's own page, a cookie for a person on our own pages. Every
 // failure of a server's credential is answered by one and the same 401. Contract §6, reliability
-// §5.1: what two readers could understand differently is refused. Nothing is kept from one request
-// to the next, so that what was revoked opens nothing more.
+// §5.1: what two readers could understand differently is refused. What is kept from one request to
+// the next opens nothing by itself: see recalled-tokens.ts.
 
 import { hash } from 'node:crypto';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { recordTokenUse } from '../operations/api-tokens/record-token-use.ts';
-import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
+import { type VerifiedToken, verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
 import { verifyPageToken } from '../operations/customer-pages/verify-page-token.ts';
 import { verifyAccessToken } from '../operations/oauth/verify-access-token.ts';
 import { findRole } from '../operations/people/membership.ts';
 import { verifySignIn } from '../operations/people/verify-sign-in.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
-import { type Admission, takes } from './authorise.ts';
+import { type Admission, mayCall, takes } from './authorise.ts';
 import { readSignInCookie } from './cookies.ts';
 import {
+  type BasicCredential,
   type CredentialHeaders,
   parseBasic,
   parseBearer,
@@ -26,6 +27,7 @@ import {
 import type { Limits } from './limits.ts';
 import { assertOwnHost } from './own-host.ts';
 import { rateLimited } from './rate-limited.ts';
+import { RecalledTokens, recallingRows } from './recalled-tokens.ts';
 
 export type Arrival = {
   readonly method: string;
@@ -57,26 +59,31 @@ type Settings = {
 };
 
 /** An arrival whose headers were read. */
-type Visit = Arrival & { readonly headers: CredentialHeaders };
+type Visit = Arrival & { readonly headers: CredentialHeaders; readonly row: RowShape };
 
-type Room = Settings & { readonly used: (tokenId: string) => void; readonly ownOrigin: string };
+type Room = Settings & {
+  readonly used: (tokenId: string) => void;
+  readonly ownOrigin: string;
+  readonly tokens: RecalledTokens;
+};
 
 /** Opens the one place where credentials are read. */
 export function openAuthenticator(settings: Settings): Authenticator {
   const { ports, flushMs = 1000 } = settings;
   const uses = collectUses(ports, flushMs);
   const ownOrigin = new URL(ports.settings.baseUrl).origin;
-  const room: Room = { ...settings, used: uses.add, ownOrigin };
+  const room: Room = { ...settings, used: uses.add, ownOrigin, tokens: new RecalledTokens() };
   return {
     authenticate(row, arrival) {
-      const visit = { ...arrival, headers: readCredentials(arrival.rawHeaders) };
-      return admit(row, visit, room);
+      const visit = { ...arrival, headers: readCredentials(arrival.rawHeaders), row };
+      return admit(visit, room);
     },
     close: uses.close,
   };
 }
 
-async function admit({ auth }: RowShape, visit: Visit, room: Room): Promise<Admission> {
+async function admit(visit: Visit, room: Room): Promise<Admission> {
+  const { auth } = visit.row;
   const { authorization, nonces, pages, clients } = visit.headers;
   if (auth === 'customer-page') return program(await customer(visit, room));
   if (auth === 'session') {
@@ -136,23 +143,60 @@ async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
   const basic = takes(auth, 'basic') ? parseBasic(authorization) : undefined;
   const bearer = takes(auth, 'bearer') ? parseBearer(authorization) : undefined;
   const caller = basic
-    ? await byApiToken(basic, visit, room)
+    ? (recall(basic, visit, room) ?? (await byApiToken(basic, visit, room)))
     : bearer && (await byAccessToken(bearer, visit, room));
   if (caller) return caller;
   throw failed(auth, visit, room);
 }
 
-async function byApiToken(
-  { clientId, token }: { clientId: string; token: string },
-  visit: Visit,
-  { ports, used }: Room,
-): Promise<Caller | undefined> {
-  const verified = await verifyApiToken(clientId, hash('sha256', token, 'buffer'), ports);
-  if (!verified) return undefined;
-  const { isUseDue, ...owner } = verified;
-  if (isUseDue) used(verified.tokenId);
-  return { kind: 'server', via: 'token', clientId, ...owner, ...tracesOf(visit) };
+/** A token that was read a moment ago, for an operation that reads it in its own statement. */
+function recall(basic: BasicCredential, visit: Visit, room: Room): Caller | undefined {
+  if (!recallingRows.has(visit.row)) return undefined;
+  const tokenSha256 = digestOf(basic);
+  const known = room.tokens.find(basic.clientId, tokenSha256);
+  if (!known) return undefined;
+  const confirm = async () => {
+    if (!(await byApiToken(basic, visit, room))) throw failed(visit.row.auth, visit, room);
+  };
+  const caller: Caller = { ...ownerOf(basic, known, visit), recalled: { tokenSha256, confirm } };
+  // Nobody is refused for what may have changed since.
+  return mayCall(visit.row, program(caller)) ? caller : undefined;
 }
+
+async function byApiToken(
+  basic: BasicCredential,
+  visit: Visit,
+  { ports, used, tokens }: Room,
+): Promise<Caller | undefined> {
+  const { clientId } = basic;
+  const tokenSha256 = digestOf(basic);
+  const verified = await verifyApiToken(clientId, tokenSha256, ports);
+  if (!verified) {
+    tokens.forget(clientId, tokenSha256);
+    return undefined;
+  }
+  tokens.keep(clientId, tokenSha256, verified);
+  if (verified.useDueMs <= 0) used(verified.tokenId);
+  return ownerOf(basic, verified, visit);
+}
+
+const digestOf = ({ token }: BasicCredential): Buffer => hash('sha256', token, 'buffer');
+
+const ownerOf = (
+  { clientId }: BasicCredential,
+  { tokenId, userId, role, scopes }: VerifiedToken,
+  visit: Visit,
+) =>
+  ({
+    kind: 'server',
+    via: 'token',
+    clientId,
+    userId,
+    tokenId,
+    role,
+    scopes,
+    ...tracesOf(visit),
+  }) as const;
 
 async function byAccessToken(
   token: string,

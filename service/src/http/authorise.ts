@@ -74,6 +74,16 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
   }
 }
 
+export function mayCall(row: RowShape, admission: Admission): boolean {
+  try {
+    authorise(row, admission);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
 /** An OAuth token always has scopes; one without them opens nothing. */
 function isInScope({ scope }: RowShape, { via, scopes }: Caller & { kind: 'server' }): boolean {
   if (scopes === null) return via !== 'oauth';

@@ -95,6 +95,7 @@ export function buildServer(settings: ServerSettings): Server {
 
   app.decorateRequest('visitor', '');
   app.decorateRequest('call', null);
+  app.decorateRequest('confirm', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
@@ -269,9 +270,19 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
     .send(JSON.stringify(body));
 }
 
+/** What is wrong with a credential goes before whatever else is wrong. Contract §1. */
+const firstWrong = (error: unknown, confirm: () => Promise<void>): Promise<unknown> =>
+  confirm().then(
+    () => error,
+    (refusal: unknown) => refusal,
+  );
+
 function answerErrors(app: FastifyInstance, { ports, log, rows }: ServerSettings): void {
   const { baseUrl } = ports.settings;
-  app.setErrorHandler((error, request, reply) => answer(request, reply, { error, baseUrl, log }));
+  app.setErrorHandler(async (error, request, reply) => {
+    const first = request.confirm ? await firstWrong(error, request.confirm) : error;
+    return answer(request, reply, { error: first, baseUrl, log });
+  });
   const allowedMethods = methodTable(app, rows);
   app.setNotFoundHandler((request, reply) => {
     const allow = allowedMethods(request.url.split('?')[0] ?? '');

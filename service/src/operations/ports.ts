@@ -34,6 +34,11 @@ export type Caller = (
       readonly role: Role;
       /** Null: all that the role may do. */
       readonly scopes: readonly string[] | null;
+      /**
+       * Set where the token was recalled and not read. The operation's own statement then asks, by
+       * this digest, whether it stands; where that finds nothing, `confirm` refuses or lets go on.
+       */
+      readonly recalled?: { readonly tokenSha256: Buffer; readonly confirm: () => Promise<void> };
     }
   /** A person in a browser, for the own account. Contract §6. */
   | { readonly kind: 'person'; readonly userId: string; readonly signInId: string }

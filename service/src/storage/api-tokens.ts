@@ -8,8 +8,10 @@ export type TokenRow = {
   readonly role: 'owner' | 'admin' | 'member';
   readonly scopes: readonly string[] | null;
   readonly sha256: Buffer;
-  /** True when `lastUsedAt` is unset or over an hour old. Spec: Authentication 8. */
-  readonly isUseDue: boolean;
+  /** Until `lastUsedAt` is an hour old; not above 0 when a use is to be written. Spec: Authentication 8. */
+  readonly useDueMs: number;
+  /** Not the value that a rotation replaced. */
+  readonly isCurrent: boolean;
 };
 
 type FoundRow = {
@@ -18,7 +20,7 @@ type FoundRow = {
   role: TokenRow['role'];
   scopes: string[] | null;
   sha256: Buffer;
-  is_use_due: boolean;
+  use_due_ms: number;
 };
 
 // The membership is joined in: a token whose owner has left the client does not authenticate.
@@ -26,7 +28,8 @@ const findBy = (name: string, value: string, more = ''): Query<FoundRow> =>
   sql<FoundRow>(
     name,
     `select t.id, t.user_id, m.role, t.scopes, t.${value} as sha256,
-       t.last_used_at is null or t.last_used_at < svc_clock() - interval '1 hour' as is_use_due
+       coalesce(extract(epoch from t.last_used_at + interval '1 hour' - svc_clock()) * 1000,
+         0)::float8 as use_due_ms
      from api_tokens t
      join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
      where t.${value} = $1 and t.client_id = $2 and t.revoked_at is null
@@ -78,7 +81,8 @@ async function readToken(
       role: row.role,
       scopes: row.scopes,
       sha256: row.sha256,
-      isUseDue: row.is_use_due,
+      useDueMs: row.use_due_ms,
+      isCurrent: current !== undefined,
     }
   );
 }

@@ -9,6 +9,8 @@ export type Asker = {
   readonly userId: string;
   /** The API token, the OAuth grant or the sign-in. */
   readonly tokenId: string;
+  /** Of a token that was not read for this request: what is asked for is done only if it stands. */
+  readonly recalled?: { readonly tokenSha256: Buffer };
 };
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -30,7 +30,7 @@ export const claimOne = sql<HeldRow>(
      select * from payments p
      where client_id = $1 and id = $2 and type = 'purchase' and capture_method = 'manual'
        and status = 'authorized' and ${isUntouched('$4', '$7')}
-       and ${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1' })}
+       and ${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}
      for update skip locked),
    moment as materialized (select svc_clock() as now from held),
    operation as (
@@ -54,16 +54,16 @@ export const claimMany = sql<HeldRow>(
   `with asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[],
        $6::double precision[], $7::text[], $8::bytea[], $9::bytea[], $10::text[], $11::bytea[], $12::text[],
-       $13::uuid[], $14::uuid[])
+       $13::uuid[], $14::uuid[], $15::bytea[])
        as a(client_id, payment_id, operation_id, kind, lease_owner, lease_ms, idempotency_key,
-         raw_sha256, canon_sha256, request_id, asked_by, via, credential_id, person_id)),
+         raw_sha256, canon_sha256, request_id, asked_by, via, credential_id, person_id, credential_digest)),
    held as materialized (
      select p.*, a.operation_id, a.kind as operation_kind, a.lease_owner, a.lease_ms,
        a.idempotency_key, a.raw_sha256, a.canon_sha256, a.request_id, a.asked_by
      from asked a join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
        and ${isUntouched('a.kind', 'a.idempotency_key')}
-       and ${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id' })}
+       and ${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}
      order by p.id for update of p skip locked),
    moment as materialized (select svc_clock() as now from (select count(*) from held) locked),
    operation as (

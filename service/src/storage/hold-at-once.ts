@@ -130,6 +130,7 @@ const claimTypes = [
   texts,
   uuids,
   uuids,
+  byteStrings,
 ];
 
 const claimValues = (request: ClaimRequest): unknown[] => [
@@ -146,6 +147,7 @@ const claimValues = (request: ClaimRequest): unknown[] => [
   request.asker.via,
   request.asker.tokenId,
   request.asker.userId,
+  request.asker.recalled?.tokenSha256 ?? null,
 ];
 
 function toClaimed(request: ClaimRequest, row: HeldRow): ClaimedAtOnce {

@@ -14,26 +14,43 @@ type Names = {
   readonly credential: string;
   readonly person: string;
   readonly client: string;
+  /** SQL null where the value itself was read for this request. */
+  readonly digest: string;
 };
+
+/**
+ * A token with the membership of its owner, by their keys. By its current value too, where that was
+ * only recalled: one that was replaced opens nothing more, or is found the long way.
+ */
+const liveToken = ({ credential, person, client, digest }: Omit<Names, 'via'>): string =>
+  `from api_tokens t join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
+       where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
+         and (${digest} is null or t.token_sha256 = ${digest})
+         and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock())`;
 
 /**
  * The condition in a claim. Scalar subqueries, which the planner neither joins nor hashes: three
  * rows by their keys, whatever the tables hold. The usual credential is looked up in place.
  */
-export const standsFor = ({ via, credential, person, client }: Names): string =>
-  `case when ${via} = 'token' then (select ${leads} from api_tokens t
-       join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
-       where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
-         and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock()))
+export const standsFor = ({ via, credential, person, client, digest }: Names): string =>
+  `case when ${via} = 'token'
+     then (select ${leads} ${liveToken({ credential, person, client, digest })})
      else credential_stands(${via}, ${credential}, ${person}, ${client})
        and (select ${leads} from memberships m
          where m.client_id = ${client} and m.user_id = ${person}) end`;
+
+/** The condition in a read that a member's token may make. */
+export const isLiveToken = (names: Omit<Names, 'via'>): string =>
+  `exists (select ${liveToken(names)})`;
 
 export type Unfit = 'authentication_required' | 'sign_in_required' | 'merchant_role_required';
 
 const find = sql<{ stands: boolean; role: string | null }>(
   'standing.find',
-  `select credential_stands($1, $2, $3, $4) as stands,
+  `select credential_stands($1, $2, $3, $4)
+       and ($5::bytea is null or exists (select from api_tokens t where t.id = $2
+         and (t.token_sha256 = $5 or (t.previous_sha256 = $5 and t.previous_until > svc_clock()))))
+       as stands,
      (select role from memberships where client_id = $4 and user_id = $3) as role`,
 );
 
@@ -56,8 +73,9 @@ export async function findUnfit(
 ): Promise<Unfit | null> {
   const isOwn = known?.id === operationId || known?.leaseOwner === leaseOwner;
   if (isUnderway || isOwn) return null;
-  const { via, tokenId, userId } = asker;
-  const [row] = await tx.query(find, [via, tokenId, userId, clientId]);
+  const { via, tokenId, userId, recalled } = asker;
+  const digest = recalled?.tokenSha256 ?? null;
+  const [row] = await tx.query(find, [via, tokenId, userId, clientId, digest]);
   const isMember = row?.role != null;
   // As the same credential would be answered at its next request.
   if (!row?.stands || (via === 'token' && !isMember)) {

@@ -7,7 +7,9 @@ export type VerifiedToken = {
   readonly userId: string;
   readonly role: Role;
   readonly scopes: readonly string[] | null;
-  readonly isUseDue: boolean;
+  /** Until the next use is to be written; not above 0 for this one. */
+  readonly useDueMs: number;
+  readonly isCurrent: boolean;
 };
 
 /**
@@ -22,6 +24,6 @@ export async function verifyApiToken(
 ): Promise<VerifiedToken | undefined> {
   const token = await findApiToken(ports.database, clientId, tokenSha256);
   if (!token || !timingSafeEqual(token.sha256, tokenSha256)) return undefined;
-  const { id: tokenId, userId, role, scopes, isUseDue } = token;
-  return { tokenId, userId, role, scopes, isUseDue };
+  const { id: tokenId, userId, role, scopes, useDueMs, isCurrent } = token;
+  return { tokenId, userId, role, scopes, useDueMs, isCurrent };
 }

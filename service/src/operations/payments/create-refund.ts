@@ -4,7 +4,7 @@ import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-ref
 import { composeEvent } from '../events/compose-event.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
-import { requireServer } from '../require-server.ts';
+import { requireServer, type ServerCaller } from '../require-server.ts';
 import { askForRefund } from './ask-for-refund.ts';
 import { settleRefund } from './settle-refund.ts';
 import { showPayment } from './show-payment.ts';
@@ -56,7 +56,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
   const deadline = performance.now() + waitMs;
   let isUnderway = false;
   for (;;) {
-    const claim = await claimTwice({ ...request, isUnderway }, ports);
+    const claim = await claimAsked({ ...request, isUnderway }, ports);
     if (claim.kind === 'refused') return refuse(claim.code);
     if (claim.kind === 'replay') {
       return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
@@ -90,6 +90,16 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     return refuse('gateway_outcome_unknown');
   }
 });
+
+/** What is wrong with the credential goes before what else stands in the way. */
+async function claimAsked(
+  request: Parameters<typeof claimRefund>[1] & { readonly asker: ServerCaller },
+  ports: Ports,
+): Promise<RefundClaim> {
+  const claim = await claimTwice(request, ports);
+  if (claim.kind === 'refused' && !request.isUnderway) await request.asker.recalled?.confirm();
+  return claim;
+}
 
 async function claimTwice(
   request: Parameters<typeof claimRefund>[1],

@@ -1,13 +1,28 @@
 import { rows } from '@svc/contract';
+import type { Payment } from '../../domain/payment.ts';
+import { findPaymentAsked } from '../../storage/asked-payment.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
+import type { Ports } from '../ports.ts';
+import { requireServer, type ServerCaller } from '../require-server.ts';
 import { showPayment } from './show-payment.ts';
 
 /** Reads one payment. Contract §2. Refuses payment_not_found, another merchant's too. */
 export const getPayment = implement(rows.getPayment)(async (input, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller);
-  const payment = await findPayment(ports.database, clientId, input.paymentId);
+  const payment = await find(requireServer(caller), input.paymentId, ports);
   if (!payment) return refuse('payment_not_found');
   return { status: 200, body: showPayment(payment) };
 });
+
+async function find(
+  { clientId, tokenId, userId, recalled }: ServerCaller,
+  id: string,
+  { database }: Ports,
+): Promise<Payment | undefined> {
+  if (!recalled) return findPayment(database, clientId, id);
+  const { tokenSha256, confirm } = recalled;
+  const payment = await findPaymentAsked(database, { clientId, tokenId, userId, tokenSha256 }, id);
+  if (payment) return payment;
+  await confirm();
+  return findPayment(database, clientId, id);
+}

@@ -38,7 +38,10 @@ export async function runHoldOperation(
       isUnderway,
       leaseMs: ports.settings.leaseMs,
     });
-    if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'refused') {
+      if (!isUnderway) await caller.recalled?.confirm();
+      return refuse(claim.code);
+    }
     if (claim.kind === 'replay') return replay(claim.operation);
     if (claim.kind === 'wait') {
       if (!(await waitForOperation(claim.operationId, caller.clientId, { deadline, ports }))) {
