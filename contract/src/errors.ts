@@ -292,7 +292,8 @@ export const errors = {
   },
   cross_site_request: {
     status: 403,
-    message: 'This call is for our own pages only.',
+    message:
+      'This call is for our own pages only, opened at the service’s own address. Here localhost and 127.0.0.1 are two addresses.',
   },
   password_too_weak: {
     status: 422,

@@ -107,21 +107,25 @@ const kinds: Readonly<Record<string, string>> = {
 
 export const actorKind = (kind: string): string => kinds[kind] ?? kind;
 
+/** As `svc audit-log` prints them. */
 const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = [
   ['createdAt', (entry) => entry.createdAt],
   ['action', (entry) => entry.action],
   ['actorKind', (entry) => entry.actor.kind],
   ['actorUserId', (entry) => entry.actor.userId],
   ['actorEmail', (entry) => entry.actor.email],
+  ['actorCredentialId', (entry) => entry.actor.credentialId],
   ['tokenName', (entry) => entry.actor.tokenName],
+  ['actorApplicationId', (entry) => entry.actor.applicationId],
   ['applicationName', (entry) => entry.actor.applicationName],
   ['resourceType', (entry) => entry.resource.type],
   ['resourceId', (entry) => entry.resource.id],
+  ['userId', (entry) => entry.userId],
   ['before', (entry) => entry.before],
   ['after', (entry) => entry.after],
+  ['requestId', (entry) => entry.requestId],
   ['address', (entry) => entry.address],
   ['userAgent', (entry) => entry.userAgent],
-  ['requestId', (entry) => entry.requestId],
   ['id', (entry) => entry.id],
 ];
 

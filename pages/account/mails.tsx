@@ -2,16 +2,36 @@
 
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from './calls.ts';
 import { Wide } from './home-frame.tsx';
 import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
 /** What waits; refused where mails are sent, or where the browser is on another machine. */
-export const listMails = async () =>
+const listMails = async () =>
   (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
     .data;
+
+/** Whether mails wait on this machine instead of being sent, as far as this browser may know it. */
+export function useWaitingMails(): boolean {
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => {
+    listMails().then(
+      () => setWaiting(true),
+      () => {},
+    );
+  }, []);
+  return isWaiting;
+}
+
+/** The way to them, where they wait. */
+export const MailsHint = () =>
+  useWaitingMails() && (
+    <p class="fine">
+      This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
+    </p>
+  );
 
 export function MailsPage() {
   const section = useMemo(() => new Section(listMails), []);

@@ -1,21 +1,21 @@
 // Inviting people by mail: the open invitations, again, and taking one back.
 
 import type { Invitation } from '@svc/contract/members';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
-import { listMails } from './mails.tsx';
+import { MailsHint, useWaitingMails } from './mails.tsx';
 import { choicesFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
 import { roleMeaning } from './roles.ts';
 
-type Props = { calls: MerchantCalls; role: Role; isSandbox: boolean };
+type Props = { calls: MerchantCalls; role: Role };
 
-export function InvitationsSection({ calls, role, isSandbox }: Props) {
+export function InvitationsSection({ calls, role }: Props) {
   const section = useMemo(() => new Section(calls.listInvitations), [calls]);
   const [isInviting, invite] = useState(false);
-  const isWaiting = useWaiting(isSandbox);
+  const isWaiting = useWaitingMails();
   const send = async (fields: Fields) => {
     const email = fields('email').trim();
     const act = () => calls.invite(email, fields('role') as Role);
@@ -65,37 +65,17 @@ export function InvitationsSection({ calls, role, isSandbox }: Props) {
               Invite somebody
             </Busy>
           )}
-          {isWaiting && <WhereMailsAre />}
+          <MailsHint />
         </>
       )}
     </SectionBox>
   );
 }
 
-/** Whether mails wait on this machine instead of being sent. */
-function useWaiting(isSandbox: boolean): boolean {
-  const [isWaiting, setWaiting] = useState(false);
-  useEffect(() => {
-    if (isSandbox) {
-      listMails().then(
-        () => setWaiting(true),
-        () => {},
-      );
-    }
-  }, []);
-  return isWaiting;
-}
-
 const sentWords = (email: string, isWaiting: boolean): string =>
   isWaiting
     ? `${email} is invited. The mail with the link waits below.`
     : `The mail with the link is on its way to ${email}.`;
-
-const WhereMailsAre = () => (
-  <p class="fine">
-    This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
-  </p>
-);
 
 type RowProps = {
   section: Section<readonly Invitation[]>;

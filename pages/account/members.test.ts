@@ -73,6 +73,7 @@ describe('members', () => {
     await test.openAs(ada);
     await visit(shop);
     await test.button('Remove: Ben').click();
+    await test.dialog().waitFor();
     await test.page.keyboard.press('Escape');
     await expect.poll(() => test.dialog().count()).toBe(0);
     const focused = test.page.locator(':focus');

@@ -12,7 +12,7 @@ import { type Fields, Form } from './parts.tsx';
 
 /** `role`: the person's own; members of the plain role see nobody else. */
 export function MembersSection(props: MerchantProps) {
-  const { calls, role, isSandbox } = props;
+  const { calls, role } = props;
   if (role === 'member') {
     return (
       <>
@@ -28,7 +28,7 @@ export function MembersSection(props: MerchantProps) {
   return (
     <>
       <People {...props} />
-      <InvitationsSection calls={calls} role={role} isSandbox={isSandbox} />
+      <InvitationsSection calls={calls} role={role} />
       <LeaveSection calls={calls} />
     </>
   );

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { CallFailure } from './calls.ts';
 import { takeLink } from './link-secret.ts';
+import { MailsHint } from './mails.tsx';
 import { NewPassword } from './new-password.tsx';
 import { Field, Form, Headline, Narrow } from './parts.tsx';
 import { person } from './person.ts';
@@ -18,6 +19,7 @@ export function ForgottenPage() {
           If there is an account for <strong>{sentTo}</strong>, a link to choose a new password is
           on its way. It works once, within 30 minutes.
         </p>
+        <MailsHint />
         <p class="lead">Nothing came? Look among the unwanted mail, then ask again.</p>
         <p class="beside">
           <button type="button" class="link" onClick={() => setSentTo(null)}>

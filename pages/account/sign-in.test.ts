@@ -16,6 +16,15 @@ const cookieOf = async () =>
   (await test.context.cookies()).find(({ name }) => name === 'svc_sign_in');
 
 describe('signing in with a password', () => {
+  it('who comes by another name of this machine goes on at the address where it can work', async () => {
+    await test.open();
+    await test.page.goto(
+      `${test.baseUrl.replace('localhost', '127.0.0.1')}/account/sign-in?next=%2Faccount#kept`,
+    );
+    await test.page.waitForURL(`${test.baseUrl}/account/sign-in?next=%2Faccount#kept`);
+    await test.heading('Sign in').waitFor();
+  });
+
   it('goes on to where the visitor was kept out, signed in by a cookie that no script reads', async () => {
     const ada = await test.person();
     await visit('/account?from=bookmark');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvOf } from '../../../pages/account/audit-words.ts';
 import {
   aClient,
   aToken,
@@ -60,7 +61,7 @@ describe('svc audit-log', () => {
     const { out } = await run('--client', token.clientId);
     const lines = out.trim().split('\r\n');
     expect(lines.length).toBe(131);
-    expect(lines[0]).toMatch(/^createdAt,action,actorKind,/);
+    expect(`${lines[0]}\r\n`).toBe(csvOf([]));
     expect(out).not.toMatch(/(^|,)[=+@]/m);
   });
 
@@ -74,6 +75,12 @@ describe('svc audit-log', () => {
       'json',
     );
     expect(out).toBe('');
+  });
+
+  it('exit 1 for a merchant that there is not', async () => {
+    const { code, out, err } = await run('--client', '01a20075-0000-7000-8000-000000000000');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^svc audit-log: there is no client 01a20075-/);
   });
 
   it('exit 2 for what makes no sense', async () => {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { exportAuditLog } from '../operations/audit-log/export-audit-log.ts';
+import { findClients } from '../operations/operator/clients.ts';
 import type { Command } from './command.ts';
 import { interrupted } from './command.ts';
 import { readFlags, readInstant, UsageError } from './flags.ts';
@@ -38,8 +39,13 @@ export const auditLogCommand: Command = {
     const from = since === undefined ? null : readInstant('since', String(since));
     const { ports, close } = around.openPorts(database as string | undefined);
     try {
+      const clientId = String(client).toLowerCase();
+      if (!(await findClients(ports)).some(({ id }) => id === clientId)) {
+        around.err.write(`svc audit-log: there is no client ${clientId}; see svc clients list\n`);
+        return 1;
+      }
       if (format === 'csv') around.out.write(csvLine(columns));
-      const asked = { clientId: String(client), since: from };
+      const asked = { clientId, since: from };
       for await (const entry of exportAuditLog(ports, asked)) {
         if (around.signal.aborted) return interrupted;
         around.out.write(format === 'csv' ? csvLine(cellsOf(entry)) : `${JSON.stringify(entry)}\n`);
@@ -51,6 +57,7 @@ export const auditLogCommand: Command = {
   },
 };
 
+/** As the merchant's page saves them. */
 const columns = [
   'createdAt',
   'action',
@@ -58,7 +65,9 @@ const columns = [
   'actorUserId',
   'actorEmail',
   'actorCredentialId',
+  'tokenName',
   'actorApplicationId',
+  'applicationName',
   'resourceType',
   'resourceId',
   'userId',
@@ -79,7 +88,9 @@ const cellsOf = ({ actor, resource, ...entry }: AuditEntry) => [
   actor.userId,
   actor.email,
   actor.credentialId,
+  actor.tokenName,
   actor.applicationId,
+  actor.applicationName,
   resource.type,
   resource.id,
   entry.userId,

@@ -12,7 +12,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: b
 a { color: var(--accent); text-decoration: none; }
 a:hover, a:focus-visible { text-decoration: underline; }
 code, pre { font: 0.875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-code { background: var(--code); padding: 0.1em 0.35em; border-radius: 4px; }
+code { background: var(--code); padding: 0.1em 0.35em; border-radius: 4px; overflow-wrap: anywhere; }
 pre { background: var(--code); padding: 0.9rem 1rem; border-radius: 8px; overflow-x: auto; margin: 0.75rem 0; }
 pre code { background: none; padding: 0; }
 .page { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
@@ -27,6 +27,7 @@ nav h2 a { color: inherit; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: 0.2rem 0; color: var(--ink); }
 main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 5rem; max-width: 60rem; }
+main h2, main h3, main p, main li { overflow-wrap: anywhere; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 0.5rem; }
 main > section { margin-top: 3.5rem; }
 main h2 { font-size: 1.5rem; padding-bottom: 0.4rem; border-bottom: 1px solid var(--line); }

@@ -244,7 +244,8 @@ function errorTable(baseUrl: string): Html {
 const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
   <p class="lead">Checkout sessions, holds, captures, and the events that tell of them.</p>
   <p>Base address: ${code(baseUrl)}. Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>
-  <p><strong>Servers</strong> use Client Basic: the client id as user name, an API token as password.
+  <p><strong>Servers</strong> use Client Basic: the client id as user name, an API token as password. What it may do
+    is what its owner's role allows; calls that ask for an owner or admin say so.
     <strong>Browsers</strong> hold nothing but the nonce of one checkout session, sent as
     ${code('x-checkout-session-token')}. A token never belongs into a page.</p>
   <p><strong>Applications</strong> act for a person with a Bearer token. The addresses for getting, refreshing and

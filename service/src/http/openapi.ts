@@ -12,9 +12,15 @@ import { exampleAnswer, exampleBody } from './example.ts';
 export type Json = { [key: string]: unknown };
 
 /** Heading of the section that a call stands in. */
+const sectionNames: Readonly<Record<string, string>> = {
+  checkouts: 'checkout sessions',
+  'api-tokens': 'API tokens',
+  invitation: 'invitations',
+};
+
 export function sectionOf({ call }: RowShape): string {
   const [, resource = ''] = /\/v1\/([\w-]+)/.exec(call) ?? [];
-  const words = (resource === 'checkouts' ? 'checkout sessions' : resource).replaceAll('-', ' ');
+  const words = (sectionNames[resource] ?? resource).replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

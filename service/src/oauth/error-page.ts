@@ -18,15 +18,23 @@ export async function renderError(
 ): Promise<void> {
   const { error, error_description: description = '' } = out;
   ctx.type = 'html';
+  ctx.set(
+    'content-security-policy',
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+  );
   ctx.body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>This request cannot be answered</title>
+<link rel="stylesheet" href="/docs/style.css">
+<main>
 <h1>This request cannot be answered</h1>
 <p>The application asked for access in a way that we cannot follow, and we do not send you back to
 an address that we cannot check. Start again at the application.</p>
 <p>For its makers: <code>${safe(error)}</code> ${safe(description)}</p>
+</main>
 </html>
 `;
 }
