@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { type Budget, openBudgets } from './budgets.ts';
+import { openDocuments } from './documents.ts';
 import { serveInteractions } from './interactions.ts';
 import { serveMetadata } from './metadata.ts';
 import { findSignedIn } from './person.ts';
@@ -23,6 +24,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
       ...settings,
       tracesOf,
       failures: budgets.failures,
+      documents: openDocuments(settings.fetchDocument, budgets.documents),
       signedIn: (request: IncomingMessage) => findSignedIn(request, door, settings),
     };
     let opened: Promise<Provider> | undefined;

@@ -11,6 +11,7 @@ import { isPersonEnabled } from '../operations/oauth/find-person.ts';
 import { openAdapter } from './adapter.ts';
 import type { Budget } from './budgets.ts';
 import { describeApplication } from './describe-application.ts';
+import type { Documents } from './documents.ts';
 import { renderError } from './error-page.ts';
 import type { OauthSettings, Traces } from './settings.ts';
 
@@ -25,6 +26,7 @@ export type Room = OauthSettings & {
   readonly tracesOf: WeakMap<IncomingMessage, Traces>;
   /** Of applications that fail to say who they are, by address. */
   readonly failures: Budget;
+  readonly documents: Documents;
   /** Who is signed in, by our own cookie; null while a second factor is missing. */
   signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
 };
@@ -73,7 +75,9 @@ export async function openProvider(room: Room): Promise<Provider> {
   provider.on('error', () => undefined);
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.status === 401) refuseGuesses(ctx, room);
+    const crowd = crowded.get(ctx.req);
+    if (crowd) answerLater(ctx, crowd);
+    else if (ctx.status === 401) refuseGuesses(ctx, room);
     if (unanswered.has(ctx)) {
       ctx.status = 503;
       ctx.set('retry-after', '1');
@@ -91,10 +95,28 @@ function refuseGuesses(ctx: Context, { failures, tracesOf }: Room): void {
     failures.take(address);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { message, facts } = error;
-    ctx.status = 429;
-    ctx.set('retry-after', String(facts.retryAfter ?? 60));
-    ctx.body = { error: 'temporarily_unavailable', error_description: message };
+    answerLater(ctx, error);
+  }
+}
+
+function answerLater(ctx: Context, { message, facts }: Refusal): void {
+  ctx.status = 429;
+  ctx.set('retry-after', String(facts.retryAfter ?? 60));
+  ctx.body = { error: 'temporarily_unavailable', error_description: message };
+}
+
+/** Requests whose application was not looked up; the library takes it for one that is not there. */
+const crowded = new WeakMap<object, Refusal>();
+
+async function describe(url: string, room: Room, { Provider }: Library): Promise<Response> {
+  const { ctx } = Provider;
+  // Our own page looks the application of a waiting request up again: nobody's request then.
+  const address = ctx ? (room.tracesOf.get(ctx.req)?.address ?? '') : null;
+  try {
+    return await describeApplication(url, (asked) => room.documents.fetch(asked, address));
+  } catch (error) {
+    if (ctx && error instanceof Refusal) crowded.set(ctx.req, error);
+    throw error;
   }
 }
 
@@ -177,7 +199,7 @@ function configuration(room: Room, library: Library): Payload {
       RefreshToken: 30 * day,
       Session: 60,
     },
-    fetch: (url: string | URL) => describeApplication(String(url), room.fetchDocument),
+    fetch: (url: string | URL) => describe(String(url), room, library),
     features: features(room, library, audiences),
   };
 }
