@@ -113,7 +113,8 @@ async function start(): Promise<void> {
   openFolder(folder);
   const taken = await takeFolder(folder, say);
   if ('other' in taken) {
-    if (!options.isJson) out.write('\n  svc is already running here. What it printed at its start:\n');
+    if (!options.isJson)
+      out.write('\n  svc is already running here. What it printed at its start:\n');
     show(taken.other);
     process.exit(0);
   }
