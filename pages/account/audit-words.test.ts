@@ -9,7 +9,7 @@ describe('words', () => {
     expect(actionWords('api_token.created')).toBe('API token: created');
     expect(actionWords('consent.ended')).not.toBe(actionWords('consent.revoked'));
     expect(fieldWords('redirectUris')).toBe('Redirect addresses');
-    expect(fieldWords('overlapSeconds')).toBe('Overlap seconds');
+    expect(fieldWords('displayName')).toBe('Display name');
     expect(fieldWords('expires_at')).toBe('Expires at');
   });
 

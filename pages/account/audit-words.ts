@@ -27,6 +27,8 @@ const fields: Readonly<Record<string, string>> = {
   uri: 'Web address',
   redirectUris: 'Redirect addresses',
   userId: 'Person',
+  amountMinor: 'Amount in minor units',
+  overlapSeconds: 'Old value works on, in seconds',
 };
 
 /** `expiresAt` and `expires_at` as `Expires at`. */

@@ -73,6 +73,10 @@ function ConsentRow({ section, consent, ask }: RowProps) {
           <li key={scope}>{meaningOf(scope).title}</li>
         ))}
       </ul>
+      <p class="fine">
+        As long as you are an owner or admin there, it may also collect and release payments on
+        hold.
+      </p>
       <TroubleAt section={section} at={consent.id} />
       <div class="ways">
         <Act

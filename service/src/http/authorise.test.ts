@@ -130,8 +130,9 @@ describe('scopes', () => {
     } catch (error) {
       refusal = error;
     }
-    expect((refusal as Refusal).facts.headers).toEqual({
-      'www-authenticate': 'Bearer error="insufficient_scope", scope="refunds:write"',
+    expect((refusal as Refusal).facts).toEqual({
+      message: 'The token lacks the scope refunds:write, which this call asks for.',
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="refunds:write"' },
     });
   });
 });

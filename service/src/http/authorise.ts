@@ -94,7 +94,12 @@ const isRecent = (ms: number | null): boolean => ms !== null && ms >= 0 && ms <=
 
 /** RFC 6750 §3.1: a program learns which scope to ask for. */
 function scopeLacks({ scope }: RowShape, kind: CredentialKind): Refusal {
-  if (kind !== 'bearer' || scope === null) return new Refusal('insufficient_scope');
+  if (scope === null) return new Refusal('insufficient_scope');
+  const message = `The token lacks the scope ${scope}, which this call asks for.`;
+  if (kind !== 'bearer') return new Refusal('insufficient_scope', { message });
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
-  return new Refusal('insufficient_scope', { headers: { 'www-authenticate': challenge } });
+  return new Refusal('insufficient_scope', {
+    message,
+    headers: { 'www-authenticate': challenge },
+  });
 }
