@@ -64,7 +64,8 @@ async function byPassword(
   const hasSecond = proof.code !== undefined || proof.recoveryCode !== undefined;
   if (user.hasTotp && !hasSecond) return refuse('second_factor_required');
   const tries = [await takePasswordTry(user.email, person, ports)];
-  if (!(await verifyPassword(password, user.passwordHash))) return fail(person, 'password', ports);
+  const isRight = await verifyPassword(password, user.passwordHash, user.id);
+  if (!isRight) return fail(person, 'password', ports);
   if (user.hasTotp && proof.code !== undefined) tries.push(await takeCodeTry(user.id, ports));
   const confirmed = await ports.database.transaction(everyClient, (tx) =>
     settle(tx, { person, compared: user, proof }, ports),

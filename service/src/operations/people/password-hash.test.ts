@@ -43,12 +43,30 @@ describe('hashPassword and verifyPassword', () => {
 
   it('503 service_unavailable for whom a crowd would keep waiting; the others are answered', async () => {
     const stored = cheap('right');
-    const asked = Array.from({ length: 80 }, () => verifyPassword('right', stored));
+    const asked = Array.from({ length: 80 }, (_, n) =>
+      verifyPassword('right', stored, `place ${n % 10}`),
+    );
     const answers = await Promise.allSettled(asked);
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(80 - 2 - 64);
     expect(refused[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
     expect(await verifyPassword('right', stored)).toBe(true);
+  });
+});
+
+describe('a crowd of one place', () => {
+  it('503 service_unavailable beyond sixteen that wait; somebody elsewhere is next', async () => {
+    const stored = await hashPassword('right', ports);
+    const order: string[] = [];
+    const crowd = Array.from({ length: 40 }, () =>
+      verifyPassword('wrong', stored, 'crowd').then(() => void order.push('crowd')),
+    );
+    const one = verifyPassword('right', stored, 'one').then(() => void order.push('one'));
+    const outcomes = await Promise.allSettled([...crowd, one]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(40 - 2 - 16);
+    expect(outcomes.at(-1)?.status).toBe('fulfilled');
+    // Behind those that ran already, and one more turn of the crowd.
+    expect(order.indexOf('one')).toBeLessThanOrEqual(4);
   });
 });
 

@@ -5,6 +5,7 @@ import { randomBytes as nodeRandomBytes, scrypt, timingSafeEqual } from 'node:cr
 import { isPasswordStrong, normalizePassword, passwordLength } from '../../domain/password.ts';
 import { refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
+import { openTurns } from './turns.ts';
 
 type Cost = { readonly ln: number; readonly r: number; readonly p: number };
 type Stored = Cost & { readonly salt: Buffer; readonly key: Buffer };
@@ -13,30 +14,28 @@ const today: Cost = { ln: 15, r: 8, p: 1 };
 const keyLength = 32;
 const saltLength = 16;
 
-const atOnce = 2;
-const mostWaiting = 64;
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = openTurns({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
+
+/** Of those who have proved something already, as by a mailed link. */
+const proven = 'proven';
 
 /** Runs when there is room; refuses service_unavailable to those whom it would keep for seconds. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
-    if (waiting.length >= mostWaiting) return refuse('service_unavailable');
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-  } else running++;
+async function inTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
+  if (!(await turns.enter(place))) return refuse('service_unavailable');
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+    turns.leave();
   }
 }
 
-function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
+type Wish = Cost & { readonly salt: Buffer; readonly place: string };
+
+function derive(password: string, { salt, place, ln, r, p }: Wish): Promise<Buffer> {
   const N = 2 ** ln;
   const text = normalizePassword(password);
   return inTurn(
+    place,
     () =>
       new Promise((resolve, reject) => {
         // Twice what RFC 7914 §6 needs: the library counts its own overhead too.
@@ -71,7 +70,7 @@ export async function hashPassword(
   ports: Pick<Ports, 'randomBytes'>,
 ): Promise<string> {
   const salt = ports.randomBytes(saltLength);
-  const key = await derive(password, salt, today);
+  const key = await derive(password, { ...today, salt, place: proven });
   return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plain(salt)}$${plain(key)}`;
 }
 
@@ -82,11 +81,18 @@ const nobody: Stored = {
   key: nodeRandomBytes(keyLength),
 };
 
-/** Whether it is the stored one. Null, where there is none, takes as long and is never right. */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const known = stored === null ? nobody : parse(stored);
-  const key = await derive(password, known.salt, known);
-  return timingSafeEqual(key, known.key) && stored !== null;
+/**
+ * Whether it is the stored one. Null, where there is none, takes as long and is never right. `place`:
+ * where a stranger typed it, behind whose own tries it waits.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+  place = proven,
+): Promise<boolean> {
+  const kept = stored === null ? nobody : parse(stored);
+  const key = await derive(password, { ...kept, place });
+  return timingSafeEqual(key, kept.key) && stored !== null;
 }
 
 /** True when it was stored at another cost than today's. */

@@ -17,7 +17,7 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
   const tried = await takePasswordTry(body.email, caller, ports);
   const user = await findUserByEmail(ports.database, body.email);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await verifyPassword(body.password, passwordHash);
+  const isRight = await verifyPassword(body.password, passwordHash, caller.address ?? 'unknown');
   if (!user || !passwordHash || !isRight) {
     if (user) await recordFailure(caller, { userId: user.id, proof: 'password' }, ports);
     return refuse('sign_in_failed');
