@@ -8,7 +8,7 @@ export type NewAccountLink = {
   readonly userId: string;
   readonly linkSha256: Buffer;
   readonly lifeMs: number;
-  /** So many in an hour at most; null for the operator's own. */
+  /** So many in an hour, and one more when none works any longer; null for the operator's own. */
   readonly mostAnHour: number | null;
 };
 
@@ -19,8 +19,10 @@ const insert = sql<{ expires_at: Date }>(
      delete from account_links where user_id = $2 and expires_at < svc_clock() - interval '1 day')
    insert into account_links (id, user_id, link_sha256, created_at, expires_at)
    select $1, $2, $3, svc_clock(), svc_clock() + $4 * interval '1 millisecond'
-   where $5::int is null or (select count(*) from account_links
-     where user_id = $2 and created_at > svc_clock() - interval '1 hour') < $5
+   where $5::int is null
+     or (select count(*) from account_links
+       where user_id = $2 and created_at > svc_clock() - interval '1 hour') < $5
+     or not exists (select from account_links where user_id = $2 and expires_at > svc_clock())
    returning expires_at`,
 );
 

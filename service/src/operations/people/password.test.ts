@@ -147,6 +147,16 @@ describe('requestPasswordReset', () => {
     await ask(person.email);
     expect(await mailsTo(ports, person.email)).toHaveLength(6);
   });
+
+  it('mails one more when no link works any longer: who asked five times locks nobody out', async () => {
+    const person = await aPerson(ports);
+    for (let n = 0; n < 6; n++) await ask(person.email);
+    expect(await mailsTo(ports, person.email)).toHaveLength(5);
+    await moveClock(db.database, 30 * 60_000 + 1000);
+    for (let n = 0; n < 2; n++) await ask(person.email);
+    expect(await mailsTo(ports, person.email)).toHaveLength(6);
+    expect((await complete(await mailedLink(person.email), fresh)).statusCode).toBe(204);
+  });
 });
 
 describe('resetPassword', () => {
