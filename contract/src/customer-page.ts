@@ -22,6 +22,7 @@ export const createCustomerPageLink = row({
   auth: 'server',
   scope: 'payment_methods:write',
   limit: 'client',
+  asksRecentSignIn: true,
   input: {
     path: Type.Object({ customerId: uuid() }),
     body: input({

@@ -98,6 +98,7 @@ export const cancelSubscription = row({
   auth: 'server',
   scope: 'payments:write',
   limit: 'client',
+  asksRecentSignIn: true,
   input: { path: SubscriptionId },
   answers: { 200: Subscription },
   refuses: [
