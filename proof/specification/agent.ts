@@ -190,9 +190,8 @@ export const previewOf = (told: Told): Shown => told.structured.preview as Shown
 export const outcomeOf = (told: Told): Record<string, unknown> =>
   told.structured.outcome as Record<string, unknown>;
 
-/** What lets an agent in and look around. */
+/** What lets an agent look around. */
 export const reading = [
-  'mcp',
   'payments:read',
   'payment_methods:read',
   'customers:read',

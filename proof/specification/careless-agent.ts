@@ -60,7 +60,7 @@ const expected = new Set([
 export async function playCareless(ground: Ground, seed: number): Promise<Played> {
   const random = seeded(seed);
   const { paymentId } = await aHold(ground.world);
-  const grant = await ground.grant(['mcp', 'payments:read', 'payments:write', 'refunds:write']);
+  const grant = await ground.grant(['payments:read', 'payments:write', 'refunds:write']);
   const way = await openWay(Number(new URL(ground.baseUrl).port));
   const client = await connectAgent(way.url, grant, 'auto');
   const run: Run = {

@@ -22,7 +22,7 @@ const interrupted = {
     return operations.createRefund(...call);
   },
 } as OperationTable;
-const money = ['mcp', 'payments:read', 'payments:write', 'refunds:write'];
+const money = ['payments:read', 'payments:write', 'refunds:write'];
 const limits = { ...contractLimits, moneyPerSecond: 0.001, moneyBurst: 20 };
 
 beforeAll(async () => {

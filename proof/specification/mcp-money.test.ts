@@ -17,7 +17,7 @@ import {
 let ground: Ground;
 type Agent = Awaited<ReturnType<typeof connectAgent>>;
 let agent: Agent;
-const money = ['mcp', 'payments:read', 'payments:write', 'refunds:write'];
+const money = ['payments:read', 'payments:write', 'refunds:write'];
 
 beforeAll(async () => {
   ground = await openGround();

@@ -27,7 +27,7 @@ import {
   redirectUri,
   startOauth,
 } from '../../service/test/oauth.ts';
-import { callTool } from './agent.ts';
+import { callTool, postMcp, toolCall } from './agent.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await test.close();
 });
 
-const scopes = ['mcp', 'payments:read', 'refunds:write', 'catalog:read', 'catalog:write'];
+const scopes = ['payments:read', 'refunds:write', 'catalog:read', 'catalog:write'];
 
 /** What the agent keeps, and where it wanted to send the person. */
 class Keeper implements OAuthClientProvider {
@@ -52,7 +52,7 @@ class Keeper implements OAuthClientProvider {
   readonly clientMetadata = {
     client_name: 'A test agent',
     redirect_uris: [redirectUri],
-    scope: 'mcp payments:read',
+    scope: 'payments:read',
   };
   readonly clientMetadataUrl?: string;
   readonly #applicationId: string | undefined;
@@ -185,8 +185,8 @@ describe('an agent that knows the address alone', () => {
       return keeper.sentTo?.searchParams.get('scope')?.split(' ') ?? [];
     };
     const plain = await askedAt('/mcp');
-    expect(plain).toEqual(expect.arrayContaining(['mcp', 'payments:read', 'catalog:read']));
-    expect(plain.filter((scope) => scope.endsWith(':write'))).toEqual([]);
+    expect(plain).toEqual(expect.arrayContaining(['payments:read', 'catalog:read']));
+    expect(plain.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
     const named = await askedAt('/mcp?scope=refunds:write');
     expect(named.filter((scope) => scope.endsWith(':write'))).toEqual(['refunds:write']);
   });
@@ -199,7 +199,7 @@ describe('an agent that knows the address alone', () => {
     const transport = transportOf(keeper);
     const agent = agentOf();
     await agent.connect(transport);
-    expect(keeper.tokens()?.scope).toBe('mcp payments:read catalog:read');
+    expect(keeper.tokens()?.scope).toBe('payments:read catalog:read');
     keeper.sentTo = undefined;
     const product = {
       code: 'cup',
@@ -209,10 +209,31 @@ describe('an agent that knows the address alone', () => {
     };
     await expect(callTool(agent, 'create_product', product)).rejects.toThrow();
     const asked = new URL(String(keeper.sentTo)).searchParams.get('scope')?.split(' ');
-    expect(asked).toEqual(expect.arrayContaining(['mcp', 'payments:read', 'catalog:write']));
+    expect(asked).toEqual(expect.arrayContaining(['payments:read', 'catalog:write']));
     await transport.finishAuth((await allow(keeper.sentTo)).searchParams);
     const told = await callTool(agent, 'create_product', product);
     expect(told.structured).toMatchObject({ code: 'cup' });
     await agent.close();
+  });
+
+  it('is told once, and sent to nobody, where the application may not have the scope', async () => {
+    const { id } = await anApplication(world.ports, owner, { scopes: ['payments:read'] });
+    const keeper = new Keeper({ applicationId: id });
+    const agent = await letIn(keeper);
+    expect(keeper.tokens()?.scope).toBe('payments:read');
+    keeper.sentTo = undefined;
+    await expect(callTool(agent, 'list_products', {})).rejects.toThrow(
+      'This application is not allowed the scope catalog:read',
+    );
+    expect(keeper.sentTo).toBeUndefined();
+    await agent.close();
+    const answer = await postMcp(
+      world,
+      { authorization: `Bearer ${keeper.tokens()?.access_token}` },
+      toolCall('list_products', {}),
+    );
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
+    expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 });

@@ -34,16 +34,17 @@ const names = async (scopes: readonly string[], era: Era = 'auto', member = grou
   return tools.map(({ name }) => name);
 };
 
+const table: Record<string, RowShape> = rows;
+
 describe('tools/list', () => {
-  const table: Record<string, RowShape> = rows;
   const toolOf = (row: string) => row.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
   it.each(eras)('shows what the scopes open and nothing more (%s)', async (era) => {
     expect(await names(['mcp'], era)).toEqual([]);
-    expect(await names(['mcp', 'disputes:read'], era)).toEqual(['list_disputes', 'get_dispute']);
+    expect(await names(['disputes:read'], era)).toEqual(['list_disputes', 'get_dispute']);
     const moving = ['capture_payment', 'cancel_payment'];
-    expect(await names(['mcp', 'payments:write'], era)).toEqual(moving);
-    expect(await names(['mcp', 'refunds:write'], era)).toEqual(['create_refund']);
+    expect(await names(['payments:write'], era)).toEqual(moving);
+    expect(await names(['refunds:write'], era)).toEqual(['create_refund']);
   });
 
   it('a reading token sees tools that only read', async () => {
@@ -105,6 +106,38 @@ describe('tools/list', () => {
     ]);
     expect(JSON.stringify(tools)).not.toMatch(/"x-/);
   });
+
+  it('a description names the refusals that an agent can meet, and no others', async () => {
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const { tools } = await agent.listTools();
+    await agent.close();
+    const refusalsOf = (tool: string) =>
+      /May refuse: ([^.]*)\./
+        .exec(tools.find(({ name }) => name === tool)?.description ?? '')?.[1]
+        ?.split(', ')
+        .sort();
+    expect(refusalsOf('get_payment')).toEqual([
+      'invalid_payment_id',
+      'invalid_request',
+      'payment_not_found',
+    ]);
+    expect(refusalsOf('cancel_payment')).toEqual([
+      'authorization_expired',
+      'confirmation_invalid',
+      'confirmation_outdated',
+      'gateway_cancel_failed',
+      'gateway_outcome_unknown',
+      'invalid_payment_id',
+      'invalid_request',
+      'merchant_role_required',
+      'payment_not_authorized',
+      'payment_not_found',
+      'payment_operation_in_progress',
+    ]);
+    const ofOthers =
+      /sign_in|second_factor|cross_site|idempotency_key|invalid_body|partial_capture|insufficient_scope/;
+    for (const { name, description } of tools) expect(description, name).not.toMatch(ofOthers);
+  });
 });
 
 describe('tools/call', () => {
@@ -148,6 +181,22 @@ describe('tools/call', () => {
     await agent.close();
   });
 
+  it('the example of every list that takes filters is one that it takes', async () => {
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const { tools } = await agent.listTools();
+    let tried = 0;
+    for (const { name, inputSchema } of tools) {
+      const { description } = (inputSchema.properties?.filters ?? {}) as { description?: string };
+      if (description === undefined) continue;
+      const filters: unknown = JSON.parse(description.split('Example: ')[1] ?? 'null');
+      const told = await callTool(agent, name, { filters });
+      expect(told, `${name} ${description}`).toMatchObject({ isError: false });
+      tried += 1;
+    }
+    await agent.close();
+    expect(tried).toBe(Object.values(table).filter((row) => row.tool && row.filters).length);
+  });
+
   it('a write does what the API does, with the same refusals', async () => {
     const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
     await agent.listTools();
@@ -188,7 +237,7 @@ describe('tools/call', () => {
 
   it('403 insufficient_scope: a tool that the token does not open, with the scope to ask for', async () => {
     const { paymentId } = await aHold(ground.world);
-    const { authorization } = await ground.grant(['mcp', 'payments:read']);
+    const { authorization } = await ground.grant(['payments:read']);
     const answer = await post({ authorization }, toolCall('capture_payment', { paymentId }));
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });

@@ -36,7 +36,7 @@ describe('POST /mcp, who is let in', () => {
     const more = await challenge('scope=refunds:write,payments:write');
     expect(more?.sort()).toEqual([...reading, 'refunds:write', 'payments:write'].sort());
     // What no tool asks for is not asked for, whoever made the address.
-    expect(await challenge('scope=members:write%20audit:read%20"x%0d%0a')).toEqual(reading);
+    expect(await challenge('scope=mcp%20members:write%20audit:read%20"x%0d%0a')).toEqual(reading);
   });
 
   it.each([
@@ -91,14 +91,46 @@ describe('POST /mcp, who is let in', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('403 insufficient_scope: a token without mcp, whatever else it opens', async () => {
+  it('200: any token, for the door asks for no scope of its own', async () => {
+    for (const scope of everything) {
+      const { authorization } = await ground.grant([scope]);
+      expect((await post({ authorization })).status, scope).toBe(200);
+    }
+  });
+
+  it('403 insufficient_scope: what lets an agent in makes, shows and ends no API token', async () => {
     const { authorization } = await ground.grant(everything.filter((scope) => scope !== 'mcp'));
-    const answer = await post({ authorization });
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
-    expect(answer.headers.get('www-authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="mcp"',
-    );
+    expect((await post({ authorization })).status).toBe(200);
+    const url = `${ground.baseUrl}/v1/api-tokens`;
+    const json = { 'content-type': 'application/json' };
+    const tokenId = ground.world.token.id;
+    const attempts: [string, string, object?][] = [
+      ['POST', url, { name: 'for later' }],
+      ['GET', url],
+      ['GET', `${url}/${tokenId}`],
+      ['POST', `${url}/${tokenId}/rotate`, { overlapSeconds: 0 }],
+      ['DELETE', `${url}/${tokenId}`],
+    ];
+    for (const [method, address, body] of attempts) {
+      const answer = await fetch(address, {
+        method,
+        headers: { authorization, ...(body ? json : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      expect(answer.status, `${method} ${address}`).toBe(403);
+      expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_scope", scope="mcp"',
+      );
+    }
+    // A program that was given `mcp` may.
+    const keeper = await ground.grant(['mcp']);
+    const made = await fetch(url, {
+      method: 'POST',
+      headers: { ...json, authorization: keeper.authorization },
+      body: JSON.stringify({ name: 'for later' }),
+    });
+    expect(made.status).toBe(201);
   });
 
   it('403 cross_site_request: a page of another origin, its name resolving to us', async () => {

@@ -5,9 +5,12 @@ import { scopes as knownScopes } from '@svc/contract/scopes';
 import { Refusal } from '../../domain/refusal.ts';
 import type { ServedTool } from './tools.ts';
 
-/** `mcp` and the scope of each tool that only reads; then those that `/mcp?scope=…` names. */
+/**
+ * The scope of each tool that only reads; then those that `/mcp?scope=…` names. Never `mcp`: it makes
+ * API tokens, which would outlive what the person allowed. Spec: Authentication 5.
+ */
 function scopesToAskFor(tools: Iterable<ServedTool>, url: string): string[] {
-  const asked = new Set(['mcp']);
+  const asked = new Set<string>();
   const offered = new Set<string>();
   for (const { row, hint } of tools) {
     if (row.scope === null) continue;

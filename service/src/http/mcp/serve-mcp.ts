@@ -1,9 +1,11 @@
 // `/mcp`: the tools for agents, over the Model Context Protocol's streamable HTTP. Every request
 // stands alone, so any process behind the address can answer it. Contract §6, reliability §5.3.
 
+import assert from 'node:assert';
 import type { RowShape } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusal.ts';
+import { mayAskFor } from '../../operations/oauth/may-ask-for.ts';
 import { requireServer, type ServerCaller } from '../../operations/require-server.ts';
 import type { Api } from '../api.ts';
 import type { Authenticator } from '../authenticate.ts';
@@ -23,13 +25,13 @@ type Tools = ReadonlyMap<string, ServedTool>;
 export type McpApi = Room &
   Pick<Api, 'rows' | 'operations'> & { readonly authenticator: Authenticator };
 
-/** The door itself: a token with `mcp`, which gives nothing more than to be let in. */
+/** The door itself: any token, which opens only the tools of its scopes. */
 const door: RowShape = {
   spec: 'Contract §6, /mcp',
   summary: 'Serves tools to agents.',
   call: 'POST /mcp',
   auth: 'bearer',
-  scope: 'mcp',
+  scope: null,
   limit: 'client',
   input: {},
   answers: {},
@@ -90,7 +92,7 @@ async function serve(
 ): Promise<FastifyReply> {
   const caller = requireServer(callerOf(request));
   const { value } = (request.body as Body | undefined) ?? noBody;
-  assertScope(value, tools, caller);
+  await assertScope(value, tools, { caller, ports: api.ports });
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
   const openServer = () => {
     const server = new Server(identity, { capabilities: { tools: {} }, instructions });
@@ -130,9 +132,14 @@ function callerOf({ call }: FastifyRequest) {
 
 /**
  * A tool beyond the token's scopes is refused as a call over HTTP would be, with the scope that is
- * missing, so that a client can ask the person for more. RFC 6750 §3.1.
+ * missing, so that a client can ask the person for more. RFC 6750 §3.1. Without that challenge where
+ * the application may not have the scope: asking for it would never end.
  */
-function assertScope(value: Body['value'], tools: Tools, caller: ServerCaller): void {
+async function assertScope(
+  value: Body['value'],
+  tools: Tools,
+  { caller, ports }: { caller: ServerCaller; ports: Api['ports'] },
+): Promise<void> {
   if (value.method !== 'tools/call') return;
   const name = (value.params as { name?: unknown } | undefined)?.name;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
@@ -142,7 +149,13 @@ function assertScope(value: Body['value'], tools: Tools, caller: ServerCaller): 
   } catch (error) {
     // The role is no matter of the token: its refusal is the tool's answer.
     if (error instanceof Refusal && error.code === 'merchant_role_required') return;
-    throw error;
+    const { applicationId } = caller;
+    const { scope } = tool.row;
+    assert(scope !== null && applicationId !== undefined, 'a tool has a scope, an agent an id');
+    if (await mayAskFor(scope, applicationId, ports)) throw error;
+    throw new Refusal('insufficient_scope', {
+      message: `This application is not allowed the scope ${scope}, so no person can give it that. An owner or admin of its merchant adds the scope to the application first.`,
+    });
   }
 }
 

@@ -75,16 +75,28 @@ export function argumentsSchema(
 
 const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
 
+/** By a field with few values, and several of them, where there is one; else by time. */
+function exampleOf(filters: Properties): JsonSchema {
+  for (const [field, schema] of Object.entries(filters)) {
+    const { enum: values } = schema as { enum?: readonly string[] };
+    if (values) return { field, op: 'in', values: values.slice(0, 2) };
+  }
+  assert(filters.createdAt, 'what is listed has a time');
+  return { field: 'createdAt', op: 'gte', values: ['2026-01-01T00:00:00.000Z'] };
+}
+
 /** One shape for every field: written out by field and operator it would be fifty times as long. */
 function filtersSchema(filters: Properties): JsonSchema {
   const described = Object.entries(filters).map(([name, schema]) => {
     const { enum: values, type } = schema as { enum?: readonly string[]; type?: string };
     return values ? `${name} (${values.join(', ')})` : `${name} (${type ?? 'string'})`;
   });
+  const example = [exampleOf(filters)];
   return {
     type: 'array',
     maxItems: 20,
-    description: `Only rows that satisfy all of them. Fields: ${described.join('; ')}.`,
+    description: `Only rows that satisfy all of them. Fields: ${described.join('; ')}. Example: ${JSON.stringify(example)}`,
+    examples: [example],
     items: {
       type: 'object',
       properties: {

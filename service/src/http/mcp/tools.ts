@@ -1,10 +1,11 @@
 // The tools of `/mcp`: one for each row of the contract that says how an agent may call it.
 
 import assert from 'node:assert';
+import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape, Tool } from '@svc/contract/row';
 import { Refusal } from '../../domain/refusal.ts';
 import type { ServerCaller } from '../../operations/require-server.ts';
-import { type OperationTable, type RowTable, refusalsOf } from '../api.ts';
+import type { OperationTable, RowTable } from '../api.ts';
 import { authorise, takes } from '../authorise.ts';
 import { argumentsSchema, type JsonSchema, type ObjectSchema, plainSchema } from './tool-schema.ts';
 
@@ -73,8 +74,22 @@ function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
   };
 }
 
+/**
+ * What an agent that sees the tool never meets: the scope, for want of which the tool is not shown;
+ * keys, which the tool makes itself; and bodies, of which it takes no field there.
+ */
+const unmet: ReadonlySet<ErrorCode> = new Set([
+  'insufficient_scope',
+  'idempotency_key_required',
+  'idempotency_key_invalid',
+  'idempotency_key_reused',
+  'invalid_body',
+  'partial_capture_not_supported',
+]);
+
 function describe(row: RowShape, hint: Tool): string {
-  const refused = [...refusalsOf(row)].filter((code) => !code.startsWith('idempotency_key_'));
+  const refused = new Set<ErrorCode>(['invalid_request', ...row.refuses]);
+  if (hint.kind === 'money') refused.add('confirmation_invalid').add('confirmation_outdated');
   return [
     row.summary,
     ...(hint.kind === 'money'
@@ -84,7 +99,7 @@ function describe(row: RowShape, hint: Tool): string {
       : []),
     `Scope: ${row.scope}.`,
     ...(row.refuses.includes('merchant_role_required') ? ['Role: owner or admin.'] : []),
-    `May refuse: ${refused.join(', ')}.`,
+    `May refuse: ${[...refused].filter((code) => !unmet.has(code)).join(', ')}.`,
   ].join(' ');
 }
 
