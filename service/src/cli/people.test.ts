@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { aMemberOf, aPerson, isLinkOpen, linkIn, visitorCaller } from '../../test/members.ts';
 import { aSignIn } from '../../test/people.ts';
+import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
 import { refuse } from '../operations/implement.ts';
 import { acceptInvitation } from '../operations/invitations/accept-invitation.ts';
 import { queueMail } from '../operations/mails/queue-mail.ts';
@@ -123,28 +124,36 @@ describe('svc people', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('disable: sign-ins and role are gone at once; what goes on is said; enable gives them back', async () => {
+  it('disable: sign-ins, tokens and role are gone at once; enable gives the role back alone', async () => {
     const client = await aClient(db.database, { name: 'Green Greens' });
     const person = await aMemberOf(ports, client, { role: 'owner' });
-    await aToken(db.database, client, { user: person });
+    const shop = await aToken(db.database, client, { user: person });
+    const isTokenAlive = async () =>
+      (await verifyApiToken(client.id, hash('sha256', shop.token, 'buffer'), ports)) !== undefined;
+    expect(await isTokenAlive()).toBe(true);
+    const make = ['tokens', 'create', '--client', client.id, '--user', person.email];
     const signIn = await aSignIn(ports, person);
     expect(await isAlive(signIn)).toBe(true);
     const { out } = await svc('people', 'disable', person.email.toUpperCase());
     expect(out.split('\n').slice(1)).toEqual([
-      '1 API tokens go on: svc tokens list',
+      '1 API tokens revoked, for good',
       'Green Greens has no other owner: svc clients invite-owner',
       '',
     ]);
     expect(out).toContain('cannot sign in; 1 sign-ins ended');
     expect(await isAlive(signIn)).toBe(false);
     expect(await findRole(person.id, client.id, ports)).toBeUndefined();
+    expect(await isTokenAlive()).toBe(false);
+    expect((await svc(...make, '--name', 'late')).code).toBe(1);
     expect((await svc('people', 'list')).out).toMatch(
       new RegExp(`^${person.email} +Ada +disabled`, 'm'),
     );
     expect(await svc('people', 'enable', person.email)).toMatchObject({ code: 0 });
     expect(await findRole(person.id, client.id, ports)).toBe('owner');
     expect(await isAlive(signIn)).toBe(false);
+    expect(await isTokenAlive()).toBe(false);
     expect(await isAlive(await aSignIn(ports, person))).toBe(true);
+    expect((await svc(...make, '--name', 'new')).code).toBe(0);
   });
 
   it('reset-password: a one-time link, which is written down nowhere', async () => {

@@ -14,8 +14,9 @@ import { readVerb } from './verbs.ts';
 const help = `svc people: accounts of this installation
 
   svc people list                    everybody, with their merchants
-  svc people disable ADDRESS         ends every sign-in, and lets nobody sign in to the account;
-                                     API tokens of the person go on, see svc tokens
+  svc people disable ADDRESS         ends every sign-in and API token of the person, and lets
+                                     nobody sign in to the account; programs that run with one
+                                     of these tokens stop, see svc tokens list
   svc people enable ADDRESS          lets the person sign in again
   svc people reset-password ADDRESS  prints a one-time link that sets a new password
 
@@ -56,9 +57,9 @@ const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>>
   async disable(address, ports, { out }) {
     const done = await disablePerson(address, ports);
     if (!done) return false;
-    const { endedSignIns, tokens, soleOwnerOf } = done;
+    const { endedSignIns, revokedTokens, soleOwnerOf } = done;
     out.write(`${address} cannot sign in; ${endedSignIns} sign-ins ended\n`);
-    if (tokens > 0) out.write(`${tokens} API tokens go on: svc tokens list\n`);
+    if (revokedTokens > 0) out.write(`${revokedTokens} API tokens revoked, for good\n`);
     for (const name of soleOwnerOf)
       out.write(`${name} has no other owner: svc clients invite-owner\n`);
     return true;

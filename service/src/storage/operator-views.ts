@@ -123,24 +123,16 @@ export async function setPersonDisabled(
   await tx.query(setDisabled, [userId, isDisabled]);
 }
 
-const whatGoesOn = sql<{ tokens: number; sole_owner_of: string[] }>(
-  'operator.what_goes_on',
-  `select (select count(*)::int from api_tokens t
-       join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
-       where t.user_id = $1 and t.revoked_at is null
-         and (t.expires_at is null or t.expires_at > svc_clock())) as tokens,
-     array(select c.name from memberships m join clients c on c.id = m.client_id
-       where m.user_id = $1 and m.role = 'owner' and not exists (
-         select from memberships o join users u on u.id = o.user_id and u.disabled_at is null
-         where o.client_id = m.client_id and o.role = 'owner' and o.user_id <> $1)
-       order by c.name) as sole_owner_of`,
+const leftBehind = sql<{ name: string }>(
+  'operator.left_behind',
+  `select c.name from memberships m join clients c on c.id = m.client_id
+   where m.user_id = $1 and m.role = 'owner' and not exists (
+     select from memberships o join users u on u.id = o.user_id and u.disabled_at is null
+     where o.client_id = m.client_id and o.role = 'owner' and o.user_id <> $1)
+   order by c.name`,
 );
 
-/** What a person who is disabled leaves running, and without an owner who can sign in. */
-export async function findLeftBehind(
-  tx: Tx,
-  userId: string,
-): Promise<{ readonly tokens: number; readonly soleOwnerOf: readonly string[] }> {
-  const [row] = await tx.query(whatGoesOn, [userId]);
-  return { tokens: row?.tokens ?? 0, soleOwnerOf: row?.sole_owner_of ?? [] };
+/** Names of the clients that a person who is disabled leaves without an owner who can sign in. */
+export async function findLeftBehind(tx: Tx, userId: string): Promise<readonly string[]> {
+  return (await tx.query(leftBehind, [userId])).map(({ name }) => name);
 }

@@ -87,7 +87,8 @@ export async function lockOwnToken(
 
 const lockOwner = sql<{ role: string }>(
   'own_tokens.lock_owner',
-  'select role from memberships where client_id = $1 and user_id = $2 for key share',
+  `select m.role from memberships m join users u on u.id = m.user_id and u.disabled_at is null
+   where m.client_id = $1 and m.user_id = $2 for key share of m`,
 );
 const lockMaking = sql(
   'own_tokens.lock_making',
@@ -96,7 +97,7 @@ const lockMaking = sql(
 
 /**
  * Lets a user make one token at a time, and keeps the membership from ending meanwhile; false where
- * there is none any more.
+ * there is none any more, or the person was disabled.
  */
 export async function lockMaker(tx: Tx, { clientId, userId }: Owner): Promise<boolean> {
   await tx.query(lockMaking, [userId]);
@@ -242,4 +243,16 @@ const lockAny = sql<OwnRow>(
 export async function lockTokenOf(tx: Tx, id: string): Promise<ApiToken | undefined> {
   const [row] = await tx.query(lockAny, [id]);
   return row && toToken(row);
+}
+
+const lockAll = sql<OwnRow>(
+  'own_tokens.lock_all',
+  `select ${columns} from api_tokens where user_id = $1 and ${isActive}
+   order by id for no key update`,
+);
+
+/** The active ones of a person at all clients, locked, and no more are made: for the operator alone. */
+export async function lockTokensOfPerson(tx: Tx, userId: string): Promise<ApiToken[]> {
+  await tx.query(lockMaking, [userId]);
+  return (await tx.query(lockAll, [userId])).map(toToken);
 }

@@ -2,6 +2,7 @@
 
 import { normalizeEmail } from '../../domain/member.ts';
 import { endAccountLinks } from '../../storage/account-links.ts';
+import { readClock } from '../../storage/clock.ts';
 import { everyClient } from '../../storage/database.ts';
 import {
   findLeftBehind,
@@ -9,7 +10,9 @@ import {
   lockPersonOf,
   setPersonDisabled,
 } from '../../storage/operator-views.ts';
+import { lockTokensOfPerson } from '../../storage/own-tokens.ts';
 import { endSignInsOf } from '../../storage/sign-ins.ts';
+import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { issuePasswordLink, type PasswordLink } from '../people/issue-password-link.ts';
 import type { Ports } from '../ports.ts';
 import { recordOperatorChange } from './record-operator-change.ts';
@@ -19,18 +22,18 @@ export const findPeople = (ports: Ports) => listAllPeople(ports.database);
 
 export type Disabled = {
   readonly endedSignIns: number;
-  /** API tokens that go on: programs run with them. */
-  readonly tokens: number;
+  readonly revokedTokens: number;
   /** Names of clients that are left without an owner who can sign in. */
   readonly soleOwnerOf: readonly string[];
 };
 
 /**
- * Keeps a person from signing in, and ends every sign-in and mailed link at once; what was allowed to
- * applications rests with it. Undefined where nobody has the address. Again: nothing is written.
+ * Keeps a person from signing in, and ends every sign-in, mailed link and API token at once, for good;
+ * what was allowed to applications rests with it. Undefined where nobody has the address. Again:
+ * nothing is written.
  */
 export async function disablePerson(email: string, ports: Ports): Promise<Disabled | undefined> {
-  return ports.database.transaction(everyClient, async (tx) => {
+  const disabled = await ports.database.transaction(everyClient, async (tx) => {
     const person = await lockPersonOf(tx, normalizeEmail(email));
     if (!person) return undefined;
     const { userId } = person;
@@ -41,11 +44,18 @@ export async function disablePerson(email: string, ports: Ports): Promise<Disabl
     }
     await endAccountLinks(tx, userId);
     const ended = await endSignInsOf(tx, userId, null);
-    return { endedSignIns: ended.length, ...(await findLeftBehind(tx, userId)) };
+    // In this order, so that none is made by a sign-in that ends here.
+    const tokens = await lockTokensOfPerson(tx, userId);
+    const now = await readClock(tx);
+    for (const token of tokens) await revokeToken(tx, token, { by: 'operator', now, ports });
+    const soleOwnerOf = await findLeftBehind(tx, userId);
+    return { endedSignIns: ended.length, revokedTokens: tokens.length, soleOwnerOf };
   });
+  ports.nudge('deliver-webhooks');
+  return disabled;
 }
 
-/** Lets the person sign in again; false where nobody has the address. */
+/** Lets the person sign in again; what ended stays ended. False where nobody has the address. */
 export async function enablePerson(email: string, ports: Ports): Promise<boolean> {
   return ports.database.transaction(everyClient, async (tx) => {
     const person = await lockPersonOf(tx, normalizeEmail(email));
