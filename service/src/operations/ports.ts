@@ -35,8 +35,8 @@ export type Caller = (
       /** Null: all that the role may do. */
       readonly scopes: readonly string[] | null;
       /**
-       * Set where the token was recalled and not read. The operation's own statement then asks, by
-       * this digest, whether it stands; where that finds nothing, `confirm` refuses or lets go on.
+       * Set where the token was recalled and not read. The operation answers only what its own
+       * statement did for this digest, or once `confirm` has read the token and not refused.
        */
       readonly recalled?: { readonly tokenSha256: Buffer; readonly confirm: () => Promise<void> };
     }

@@ -19,29 +19,19 @@ type Names = {
 };
 
 /**
- * A token with the membership of its owner, by their keys. By its current value too, where that was
- * only recalled: one that was replaced opens nothing more, or is found the long way.
- */
-const liveToken = ({ credential, person, client, digest }: Omit<Names, 'via'>): string =>
-  `from api_tokens t join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
-       where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
-         and (${digest} is null or t.token_sha256 = ${digest})
-         and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock())`;
-
-/**
  * The condition in a claim. Scalar subqueries, which the planner neither joins nor hashes: three
- * rows by their keys, whatever the tables hold. The usual credential is looked up in place.
+ * rows by their keys, whatever the tables hold. The usual credential is looked up in place; by its
+ * value too, where that was only recalled: one that was replaced goes the long way.
  */
 export const standsFor = ({ via, credential, person, client, digest }: Names): string =>
-  `case when ${via} = 'token'
-     then (select ${leads} ${liveToken({ credential, person, client, digest })})
+  `case when ${via} = 'token' then (select ${leads} from api_tokens t
+       join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
+       where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
+         and (${digest} is null or t.token_sha256 = ${digest})
+         and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock()))
      else credential_stands(${via}, ${credential}, ${person}, ${client})
        and (select ${leads} from memberships m
          where m.client_id = ${client} and m.user_id = ${person}) end`;
-
-/** The condition in a read that a member's token may make. */
-export const isLiveToken = (names: Omit<Names, 'via'>): string =>
-  `exists (select ${liveToken(names)})`;
 
 export type Unfit = 'authentication_required' | 'sign_in_required' | 'merchant_role_required';
 

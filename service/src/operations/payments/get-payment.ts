@@ -1,6 +1,5 @@
 import { rows } from '@svc/contract';
 import type { Payment } from '../../domain/payment.ts';
-import { findPaymentAsked } from '../../storage/asked-payment.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { implement } from '../implement.ts';
 import type { Ports } from '../ports.ts';
@@ -14,15 +13,12 @@ export const getPayment = implement(rows.getPayment)(async (input, caller, ports
   return { status: 200, body: showPayment(payment) };
 });
 
+/** Beside the reading of a token that was only recalled, which all who come at once share. */
 async function find(
-  { clientId, tokenId, userId, recalled }: ServerCaller,
+  { clientId, recalled }: ServerCaller,
   id: string,
   { database }: Ports,
 ): Promise<Payment | undefined> {
-  if (!recalled) return findPayment(database, clientId, id);
-  const { tokenSha256, confirm } = recalled;
-  const payment = await findPaymentAsked(database, { clientId, tokenId, userId, tokenSha256 }, id);
-  if (payment) return payment;
-  await confirm();
-  return findPayment(database, clientId, id);
+  const [payment] = await Promise.all([findPayment(database, clientId, id), recalled?.confirm()]);
+  return payment;
 }
