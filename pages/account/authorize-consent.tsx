@@ -89,7 +89,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
               Tick at least one, or refuse.
             </p>
           )}
-          <Bounds application={application} merchant={chosen} />
+          <Bounds application={application} merchant={chosen} scopes={scopes} />
         </>
       )}
       <div class="answers">
@@ -257,10 +257,15 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
   </fieldset>
 );
 
-type BoundsProps = { application: Interaction['application']; merchant: Merchant | null };
+type BoundsProps = {
+  application: Interaction['application'];
+  merchant: Merchant | null;
+  /** Those that are ticked. */
+  scopes: readonly string[];
+};
 
 /** What goes with every consent, whatever is ticked. Contract §6: capture and cancel ask the role. */
-const Bounds = ({ application, merchant }: BoundsProps) => (
+const Bounds = ({ application, merchant, scopes }: BoundsProps) => (
   <ul class="bounds">
     {merchant && merchant.role !== 'member' && (
       <li>
@@ -270,7 +275,10 @@ const Bounds = ({ application, merchant }: BoundsProps) => (
     )}
     <li>It may never do more than you may yourself, and only at this one merchant.</li>
     <li>{application.name} does not learn your password.</li>
-    <li>You can take the access back at any time, in your account. It ends at once.</li>
+    <li>
+      You can take the access back at any time, in your account. It ends at once
+      {scopes.includes('mcp') && ', but API tokens that it made stay until you revoke them too'}.
+    </li>
   </ul>
 );
 

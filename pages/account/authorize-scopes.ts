@@ -29,8 +29,8 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   },
   mcp: {
     weight: 'access',
-    title: 'Act as an agent, and make API tokens in your name',
-    more: 'A token may do all that you may, money included, and stays when you take this access back.',
+    title: 'Make and revoke API tokens in your name',
+    more: 'A token may do all that you may, money included. It stays when you take this access back.',
   },
   'members:write': {
     weight: 'access',

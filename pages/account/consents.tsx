@@ -12,7 +12,8 @@ export function Consents() {
   const [asked, ask] = useState<Consent | null>(null);
   const answer = (consent: Consent, isYes: boolean) => {
     ask(null);
-    const said = `${consent.applicationName} has no access any more.`;
+    const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
+    const said = `${consent.applicationName} has no access any more.${stays}`;
     if (isYes) void section.change(consent.id, () => revokeConsent(consent.id), said);
   };
   return (
@@ -44,6 +45,15 @@ export function Consents() {
               onAnswer={(isYes) => answer(asked, isYes)}
             >
               <p>It stops at its very next request. It can ask you again.</p>
+              {madeTokens(asked) && (
+                <p>
+                  API tokens that it made in your name stay. Look through{' '}
+                  <a href={`/account/merchants/${asked.clientId}/tokens`}>
+                    your API tokens at {asked.clientName}
+                  </a>{' '}
+                  and revoke those that you do not know.
+                </p>
+              )}
             </AskDialog>
           )}
         </>
@@ -51,6 +61,9 @@ export function Consents() {
     </SectionBox>
   );
 }
+
+/** With `mcp` it may have made API tokens, which no consent ends. Spec: Authentication 5. */
+const madeTokens = ({ scopes }: Consent): boolean => scopes.includes('mcp');
 
 type RowProps = {
   section: Section<readonly Consent[]>;
