@@ -189,8 +189,8 @@ function endConnections(app: FastifyInstance, state: { readonly isClosing: boole
   });
 }
 
-/** What programs call, where the protocol's own and the pages are left alone. */
-const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|mcp(?:\?|$))/.test(url);
+/** What programs call, where the metadata of the protocols and the pages are left alone. */
+const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\?|$))/.test(url);
 
 /**
  * One address keeps only so many requests open, those counted too that never send their body.

@@ -60,6 +60,8 @@ export const openBudgets = (isLimited: boolean) => ({
   flows: isLimited ? openBudget(60, 'requests of applications from your address') : unlimited,
   /** Calls of applications that fail to say who they are, by address. */
   failures: isLimited ? openBudget(20, 'wrong credentials from your address') : unlimited,
+  /** Codes and refresh tokens that are none, by address: applications without a secret show no other. */
+  wrongGrants: isLimited ? openBudget(120, 'wrong codes and tokens from your address') : unlimited,
   /** Applications that are looked up at the address that is their id. */
   documents: isLimited ? openBudget(20, 'applications to look up for your address') : unlimited,
   /** Device codes that a person types in. */

@@ -165,6 +165,28 @@ describe('device flow', () => {
     for (const { body } of others) expect(body.code).toBe('rate_limited');
   });
 
+  it('429 after 120 refresh tokens within a minute that are none; waiting devices cost nothing', async () => {
+    const device = await start();
+    const statuses: number[] = [];
+    for (let at = 0; at < 122; at += 1) {
+      const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          client_id: config.clientMetadata().client_id,
+          refresh_token: `none-${at}`.padEnd(43, 'x'),
+        }),
+      });
+      statuses.push(answer.status);
+      // One of them a question for a code that is waited for.
+      if (at === 10) expect((await ask(device)).body.error).toBe('authorization_pending');
+    }
+    expect(statuses.slice(0, 100)).toEqual(Array(100).fill(400));
+    expect(statuses.at(-1)).toBe(429);
+    // Before any work: for whatever is shown.
+    expect((await ask(device)).status).toBe(429);
+  });
+
   it('429 after twenty wrong secrets within a minute; a right one still passes', async () => {
     const { id, secret } = await anApplication(world.ports, owner, { kind: 'confidential' });
     const ask = async (given: string) => {

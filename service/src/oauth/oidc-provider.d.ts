@@ -31,6 +31,7 @@ declare module 'oidc-provider' {
   export type Context = {
     readonly req: IncomingMessage;
     readonly res: ServerResponse;
+    readonly path: string;
     status: number;
     type: string;
     body: unknown;

@@ -24,6 +24,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
       ...settings,
       tracesOf,
       failures: budgets.failures,
+      wrongGrants: budgets.wrongGrants,
       documents: openDocuments(settings.fetchDocument, budgets.documents),
       signedIn: (request: IncomingMessage) => findSignedIn(request, door, settings),
     };

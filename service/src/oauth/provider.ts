@@ -26,6 +26,8 @@ export type Room = OauthSettings & {
   readonly tracesOf: WeakMap<IncomingMessage, Traces>;
   /** Of applications that fail to say who they are, by address. */
   readonly failures: Budget;
+  /** Of those that show a code or a refresh token which is none, by address. */
+  readonly wrongGrants: Budget;
   readonly documents: Documents;
   /** Who is signed in, by our own cookie; null while a second factor is missing. */
   signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
@@ -73,6 +75,7 @@ export async function openProvider(room: Room): Promise<Provider> {
   });
   // What is left over: connections that were cut while the library read from them.
   provider.on('error', () => undefined);
+  provider.use((ctx, next) => limitWrongGrants(ctx, next, room));
   provider.use(async (ctx, next) => {
     await next();
     const crowd = crowded.get(ctx.req);
@@ -97,6 +100,25 @@ function refuseGuesses(ctx: Context, { failures, tracesOf }: Room): void {
     if (!(error instanceof Refusal)) throw error;
     answerLater(ctx, error);
   }
+}
+
+/** Turned away before the work: what is looked up for a stranger is read, opened and compared. */
+async function limitWrongGrants(
+  ctx: Context,
+  next: () => Promise<void>,
+  { wrongGrants, tracesOf }: Room,
+): Promise<void> {
+  const { address = '' } = tracesOf.get(ctx.req) ?? {};
+  if (ctx.path !== '/oauth/token') return next();
+  try {
+    wrongGrants.check(address);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return answerLater(ctx, error);
+  }
+  await next();
+  const { error } = (ctx.body ?? {}) as { error?: string };
+  if (ctx.status === 400 && error === 'invalid_grant') wrongGrants.take(address);
 }
 
 function answerLater(ctx: Context, { message, facts }: Refusal): void {
