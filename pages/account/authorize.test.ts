@@ -227,6 +227,17 @@ describe('an application that asks for access', () => {
     expect((await asked.receive()).access_token).toBeTruthy();
   });
 
+  it('that we cannot send anybody back to: a page that looks like the others, in the dark too', async () => {
+    await test.open({ dark: true });
+    await test.page.goto('/oauth/authorize?client_id=x&response_type=code');
+    await test.page.getByText('invalid_client').waitFor();
+    const seen = await test.page.evaluate(() => {
+      const { backgroundColor, margin } = getComputedStyle(document.body);
+      return { backgroundColor, margin };
+    });
+    expect(seen).toEqual({ backgroundColor: 'rgb(16, 22, 29)', margin: '0px' });
+  });
+
   it('404 authorization_not_found: a request that is over, unknown or of another browser', async () => {
     const { ada, id } = await application.ground();
     const asked = await application.ask(id, ['payments:read']);

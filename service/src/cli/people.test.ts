@@ -136,11 +136,11 @@ describe('svc people', () => {
     expect(await isAlive(signIn)).toBe(true);
     const { out } = await svc('people', 'disable', person.email.toUpperCase());
     expect(out.split('\n').slice(1)).toEqual([
-      '1 API tokens revoked, for good',
+      '1 API token revoked, for good',
       'Green Greens has no other owner: svc clients invite-owner',
       '',
     ]);
-    expect(out).toContain('cannot sign in; 1 sign-ins ended');
+    expect(out).toContain('cannot sign in; 1 sign-in ended');
     expect(await isAlive(signIn)).toBe(false);
     expect(await findRole(person.id, client.id, ports)).toBeUndefined();
     expect(await isTokenAlive()).toBe(false);

@@ -51,6 +51,9 @@ export const peopleCommand: Command = {
   },
 };
 
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;
 
 const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>> = {
@@ -58,8 +61,8 @@ const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>>
     const done = await disablePerson(address, ports);
     if (!done) return false;
     const { endedSignIns, revokedTokens, soleOwnerOf } = done;
-    out.write(`${address} cannot sign in; ${endedSignIns} sign-ins ended\n`);
-    if (revokedTokens > 0) out.write(`${revokedTokens} API tokens revoked, for good\n`);
+    out.write(`${address} cannot sign in; ${counted(endedSignIns, 'sign-in')} ended\n`);
+    if (revokedTokens > 0) out.write(`${counted(revokedTokens, 'API token')} revoked, for good\n`);
     for (const name of soleOwnerOf)
       out.write(`${name} has no other owner: svc clients invite-owner\n`);
     return true;
