@@ -119,4 +119,18 @@ describe('consents', () => {
     await test.page.getByText('No application has access').waitFor();
     expect((await call()).status).toBe(401);
   });
+
+  it('revoking one that could make API tokens says that they stay, and leads to them', async () => {
+    const { ada, shop } = await adasShop();
+    const scopes = ['payments:read', 'mcp'];
+    const { grantId } = await aGrant(test.ports, { user: ada, client: shop, scopes });
+    await test.db.database.write(fetchToken, [grantId]);
+    await test.openAs(ada);
+    await test.page.goto('/account');
+    await test.block('Applications with access').locator('.row').getByRole('button').click();
+    const dialog = test.page.getByRole('dialog');
+    await dialog.getByText('API tokens that it made in your name stay').waitFor();
+    await dialog.getByRole('link').click();
+    await test.page.waitForURL(`**/account/merchants/${shop.id}/tokens`);
+  });
 });
