@@ -111,6 +111,18 @@ describe('an application that asks for access', () => {
     expect(await warned.count()).toBe(0);
   });
 
+  it('is shown to leave its API tokens behind, while the scope that makes them is ticked', async () => {
+    const { ada, id } = await application.ground();
+    await test.visitAs(ada);
+    await test.page.goto((await application.ask(id, ['payments:read', 'mcp'])).url);
+    await application.consent();
+    const stays = test.page.getByText('API tokens that it made stay until you revoke them');
+    await stays.waitFor();
+    await test.page.getByLabel(/Make and revoke API tokens/).uncheck();
+    await stays.waitFor({ state: 'detached' });
+    await test.page.getByText('It ends at once.').waitFor();
+  });
+
   it('nothing ticked is nothing allowed', async () => {
     const { ada, id } = await application.ground();
     await test.visitAs(ada);
