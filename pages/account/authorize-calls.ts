@@ -13,6 +13,8 @@ export type Application = {
   readonly redirectHost: string | null;
   /** Known by its metadata document alone: nobody here has checked its name. */
   readonly isSelfNamed: boolean;
+  /** The merchant whose people made it and chose its name. */
+  readonly madeBy: string | null;
 };
 
 export type Interaction = {

@@ -138,7 +138,7 @@ function useSettled(): boolean {
 
 /** A name is the application's own word; an address of the web is proof of more. */
 function Who({ application }: { application: Interaction['application'] }) {
-  const { id, uri, redirectHost, isSelfNamed } = application;
+  const { id, uri, redirectHost, isSelfNamed, madeBy } = application;
   return (
     <>
       <p class="lead">
@@ -154,6 +154,12 @@ function Who({ application }: { application: Interaction['application'] }) {
           <>
             {' '}
             Its page: <strong>{hostOf(uri)}</strong>.
+          </>
+        )}
+        {madeBy && (
+          <>
+            {' '}
+            Its name was chosen by <strong>{madeBy}</strong>, who made it here.
           </>
         )}
       </p>

@@ -126,6 +126,7 @@ describe('authorization code with PKCE', () => {
           uri: null,
           redirectHost: 'app.example.test',
           isSelfNamed: false,
+          madeBy: 'A shop',
         },
         scopes: ['mcp', 'payments:read'],
         merchants: [{ clientId: client.id, name: 'A shop', role: 'owner' }],

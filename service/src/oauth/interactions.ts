@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
 import { Refusal } from '../domain/refusal.ts';
 import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
-import { findMerchants, findPerson } from '../operations/oauth/find-person.ts';
+import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
 import { digestOf } from './adapter.ts';
 import type { Budget } from './budgets.ts';
@@ -246,6 +246,7 @@ async function describe(
       uri: client.clientUri ?? null,
       redirectHost: redirectUri === null ? null : hostOf(redirectUri),
       isSelfNamed: !isMade(client.clientId),
+      madeBy: isMade(client.clientId) ? await findMakerName(client.clientId, ports) : null,
     },
     scopes,
     merchants: shown && person ? await findMerchants(person.userId, ports) : [],

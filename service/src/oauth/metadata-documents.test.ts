@@ -171,6 +171,7 @@ describe('client id metadata documents', () => {
       uri: 'https://agent.example.test/',
       redirectHost: '127.0.0.1:50123',
       isSelfNamed: true,
+      madeBy: null,
     });
     const answer = await decide(browser, page, { decision: 'allow', clientId: client.id });
     const back = await browser.go(answer.body.redirectTo);

@@ -89,6 +89,16 @@ export async function findLiveApplication(
   return row && { ...toApplication(row), secretSha256: row.secret_sha256 };
 }
 
+const maker = sql<{ name: string }>(
+  'applications.maker',
+  'select c.name from applications a join clients c on c.id = a.client_id where a.id = $1',
+);
+
+/** Name of the client that made it, for whoever is asked to allow it. */
+export async function findMaker(database: Database, id: string): Promise<string | undefined> {
+  return (await database.read(maker, [id]))[0]?.name;
+}
+
 const insert = sql<ApplicationRow>(
   'applications.insert',
   `insert into applications as a (id, client_id, name, uri, kind, secret_sha256, redirect_uris,

@@ -1,4 +1,5 @@
 import { findMembershipsOf } from '../../storage/account-memberships.ts';
+import { findMaker } from '../../storage/applications.ts';
 import { findGranter } from '../../storage/oauth-grants.ts';
 import type { Ports, Role } from '../ports.ts';
 
@@ -23,3 +24,9 @@ export async function findMerchants(
   const memberships = await findMembershipsOf(ports.database, userId);
   return memberships.map(({ clientId, name, role }) => ({ clientId, name, role }));
 }
+
+/** Name of the client whose people made the application. */
+export const findMakerName = async (
+  applicationId: string,
+  ports: Pick<Ports, 'database'>,
+): Promise<string | null> => (await findMaker(ports.database, applicationId)) ?? null;
