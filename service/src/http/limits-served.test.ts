@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../test/echo.ts';
-import { aClient, aToken, newId } from '../../test/harness.ts';
+import { aClient, aToken, newId, portsFor } from '../../test/harness.ts';
+import { aServer } from '../../test/server.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { contractLimits } from './limits.ts';
 
@@ -123,6 +124,25 @@ describe('one address', () => {
     expect(small.started).toHaveLength(20);
     seen(await slow());
     await small.close();
+  });
+});
+
+describe('requests that one address leaves open', () => {
+  it.each(['/oauth/slow', '/v1/slow'])('429 rate_limited at %s too', async (url) => {
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const server = await aServer(portsFor(world.db.database), {
+      limits: { ...contractLimits, openPerAddress: 3 },
+      rows: {},
+      operations: {},
+      mountOauth: (app) => app.get(url, () => isOver.then(() => 'done')),
+    });
+    const ask = () => server.app.inject({ method: 'GET', url });
+    const open = Promise.all([ask(), ask(), ask()]);
+    expect((await ask()).statusCode).toBe(429);
+    end();
+    expect((await open).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    expect((await ask()).statusCode).toBe(200);
+    await server.app.close();
   });
 });
 
