@@ -149,7 +149,7 @@ async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
   throw failed(auth, visit, room);
 }
 
-/** A token that was read a moment ago, for an operation that verifies it itself. */
+/** A token that was read a moment ago, for an operation that verifies it in its claim. */
 function recall(basic: BasicCredential, visit: Visit, room: Room): Caller | undefined {
   if (!recallingRows.has(visit.row)) return undefined;
   const tokenSha256 = digestOf(basic);

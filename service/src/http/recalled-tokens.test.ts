@@ -207,7 +207,7 @@ describe('a token that was read a moment ago', () => {
     expect(await answerTo(none(token))).toEqual([404, 'payment_not_found']);
   });
 
-  it('a capture reads no token before it claims, and a read reads one beside', async () => {
+  it('a capture reads no token before it claims', async () => {
     const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
     const { id } = await aStoredPayment(db.database, client, held);
     await write(later);
@@ -220,9 +220,6 @@ describe('a token that was read a moment ago', () => {
       [id],
     );
     expect(operation?.kind).toBe('capture');
-    const from = asked.length;
-    expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
-    expect(asked.slice(from)).toEqual(['payments.find', 'find_api_token']);
   });
 
   it('is read all the same for every other call', async () => {
@@ -231,6 +228,8 @@ describe('a token that was read a moment ago', () => {
     const { authorization } = token;
     await server.app.inject({ url: '/v1/payments', headers: { authorization } });
     expect(readings()).toBe(before + 1);
+    await server.app.inject(get(paymentId)(token));
+    expect(readings()).toBe(before + 2);
   });
 
   it('is read again once its last use is an hour ago, and the use written down', async () => {
@@ -244,7 +243,7 @@ describe('a token that was read a moment ago', () => {
     await age(3599);
     expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
+    await server.app.inject(move(`${missing}/capture`, { payload: '{' })(token));
     const isFresh = async () =>
       (
         await db.database.read<{ fresh: boolean }>(

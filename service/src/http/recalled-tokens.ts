@@ -1,14 +1,12 @@
-// Tokens that this process read a moment ago, for the calls that ask anew whether the token stands, in
-// their own statement or beside it: those need no reading before. A memory and never an authority.
-// Decision 0069.
+// Tokens that this process read a moment ago, for the calls whose own claim asks anew whether the token
+// stands: those need no reading before it. A memory and never an authority. Decision 0069.
 
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import type { VerifiedToken } from '../operations/api-tokens/verify-api-token.ts';
 
-/** Rows whose operations verify a recalled token themselves. */
+/** Rows whose operations verify a recalled token in their claim. */
 export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
-  rows.getPayment,
   rows.capturePayment,
   rows.cancelPayment,
   rows.createRefund,
