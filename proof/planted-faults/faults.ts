@@ -195,8 +195,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: "client: '$1' })}\n     for update skip locked),",
-        to: "client: '$1' })}),",
+        from: "digest: '$15::bytea' })}\n     for update skip locked),",
+        to: "digest: '$15::bytea' })}),",
       },
     ],
     suite: batches,
