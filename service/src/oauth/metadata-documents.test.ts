@@ -70,10 +70,14 @@ describe('metadata of the server', () => {
       authorization_servers: [world.baseUrl],
       bearer_methods_supported: ['header'],
     });
-    expect(await read('/.well-known/oauth-protected-resource/mcp')).toMatchObject({
+    const forAgents = await read('/.well-known/oauth-protected-resource/mcp');
+    expect(forAgents).toMatchObject({
       resource: `${world.baseUrl}/mcp`,
       authorization_servers: [world.baseUrl],
     });
+    // Whoever asks for all of these gets no API tokens to make.
+    expect(forAgents.scopes_supported).toContain('payments:read');
+    expect(forAgents.scopes_supported).not.toContain('mcp');
   });
 
   it('a 401 of the API names the document that leads to it', async () => {

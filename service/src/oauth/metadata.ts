@@ -1,7 +1,7 @@
 // The documents by which clients find the server: RFC 8414 of the authorization server, RFC 9728 of
 // the protected resource. Public, the same for everybody, readable from any page.
 
-import { scopes } from '@svc/contract/scopes';
+import { type Scope, scopes } from '@svc/contract/scopes';
 import type { FastifyInstance } from 'fastify';
 import { deviceGrant } from './client-metadata.ts';
 
@@ -25,10 +25,13 @@ const authorizationServer = (baseUrl: string) => ({
   prompt_values_supported: ['none', 'login', 'consent'],
 });
 
-const protectedResource = (baseUrl: string, resource: string) => ({
+const protectedResource = (
+  baseUrl: string,
+  { resource, asked }: { resource: string; asked: readonly Scope[] },
+) => ({
   resource,
   authorization_servers: [baseUrl],
-  scopes_supported: scopes,
+  scopes_supported: asked,
   bearer_methods_supported: ['header'],
   resource_name: 'Svc',
   resource_documentation: `${baseUrl}/docs`,
@@ -47,7 +50,15 @@ export function serveMetadata(app: FastifyInstance, baseUrl: string): void {
     );
   };
   serve('/.well-known/oauth-authorization-server', authorizationServer(baseUrl));
-  serve('/.well-known/oauth-protected-resource', protectedResource(baseUrl, baseUrl));
+  serve(
+    '/.well-known/oauth-protected-resource',
+    protectedResource(baseUrl, { resource: baseUrl, asked: scopes }),
+  );
+  // Many agents ask for all that they read here, and none needs to make API tokens. Decision 0067.
+  const forAgents = scopes.filter((scope) => scope !== 'mcp');
   // RFC 9728 §3.1: the path of the resource follows; its name there must be the one asked for.
-  serve('/.well-known/oauth-protected-resource/mcp', protectedResource(baseUrl, `${baseUrl}/mcp`));
+  serve(
+    '/.well-known/oauth-protected-resource/mcp',
+    protectedResource(baseUrl, { resource: `${baseUrl}/mcp`, asked: forAgents }),
+  );
 }
