@@ -7,6 +7,7 @@ import type { Provider } from '../../service/src/operations/ports.ts';
 import { cardProvider } from '../../service/src/providers/card/calls.ts';
 import type { Transport } from '../../service/src/providers/card/transport.ts';
 import { NeverSent } from '../../service/src/providers/never-sent.ts';
+import { assertStillToSend } from '../../service/src/providers/send-until.ts';
 import type { Chances, ReadFault, RequestFault } from './chances.ts';
 import { isInTransaction } from './gated-database.ts';
 import type { Labels } from './labels.ts';
@@ -85,6 +86,8 @@ export class GatedProvider {
     const label = this.#labelOf(method, path);
     if (isInTransaction()) this.violations.push(`R3 a transaction is open during ${label}`);
     await scheduler.gate(label);
+    // As the transport would: a fault armed for what is not sent would meet the next request.
+    assertStillToSend();
     const fault = currentActor() ? this.#drawFault(method, path) : undefined;
     if (fault) this.#note(label, fault);
     if (fault === 'never sent') throw new NeverSent('connection refused');

@@ -8,7 +8,14 @@ import { processCheckoutSession } from '../../service/src/operations/checkout-se
 import { refuse } from '../../service/src/operations/implement.ts';
 import type { Caller, Ports } from '../../service/src/operations/ports.ts';
 import { parseCardNotice } from '../../service/src/providers/card/notices.ts';
-import { aClient, aGateway, aProduct, portsFor } from '../../service/test/harness.ts';
+import {
+  aClient,
+  aGateway,
+  aProduct,
+  aToken,
+  portsFor,
+  type TestToken,
+} from '../../service/test/harness.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 import type { Chances } from './chances.ts';
 import { GatedDatabase } from './gated-database.ts';
@@ -64,6 +71,8 @@ export class Shop {
   hasChallenge = false;
   readonly nowMs: () => number;
   readonly #random: Random;
+  /** Of an owner: a move of money asks whether its credential stands. */
+  #token: TestToken | undefined;
 
   private constructor(parts: Parts, account: ProviderAccount, salt: string) {
     const { stage, scheduler, chances, time } = parts;
@@ -115,6 +124,7 @@ export class Shop {
     const account = await ProviderAccount.open(stage.providerUrl, salt);
     const shop = new Shop(parts, account, salt);
     await aClient(shop.database, { id: shop.clientId });
+    shop.#token = await aToken(shop.database, { id: shop.clientId });
     await aGateway(
       shop.database,
       { id: shop.clientId },
@@ -151,12 +161,13 @@ export class Shop {
   }
 
   caller(requestId: string): Caller {
+    const { id: tokenId, userId } = this.#token as TestToken;
     return {
       kind: 'server',
       via: 'token',
       clientId: this.clientId,
-      userId: buyer.userId,
-      tokenId: buyer.userId,
+      userId,
+      tokenId,
       role: 'owner',
       scopes: null,
       requestId,
