@@ -1,8 +1,9 @@
 import type { Auth, RowShape } from '@svc/contract/row';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../domain/refusal.ts';
+import { recentProofMs } from '../domain/sign-in.ts';
 import type { Caller } from '../operations/ports.ts';
-import { authorise, type CredentialKind, kindOf, recentProofMs, takes } from './authorise.ts';
+import { authorise, type CredentialKind, kindOf, takes } from './authorise.ts';
 
 // Written out a second time, by hand: the table is the subject.
 const open: Readonly<Record<Auth, string>> = {

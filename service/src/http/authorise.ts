@@ -4,6 +4,7 @@
 
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
+import { recentProofMs } from '../domain/sign-in.ts';
 import type { Caller, Role } from '../operations/ports.ts';
 
 /**
@@ -45,9 +46,6 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
   } as const;
   return Object.hasOwn(kinds, caller.kind) ? kinds[caller.kind] : undefined;
 }
-
-/** Money and credentials ask a browser for a proof this young. Contract §6. */
-export const recentProofMs = 15 * 60_000;
 
 const leaders: readonly Role[] = ['owner', 'admin'];
 

@@ -1,8 +1,6 @@
 // The service as it is started, twice over one database: a token that one process ends is over in the
 // other, which has read it a moment ago and does not read it before every call.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aGrant } from '../../test/grants.ts';
 import {
@@ -14,59 +12,33 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../test/harness.ts';
+import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
 import { aStoredPayment } from '../../test/stored-rows.ts';
 import { sql } from '../storage/sql.ts';
 
-const main = join(import.meta.dirname, '../main.ts');
-const key = Buffer.alloc(32, 7).toString('base64');
-const nowhere = 'http://127.0.0.1:1';
-const children: ChildProcess[] = [];
+let processes: ServiceProcesses;
 let db: TestDatabase;
 let client: TestClient;
 let paymentId: string;
 let one: string;
 let two: string;
 
-function start(): Promise<string> {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: db.url,
-      DATABASE_OWNER_URL: db.ownerUrl,
-      SVC_HOST: '127.0.0.1',
-      SVC_PORT: '0',
-      SVC_KEY: key,
-      SVC_VAULT_SHARED_KEY: key,
-      SVC_VAULT_ORIGIN: nowhere,
-      SVC_VAULT_INTERNAL_URL: nowhere,
-      SVC_PROVIDER_URL: nowhere,
-      SVC_LIMITS: 'off',
-    },
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let out = '';
-    child.stdout?.on('data', (part) => {
-      out += part;
-      if (out.includes('\n'))
-        resolve(String(JSON.parse(out).url).replace('localhost', '127.0.0.1'));
-    });
-    child.on('exit', (code) => reject(new Error(`ended with ${code}: ${out}`)));
-  });
-}
-
 beforeAll(async () => {
   db = await freshDatabase();
+  processes = serviceProcesses(db);
   client = await aClient(db.database);
   const gateway = await aGateway(db.database, client);
   const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
   ({ id: paymentId } = await aStoredPayment(db.database, client, held));
   const later = "update payments set authorization_expires_at = now() + interval '1 hour'";
   await db.database.write(sql('test_recalled_hold', later), []);
-  [one, two] = (await Promise.all([start(), start()])) as [string, string];
+  [one, two] = (await Promise.all([
+    processes.start({ SVC_LIMITS: 'off' }),
+    processes.start({ SVC_LIMITS: 'off' }),
+  ])) as [string, string];
 }, 60_000);
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
+  processes?.kill();
   await db?.close();
 });
 

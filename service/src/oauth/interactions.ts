@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
 import { Refusal } from '../domain/refusal.ts';
+import { recentProofMs } from '../domain/sign-in.ts';
 import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
 import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
@@ -39,9 +40,6 @@ export type InteractionRoom = OauthSettings & {
 };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Asked again by the confirm dialog of the page, as for everything that gives a credential away. */
-const recentProofMs = 15 * 60_000;
 
 /** Made by a merchant; else it is known by the address of its metadata document. */
 const isMade = (clientId: string): boolean => uuid.test(clientId);
@@ -79,6 +77,7 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
       return { redirectTo: await waiting.refuse() };
     }
     const person = requirePerson(caller);
+    // As for everything that gives a credential away; the page's confirm dialog asks again.
     const withinMs = waiting.provenWithinMs ?? recentProofMs;
     if (sinceProofMs === null || sinceProofMs > withinMs) {
       throw new Refusal('recent_sign_in_required');

@@ -1,7 +1,5 @@
 // The service as it is started, twice over one database: what one process ends is over in the other.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGrant } from '../../test/grants.ts';
 import {
@@ -14,11 +12,10 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import { anApplication } from '../../test/oauth.ts';
+import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
 import type { Ports } from '../operations/ports.ts';
 
-const main = join(import.meta.dirname, '../main.ts');
-const key = Buffer.alloc(32, 7).toString('base64');
-const children: ChildProcess[] = [];
+let processes: ServiceProcesses;
 let test: TestDatabase;
 let ports: Ports;
 let client: TestClient;
@@ -26,42 +23,16 @@ let owner: TestToken;
 let one: string;
 let two: string;
 
-function start(): Promise<string> {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: test.url,
-      DATABASE_OWNER_URL: test.ownerUrl,
-      SVC_HOST: '127.0.0.1',
-      SVC_PORT: '0',
-      SVC_KEY: key,
-      SVC_VAULT_SHARED_KEY: key,
-      SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
-      SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
-      SVC_PROVIDER_URL: 'http://127.0.0.1:1',
-    },
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let out = '';
-    child.stdout?.on('data', (part) => {
-      out += part;
-      if (out.includes('\n'))
-        resolve(String(JSON.parse(out).url).replace('localhost', '127.0.0.1'));
-    });
-    child.on('exit', (code) => reject(new Error(`ended with ${code}: ${out}`)));
-  });
-}
-
 beforeAll(async () => {
   test = await freshDatabase();
+  processes = serviceProcesses(test);
   ports = portsFor(test.database);
   client = await aClient(test.database);
   owner = await aToken(test.database, client);
-  [one, two] = (await Promise.all([start(), start()])) as [string, string];
+  [one, two] = (await Promise.all([processes.start(), processes.start()])) as [string, string];
 }, 60_000);
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
+  processes?.kill();
   await test?.close();
 });
 

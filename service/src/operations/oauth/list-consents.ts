@@ -2,7 +2,7 @@ import { listConsents as row } from '@svc/contract/applications';
 import { findConsentsOf } from '../../storage/oauth-grants.ts';
 import { knownOf } from '../applications/show-application.ts';
 import { implement } from '../implement.ts';
-import { requirePerson } from './require-person.ts';
+import { requirePerson } from '../people/require-person.ts';
 
 /** What the person allowed and applications use. Contract §6. */
 export const listConsents = implement(row)(async (_input, caller, ports) => {

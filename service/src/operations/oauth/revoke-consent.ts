@@ -2,7 +2,7 @@ import { revokeConsent as row } from '@svc/contract/applications';
 import { findConsentClient, revokeGrant } from '../../storage/oauth-grants.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
-import { requirePerson } from './require-person.ts';
+import { requirePerson } from '../people/require-person.ts';
 
 /**
  * Takes back what the person allowed: its tokens are dead at the next request, in every process.

@@ -1,0 +1,51 @@
+// The service as it is started, over a test's database, whose other neighbours are absent.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestDatabase } from './harness.ts';
+
+const main = join(import.meta.dirname, '../src/main.ts');
+const key = Buffer.alloc(32, 7).toString('base64');
+const nowhere = 'http://127.0.0.1:1';
+
+export type ServiceProcesses = {
+  /** Starts one more; its address. */
+  start(env?: Readonly<Record<string, string>>): Promise<string>;
+  kill(): void;
+};
+
+export function serviceProcesses(db: TestDatabase): ServiceProcesses {
+  const children: ChildProcess[] = [];
+  return {
+    start(env = {}) {
+      const child = spawn(process.execPath, [main], {
+        env: {
+          PATH: process.env.PATH ?? '',
+          DATABASE_URL: db.url,
+          DATABASE_OWNER_URL: db.ownerUrl,
+          SVC_HOST: '127.0.0.1',
+          SVC_PORT: '0',
+          SVC_KEY: key,
+          SVC_VAULT_SHARED_KEY: key,
+          SVC_VAULT_ORIGIN: nowhere,
+          SVC_VAULT_INTERNAL_URL: nowhere,
+          SVC_PROVIDER_URL: nowhere,
+          ...env,
+        },
+      });
+      children.push(child);
+      return new Promise((resolve, reject) => {
+        let out = '';
+        child.stdout?.on('data', (part) => {
+          out += part;
+          if (out.includes('\n'))
+            resolve(String(JSON.parse(out).url).replace('localhost', '127.0.0.1'));
+        });
+        child.on('exit', (code) => reject(new Error(`ended with ${code}: ${out}`)));
+      });
+    },
+    kill() {
+      for (const child of children) child.kill('SIGKILL');
+    },
+  };
+}
