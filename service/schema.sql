@@ -1611,6 +1611,8 @@ create table public.webhook_attempts (
   response_excerpt text,
   duration_ms integer not null,
   started_at timestamp with time zone not null,
+  url text,
+  is_redelivery boolean default false not null,
   constraint webhook_attempts_pkey PRIMARY KEY (event_id, endpoint_id, attempt, epoch)
 );
 alter table public.webhook_attempts enable row level security;
@@ -1630,6 +1632,7 @@ create table public.webhook_deliveries (
   last_error text,
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  redeliveries integer default 0 not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'cancelled'::text])))
 ) with (fillfactor=70);
@@ -1649,7 +1652,13 @@ create table public.webhook_endpoints (
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  constraint webhook_endpoints_pkey PRIMARY KEY (id)
+  description text,
+  deleted_at timestamp with time zone,
+  warned_at timestamp with time zone,
+  test_fault text,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint deleted_is_disabled CHECK (((deleted_at IS NULL) OR (NOT is_enabled))),
+  constraint webhook_endpoints_test_fault_check CHECK ((test_fault = ANY (ARRAY['duplicate'::text, 'reorder'::text])))
 );
 alter table public.webhook_endpoints enable row level security;
 
@@ -1784,6 +1793,7 @@ CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (paymen
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_id) WHERE is_waiting;
+CREATE INDEX webhook_attempts_by_time ON public.webhook_attempts USING brin (started_at);
 CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);

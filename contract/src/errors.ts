@@ -99,6 +99,19 @@ export const errors = {
   customer_not_found: { status: 404, message: 'No such customer.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
+  webhook_endpoint_not_found: { status: 404, message: 'No such webhook endpoint.' },
+  webhook_endpoint_limit_reached: {
+    status: 409,
+    message: 'You already have ten webhook endpoints. Delete one first.',
+  },
+  webhook_endpoint_is_disabled: {
+    status: 409,
+    message: 'The webhook endpoint is disabled. Enable it first.',
+  },
+  webhook_url_refused: {
+    status: 422,
+    message: 'Webhooks are sent to public https addresses only; this one is none.',
+  },
   product_not_found: { status: 404, message: 'No such product.' },
   product_code_taken: {
     status: 409,

@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from './events.ts';
 import { row } from './row.ts';
-import { component, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import { component, input, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import { WebhookAttempt } from './webhook-endpoints.ts';
 
 export const Event = component('Event', {
   id: Type.String({ description: '`evt_` and a UUID v7 in hex.' }),
@@ -75,6 +76,53 @@ export const getEvent = row({
   input: { path: Type.Object({ eventId: text(60) }) },
   answers: { 200: Event },
   refuses: ['event_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+const EventId = Type.Object({ eventId: text(60) });
+
+export const listEventAttempts = row({
+  spec: 'Contract §7, GET /v1/events/{id}/attempts',
+  summary: 'Lists the attempts to deliver an event, newest first; kept 90 days.',
+  call: 'GET /v1/events/{eventId}/attempts',
+  auth: 'server',
+  scope: 'events:read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: EventId, query: paging(['startedAt'], {}) },
+  filters: { endpointId: uuid(), outcome: oneOf(['delivered', 'failed']) },
+  answers: { 200: list(WebhookAttempt) },
+  refuses: ['invalid_query', 'event_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const redeliverEvent = row({
+  spec: 'Contract §7, POST /v1/events/{id}/redeliver',
+  summary: 'Delivers an event again, to every enabled endpoint or to those named. Labelled so.',
+  call: 'POST /v1/events/{eventId}/redeliver',
+  auth: 'server',
+  scope: 'webhooks:write',
+  limit: 'client',
+  input: {
+    path: EventId,
+    body: input({
+      endpointIds: Type.Optional(
+        Type.Array(uuid(), {
+          minItems: 1,
+          maxItems: 10,
+          description: 'Absent: every enabled endpoint that subscribes to its type.',
+        }),
+      ),
+    }),
+  },
+  answers: { 202: Type.Object({ deliveries: Type.Integer() }) },
+  refuses: [
+    'invalid_request',
+    'event_not_found',
+    'webhook_endpoint_not_found',
+    'webhook_endpoint_is_disabled',
+    'insufficient_scope',
+  ],
   emits: [],
 });
 

@@ -27,6 +27,8 @@ export const eventTypes = [
   'checkout.session.expired',
   'api_token.created',
   'api_token.revoked',
+  'webhook_endpoint.failing',
   'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
