@@ -1,7 +1,7 @@
 // What the pages are built of: frames, forms, fields, what went wrong.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AlertIcon } from '../checkout/icons.tsx';
 import { type CallFailure, failureOf } from './calls.ts';
 import { moves } from './router.ts';
@@ -9,8 +9,11 @@ import { moves } from './router.ts';
 /** The page's headline and title; the focus goes there when the visitor has moved here. */
 export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the page is painted: whoever sees it, sees its title.
+  useLayoutEffect(() => {
     document.title = title ?? heading.current?.textContent ?? 'Account';
+  }, []);
+  useEffect(() => {
     if (moves.value > 0) heading.current?.focus();
   }, []);
   return (

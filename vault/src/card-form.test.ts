@@ -30,6 +30,8 @@ describe('filling in', () => {
     const page = await mount({}, { mountToken: stage.vault.mountToken(claims) });
     await page.locator('#before').focus();
     await page.keyboard.press('Tab');
+    // The focus crosses processes: keys that are sent before it arrives would be lost.
+    await eventually(page, "document.activeElement?.id === 'number'");
     await page.keyboard.type('4242424242424242');
     await page.keyboard.press('Tab');
     await page.keyboard.type('127');
@@ -210,16 +212,18 @@ describe('mistakes', () => {
 describe('around the form', () => {
   it('Tab leaves to what follows, a frame or a button, and comes back', async () => {
     const page = await mount();
+    // The focus crosses processes, which takes a moment.
+    const focused = (id: string) => page.waitForFunction(`document.activeElement.id === '${id}'`);
     await form(page).locator('#cvc').focus();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.id')).toBe('next');
+    await focused('next');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.id')).toBe('after');
+    await focused('after');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
-    expect(await form(page).locator(':focus').getAttribute('id')).toBe('cvc');
+    await eventually(page, "document.activeElement?.id === 'cvc'");
     for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+Tab');
-    expect(await page.evaluate('document.activeElement.id')).toBe('before');
+    await focused('before');
   });
 
   it('reports focus, blur, Escape and height, and follows focus, disable and clear', async () => {

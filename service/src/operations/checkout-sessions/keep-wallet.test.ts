@@ -4,6 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, eventsOf, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
 import { callerOf, sessionCaller } from '../../../test/harness.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
 import { methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
 import { startedBy, subscriptionOf } from '../../../test/subscriptions.ts';
@@ -320,12 +321,19 @@ describe('processCheckoutSession with a kept wallet', () => {
       behaviour: 'declined_later',
     });
     const session = await vouchedSession(world, { userId: first.userId });
-    const many = await Promise.allSettled(
-      Array.from({ length: 4 }, () => payBy(session, method.id)),
+    // Without the lock a late one of the four could begin after the decline, as an attempt anew.
+    const race = {
+      lock: 'select id from checkout_sessions where id = $1 for update',
+      values: [session.sessionId],
+      waiting: 4,
+    };
+    const many = await raceFor(world.url, race, () =>
+      Array.from({ length: 4 }, () => payBy(session, method.id).catch((error: unknown) => error)),
     );
     for (const one of many) {
       expect(one).toMatchObject({
-        reason: { code: 'card_declined', facts: { declineCode: 'wallet_declined' } },
+        code: 'card_declined',
+        facts: { declineCode: 'wallet_declined' },
       });
     }
     expect(await paymentsOf(world, session)).toHaveLength(1);
