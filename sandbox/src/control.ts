@@ -2,6 +2,7 @@
 // loopback only. Contract §13.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { openAccount } from './accounts.ts';
+import { registerCheckoutControls } from './checkout-session-page.ts';
 import { tellClockListeners } from './clock.ts';
 import { BadControl, readBody, readText } from './control-body.ts';
 import { registerFaults } from './control-faults.ts';
@@ -93,6 +94,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
   });
   registerFaults(app, core, wallet);
   registerIntentControls(app, core);
+  registerCheckoutControls(app, core);
   registerRefundControls(app, core);
   registerDisputeControls(app, core);
   registerWebhookControls(app, core);

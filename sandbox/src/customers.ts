@@ -79,7 +79,8 @@ const getCustomer = (call: Call): Customer => {
   return kept;
 };
 
-const create = (call: Call) => {
+/** Makes a customer of the call's values. */
+export const createCustomer = (call: Call): Customer['object'] => {
   const { core } = call;
   const kept: Customer = {
     account: call.account,
@@ -154,7 +155,7 @@ export const customerRoutes: Route[] = [
     method: 'POST',
     path: '/customers',
     accepts: { ...rules, payment_method: 'text' },
-    run: create,
+    run: createCustomer,
   },
   {
     method: 'GET',

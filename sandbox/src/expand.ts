@@ -15,6 +15,9 @@ const kindByPrefix: Record<string, Kind> = {
   re: 'refund',
   txn: 'balance_transaction',
   dp: 'dispute',
+  prod: 'product',
+  price: 'price',
+  cs: 'checkout.session',
 };
 
 /** Fields that hold an id; `source` of a balance transaction among them. */
@@ -22,11 +25,13 @@ const expandable = new Set([
   'balance_transaction',
   'charge',
   'customer',
+  'default_price',
   'failure_balance_transaction',
   'latest_attempt',
   'latest_charge',
   'payment_intent',
   'payment_method',
+  'product',
   'setup_intent',
   'source',
 ]);
@@ -53,10 +58,21 @@ const refundsOf = (scope: Scope, charge: string): object => ({
   url: `/v1/charges/${charge}/refunds`,
 });
 
+const linesOf = (scope: Scope, session: string): object => {
+  const { lines } = scope.core.resources.get('checkout.session', session, scope).notes;
+  const data = lines.slice(0, 10);
+  const url = `/v1/checkout/sessions/${session}/line_items`;
+  return { object: 'list', data, has_more: lines.length > data.length, url };
+};
+
 const open = (scope: Scope, target: Record<string, unknown>, name: string): unknown => {
   if (target.object === 'charge' && name === 'refunds') {
     target.refunds ??= refundsOf(scope, String(target.id));
     return target.refunds;
+  }
+  if (target.object === 'checkout.session' && name === 'line_items') {
+    target.line_items ??= linesOf(scope, String(target.id));
+    return target.line_items;
   }
   if (target.object === 'list' && name === 'data') return target.data;
   if (!(name in target)) throw refuse(scope);

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { balanceTransactionRoutes } from './balance-transactions.ts';
 import { chargeRoutes } from './charges.ts';
+import { expireByTime, settleSession } from './checkout-session-moves.ts';
+import { registerCheckoutPage } from './checkout-session-page.ts';
+import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { type ClockListener, createClock } from './clock.ts';
 import { registerControls } from './control.ts';
-import { actAlone, type Core, type Mode, type Route } from './core.ts';
+import { type Actor, actAlone, type Core, type Mode, type Route } from './core.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeByCard } from './disputes/open.ts';
 import { disputeRoutes } from './disputes/routes.ts';
@@ -20,6 +23,8 @@ import { intentRoutes } from './intents.ts';
 import { createLedger } from './ledger.ts';
 import { frontPage } from './page.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
+import { priceRoutes } from './prices.ts';
+import { productRoutes } from './products.ts';
 import { failRefund, finishRefund, refundRoutes } from './refunds.ts';
 import { createResources } from './resources.ts';
 import { createSchedule, type DueTask } from './schedule.ts';
@@ -65,6 +70,9 @@ const routes: readonly Route[] = [
   ...setupIntentRoutes,
   ...eventRoutes,
   ...webhookEndpointRoutes,
+  ...productRoutes,
+  ...priceRoutes,
+  ...checkoutSessionRoutes,
 ];
 
 const tickMs = 250;
@@ -74,7 +82,11 @@ const maxBodyBytes = 256 * 1024;
 
 const tasks = {
   expire_hold: expireHold,
-  finish_payment: finishPayment,
+  expire_checkout: expireByTime,
+  finish_payment: (actor: Actor, id: string) => {
+    finishPayment(actor, id);
+    settleSession(actor, id);
+  },
   finish_refund: finishRefund,
   fail_refund: failRefund,
   open_dispute: disputeByCard,
@@ -162,6 +174,7 @@ const buildApp = ({ core, wire, wallet }: Served): FastifyInstance => {
       done(null, body),
     );
     registerThreeDs(pages, core);
+    registerCheckoutPage(pages, core);
     wallet.registerPages(pages);
   });
   app.get('/', (_request, reply) =>

@@ -169,7 +169,8 @@ const attempt = (call: Call, intent: Intent): void => {
   confirmIntent(call, intent, { isAuthenticated: false, refusesAction });
 };
 
-const create = (call: Call) => {
+/** Makes an intent of the call's values. */
+export const createIntent = (call: Call): Intent['object'] => {
   const confirms = flag(call.values, 'confirm') ?? false;
   for (const name of ['off_session', 'error_on_requires_action', 'return_url']) {
     if (!confirms && name in call.values) {
@@ -200,7 +201,8 @@ const create = (call: Call) => {
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-const confirm = (call: Call) => {
+/** Confirms the intent that the call names. Declined: 402, its state kept. */
+export const confirmByCall = (call: Call): object => {
   const intent = getIntent(call, call.id);
   const { object } = intent;
   assertClientSecret(call, intent);
@@ -318,7 +320,7 @@ export const intentRoutes: Route[] = [
       confirmation_method: ['automatic'],
       automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
     },
-    run: create,
+    run: createIntent,
   },
   {
     method: 'GET',
@@ -343,7 +345,7 @@ export const intentRoutes: Route[] = [
     path: '/payment_intents/:id/confirm',
     isPublic: true,
     accepts: { ...confirmRules, client_secret: 'text' },
-    run: confirm,
+    run: confirmByCall,
   },
   {
     method: 'POST',

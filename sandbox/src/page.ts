@@ -94,6 +94,10 @@ curl -d '{"outcome":"won"}' -H 'content-type: application/json' \\
 curl -X POST ${url}/_control/disputes/dp_…/withdraw
 curl -X POST ${url}/_control/disputes/dp_…/reinstate
 
+# a Checkout Session: pay it as somebody at its page would
+curl -d '{"payment_method":"pm_card_visa"}' -H 'content-type: application/json' \\
+  ${url}/_control/checkout_sessions/cs_…/pay
+
 # webhooks in any order: hold them, look, release them one after the other
 curl -d '{"action":"hold_webhooks"}' -H 'content-type: application/json' ${url}/_control/faults
 curl ${url}/_control/webhooks

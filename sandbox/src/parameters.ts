@@ -11,15 +11,20 @@ export type Rule =
   | 'list'
   | 'range'
   | readonly string[]
+  | Each
   | Rules;
 export type Rules = { readonly [name: string]: Rule };
+/** A list of objects that each follow the rules. */
+export type Each = readonly [Rules];
 
-export type Value = string | number | boolean | readonly string[] | Values;
+export type Value = string | number | boolean | readonly string[] | readonly Values[] | Values;
 export type Values = { readonly [name: string]: Value };
 
 const maxText = 5000;
 
-const isWords = (rule: Rule): rule is readonly string[] => Array.isArray(rule);
+const isWords = (rule: Rule): rule is readonly string[] =>
+  Array.isArray(rule) && typeof rule[0] === 'string';
+const isEach = (rule: Rule): rule is Each => Array.isArray(rule) && typeof rule[0] === 'object';
 
 const integer = (raw: string, param: string): number => {
   const value = Number(raw);
@@ -80,9 +85,18 @@ const checkNested = (rule: Rule, raw: RawValues, param: string): Value => {
   if (rule === 'range') {
     return check({ gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' }, raw, param);
   }
+  if (isEach(rule)) return checkEach(rule[0], raw, param);
   if (typeof rule === 'object' && !isWords(rule)) return check(rule as Rules, raw, param);
   throw invalidParameter(undefined, param, 'Invalid string: an object was given');
 };
+
+const checkEach = (rules: Rules, raw: RawValues, param: string): Values[] =>
+  Object.entries(raw).map(([key, value]) => {
+    if (!/^\d+$/.test(key) || typeof value === 'string') {
+      throw invalidParameter(undefined, param, 'Invalid array');
+    }
+    return check(rules, value, `${param}[${key}]`);
+  });
 
 const check = (rules: Rules, raw: RawValues, inside?: string): Values => {
   const values: Record<string, Value> = {};
@@ -125,6 +139,12 @@ export const flag = (values: Values, name: string): boolean | undefined => {
 export const list = (values: Values, name: string): readonly string[] | undefined => {
   const value = values[name];
   return Array.isArray(value) ? (value as readonly string[]) : undefined;
+};
+
+/** The objects of a list; an empty one when it is absent. */
+export const each = (values: Values, name: string): readonly Values[] => {
+  const value = values[name];
+  return Array.isArray(value) ? (value as readonly Values[]) : [];
 };
 
 export const nested = (values: Values, name: string): Values | undefined => {

@@ -16,11 +16,24 @@ export type Kinds = {
   dispute: Stripe.Dispute;
   event: Stripe.EventBase;
   webhook_endpoint: Stripe.WebhookEndpoint;
+  product: Stripe.Product;
+  price: Stripe.Price;
+  'checkout.session': Stripe.Checkout.Session;
 };
 export type Kind = keyof Kinds;
 
 type IntentNotes = { returnUrl: string | null; offSession: boolean };
+/** What the session's intent is made of, once somebody pays. */
+type SessionNotes = {
+  /** Complete, but the bank has not answered yet. */
+  isAwaited: boolean;
+  lines: Stripe.LineItem[];
+  intent: Record<string, string | Record<string, string>>;
+};
 export type Notes = {
+  'checkout.session': SessionNotes;
+  product: Record<string, never>;
+  price: Record<string, never>;
   payment_intent: IntentNotes;
   setup_intent: IntentNotes;
   payment_method: { behaviour: string; isSetUp: boolean; isUsedUp: boolean };

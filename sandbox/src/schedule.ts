@@ -12,6 +12,7 @@ export type Task =
   | 'win_dispute'
   | 'lose_dispute'
   | 'escalate_dispute'
+  | 'expire_checkout'
   | 'wallet_finish_capture'
   | 'wallet_deny_capture'
   | 'wallet_finish_refund'

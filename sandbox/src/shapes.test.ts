@@ -27,6 +27,10 @@ const unshown: Record<string, string[]> = {
   setup_intent: [],
   dispute: [],
   balance_transaction: [],
+  'checkout.session': [],
+  product: [],
+  price: [],
+  item: [],
 };
 
 describe.runIf(isAtHand)('published examples', () => {
@@ -56,6 +60,18 @@ describe.runIf(isAtHand)('published examples', () => {
       payment_method: 'pm_card_visa',
     });
     shown.dispute = await bench.control.post('/disputes', { intent: disputed.id });
+    const price_data = { currency: 'usd', unit_amount: 5, product_data: { name: 'x' } };
+    const session = await bench.stripe.checkout.sessions.create({
+      mode: 'payment',
+      success_url: 'https://shop.example/',
+      line_items: [{ price_data, quantity: 1 }],
+      expand: ['line_items.data.price.product'],
+    });
+    shown['checkout.session'] = session;
+    const [item] = session.line_items?.data ?? [];
+    shown.item = item as object;
+    shown.price = item?.price as object;
+    shown.product = item?.price?.product as object;
     shown.setup_intent = await bench.stripe.setupIntents.create({});
   });
   afterAll(() => bench.sandbox.close());

@@ -1,6 +1,7 @@
 // The 3DS page: the customer approves, fails or cancels, the intent moves on, and the browser returns
 // to the merchant as the real provider sends it.
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { settleSession } from './checkout-session-moves.ts';
 import { type Actor, actAlone, type Core } from './core.ts';
 import { ApiError } from './errors.ts';
 import { parseForm } from './form.ts';
@@ -95,7 +96,9 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
     const found = core.store.transaction(() => {
       const waiting = findIntent(core, request.params.id);
       if (waiting?.kept.object.status !== 'requires_action') return undefined;
-      answer({ ...actAlone(core, waiting.kept.account), origin: 'api' }, waiting, outcome);
+      const actor: Actor = { ...actAlone(core, waiting.kept.account), origin: 'api' };
+      answer(actor, waiting, outcome);
+      settleSession(actor, waiting.kept.object.id);
       return waiting;
     });
     if (!found) {

@@ -1,0 +1,91 @@
+// A Checkout Session's lines: each a price, given or made for it, and how many.
+import type Stripe from 'stripe';
+import type { Call } from './core.ts';
+import { invalidParameter } from './errors.ts';
+import { each, nested, number, text, type Values } from './parameters.ts';
+import { createPrice, newPriceRules } from './prices.ts';
+import type { Kinds } from './resources.ts';
+
+export const lineRules = {
+  price: 'text',
+  price_data: newPriceRules,
+  quantity: 'integer',
+} as const;
+
+const maxLines = 100;
+const maxQuantity = 999_999;
+
+const priceOf = (call: Call, values: Values, place: string): Kinds['price'] => {
+  const id = text(values, 'price');
+  const made = nested(values, 'price_data');
+  if ((id === undefined) === (made === undefined)) {
+    throw invalidParameter(
+      id === undefined ? 'parameter_missing' : 'parameters_exclusive',
+      `${place}[price]`,
+      'You must specify one of: price, price_data.',
+    );
+  }
+  if (made) return createPrice(call, made, false);
+  const scope = { account: call.account, param: `${place}[price]` };
+  const { object } = call.core.resources.get('price', id ?? '', scope);
+  if (object.active) return object;
+  throw invalidParameter(
+    undefined,
+    `${place}[price]`,
+    'The price specified is inactive. This field only accepts active prices.',
+  );
+};
+
+const readQuantity = (values: Values, place: string): number => {
+  const quantity = number(values, 'quantity');
+  if (quantity !== undefined && quantity >= 1 && quantity <= maxQuantity) return quantity;
+  throw invalidParameter(
+    quantity === undefined ? 'parameter_missing' : 'parameter_invalid_integer',
+    `${place}[quantity]`,
+    quantity === undefined
+      ? `Quantity is required. Add \`quantity\` to \`${place}\``
+      : `Invalid quantity: ${quantity}`,
+  );
+};
+
+const readLine = (call: Call, values: Values, place: string): Stripe.LineItem => {
+  const quantity = readQuantity(values, place);
+  const price = priceOf(call, values, place);
+  const product = call.core.resources.find('product', String(price.product));
+  const amount = (price.unit_amount ?? 0) * quantity;
+  return {
+    id: call.core.ids.next('li_', 24),
+    object: 'item',
+    adjustable_quantity: null,
+    amount_discount: 0,
+    amount_subtotal: amount,
+    amount_tax: 0,
+    amount_total: amount,
+    currency: price.currency,
+    description: product?.object.name ?? null,
+    metadata: {},
+    price,
+    quantity,
+  };
+};
+
+/** The lines of the call's `line_items`; 400 unless they share one currency and are worth something. */
+export const readLines = (call: Call): [Stripe.LineItem, ...Stripe.LineItem[]] => {
+  const given = each(call.values, 'line_items');
+  if (given.length > maxLines) {
+    throw invalidParameter(undefined, 'line_items', `At most ${maxLines} line items are allowed.`);
+  }
+  const [first, ...rest] = given.map((values, at) => readLine(call, values, `line_items[${at}]`));
+  if (first === undefined) {
+    const message = 'You must pass `line_items` in `payment` mode.';
+    throw invalidParameter('parameter_missing', 'line_items', message);
+  }
+  const odd = rest.findIndex(({ currency }) => currency !== first.currency);
+  if (odd < 0) return [first, ...rest];
+  throw invalidParameter(
+    undefined,
+    `line_items[${odd + 1}][price]`,
+    'All prices on a Checkout Session must have the same currency: ' +
+      `${first.currency} and ${rest[odd]?.currency ?? ''} were given.`,
+  );
+};

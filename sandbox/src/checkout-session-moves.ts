@@ -1,0 +1,145 @@
+// How a Checkout Session moves: somebody pays, its intent settles, or its time is over. The intent is
+// made when somebody first tries to pay and is tried again with another card after a decline.
+
+import { type Actor, actAlone, type Call, type Core } from './core.ts';
+import { createCustomer } from './customers.ts';
+import { ApiError } from './errors.ts';
+import { emitEvent } from './events.ts';
+import { cancelIntent } from './intent-moves.ts';
+import { confirmByCall, createIntent } from './intents.ts';
+import type { Values } from './parameters.ts';
+import type { Kept } from './resources.ts';
+
+type Session = Kept<'checkout.session'>;
+
+/** The page on which the session is paid. */
+export const pageOf = (core: Core, id: string): string => `${core.baseUrl()}/c/pay/${id}`;
+
+const ask = (actor: Actor, id: string, values: Values): Call => ({
+  ...actor,
+  key: 'secret',
+  id,
+  values,
+});
+
+const customerFor = (actor: Actor, { object }: Session, email: string | null): string | null => {
+  if (typeof object.customer === 'string') return object.customer;
+  if (object.customer_creation !== 'always') return null;
+  return createCustomer(ask(actor, '', email === null ? {} : { email })).id;
+};
+
+const intentFor = (actor: Actor, session: Session): string => {
+  const { object, notes } = session;
+  if (typeof object.payment_intent === 'string') return object.payment_intent;
+  const customer = customerFor(actor, session, object.customer_details?.email ?? null);
+  object.customer = customer;
+  const made = createIntent(
+    ask(actor, '', {
+      ...notes.intent,
+      amount: object.amount_total ?? 0,
+      currency: object.currency ?? '',
+      payment_method_types: ['card'],
+      ...(customer === null ? {} : { customer }),
+    }),
+  );
+  object.payment_intent = made.id;
+  return made.id;
+};
+
+const paidWith = (session: Session, email: string | undefined): void => {
+  const { object } = session;
+  const given = email ?? object.customer_email ?? object.customer_details?.email ?? null;
+  object.customer_details = {
+    address: null,
+    business_name: null,
+    email: given,
+    individual_name: null,
+    name: null,
+    phone: null,
+    tax_exempt: 'none',
+    tax_ids: [],
+  };
+};
+
+/** Tries the card. Declined, the session stays open and its intent says why; within a transaction. */
+export const paySession = (
+  actor: Actor,
+  session: Session,
+  payment: { method: string; email?: string | undefined },
+): void => {
+  paidWith(session, payment.email);
+  const intent = intentFor(actor, session);
+  actor.core.resources.save(session);
+  const url = pageOf(actor.core, session.object.id);
+  try {
+    confirmByCall(ask(actor, intent, { payment_method: payment.method, return_url: url }));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.keepsWrites)) throw error;
+  }
+  settleSession(actor, intent);
+};
+
+const complete = (actor: Actor, { object }: Session, isPaid: boolean): void => {
+  object.status = 'complete';
+  object.url = null;
+  object.payment_status = isPaid ? 'paid' : 'unpaid';
+  emitEvent(actor, 'checkout.session.completed', { object });
+};
+
+const settled = ['succeeded', 'requires_capture', 'processing'];
+
+/** Brings the session of the intent, if it has one, to where the intent is. Repeatable. */
+export const settleSession = (actor: Actor, intentId: string): void => {
+  const { resources } = actor.core;
+  const [session] = resources.list('checkout.session', actor.account, {
+    intent: intentId,
+    limit: 1,
+  });
+  const intent = resources.find('payment_intent', intentId)?.object;
+  if (!session || !intent) return;
+  const { object } = session;
+  if (object.status === 'open' && settled.includes(intent.status)) {
+    complete(actor, session, intent.status === 'succeeded');
+    session.notes.isAwaited = intent.status === 'processing';
+  } else if (session.notes.isAwaited && intent.status !== 'processing') {
+    session.notes.isAwaited = false;
+    const isPaid = intent.status === 'succeeded';
+    if (isPaid) object.payment_status = 'paid';
+    const outcome = isPaid || intent.status === 'requires_capture' ? 'succeeded' : 'failed';
+    emitEvent(actor, `checkout.session.async_payment_${outcome}`, { object });
+  } else if (object.status === 'complete' && intent.status === 'succeeded') {
+    // A hold that was captured since; nothing to do once it is known.
+    if (object.payment_status === 'paid') return;
+    object.payment_status = 'paid';
+  } else return;
+  resources.save(session);
+};
+
+const cancellable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+/** Ends an open session; what was tried for it is cancelled. False when it is not open. */
+export const expireSession = (actor: Actor, session: Session): boolean => {
+  const { object } = session;
+  if (object.status !== 'open') return false;
+  object.status = 'expired';
+  object.url = null;
+  actor.core.resources.save(session);
+  if (typeof object.payment_intent === 'string') {
+    const intent = actor.core.resources.get('payment_intent', object.payment_intent, actor);
+    if (cancellable.includes(intent.object.status)) cancelIntent(actor, intent, 'abandoned');
+  }
+  emitEvent(actor, 'checkout.session.expired', { object });
+  return true;
+};
+
+/** The scheduled end of a session; nothing when it is over already. */
+export const expireByTime = (actor: Actor, id: string): void => {
+  const session = actor.core.resources.find('checkout.session', id);
+  if (session) expireSession(actor, session);
+};
+
+/** A person at the session's page. */
+export const atPage = (core: Core, session: Session): Actor => ({
+  ...actAlone(core, session.account),
+  origin: 'api',
+});

@@ -1,0 +1,147 @@
+// Prices: what one of a product costs, once. Recurring prices belong to subscriptions, which the
+// sandbox's Checkout Sessions do not sell.
+import type { Call, Route } from './core.ts';
+import { invalidParameter } from './errors.ts';
+import { emitEvent } from './events.ts';
+import { readCurrency } from './intent-parameters.ts';
+import { answerList, pageRules } from './lists.ts';
+import {
+  flag,
+  mergeMetadata,
+  nested,
+  requiredNumber,
+  requiredText,
+  text,
+  textOrNull,
+  type Values,
+} from './parameters.ts';
+import { createProduct, newProductRules } from './products.ts';
+import type { Kept, Kinds } from './resources.ts';
+
+type Price = Kept<'price'>;
+
+const taxBehaviours = ['exclusive', 'inclusive', 'unspecified'] as const;
+
+/** What a new price is made of, also inside a session's line. */
+export const newPriceRules = {
+  currency: 'text',
+  product: 'text',
+  product_data: newProductRules,
+  tax_behavior: taxBehaviours,
+  unit_amount: 'integer',
+} as const;
+
+const productOf = (call: Call, values: Values): string => {
+  const id = text(values, 'product');
+  const made = nested(values, 'product_data');
+  if ((id === undefined) === (made === undefined)) {
+    throw invalidParameter(
+      id === undefined ? 'parameter_missing' : 'parameters_exclusive',
+      'product',
+      'You must specify one of: product, product_data.',
+    );
+  }
+  if (made) return createProduct({ ...call, values: made }).id;
+  const scope = { account: call.account, param: 'product' };
+  return call.core.resources.get('product', id ?? '', scope).object.id;
+};
+
+const readUnitAmount = (values: Values): number => {
+  const amount = requiredNumber(values, 'unit_amount');
+  if (amount >= 0) return amount;
+  throw invalidParameter(
+    'parameter_invalid_integer',
+    'unit_amount',
+    'This value must be greater than or equal to 0.',
+  );
+};
+
+/** Makes a price of the values; one that a session makes for itself is not `active`. */
+export const createPrice = (call: Call, values: Values, isActive: boolean): Price['object'] => {
+  const { core } = call;
+  const amount = readUnitAmount(values);
+  const kept: Price = {
+    account: call.account,
+    notes: {},
+    object: {
+      id: core.ids.next('price_', 24),
+      object: 'price',
+      active: isActive,
+      billing_scheme: 'per_unit',
+      created: core.clock.now(),
+      currency: readCurrency(requiredText(values, 'currency')),
+      custom_unit_amount: null,
+      livemode: false,
+      lookup_key: text(values, 'lookup_key') || null,
+      metadata: mergeMetadata({}, values),
+      nickname: text(values, 'nickname') || null,
+      product: productOf(call, values),
+      recurring: null,
+      tax_behavior: text(values, 'tax_behavior') ?? 'unspecified',
+      tiers_mode: null,
+      transform_quantity: null,
+      type: 'one_time',
+      unit_amount: amount,
+      // The SDK makes its decimal of this text.
+      unit_amount_decimal: String(amount) as unknown as Kinds['price']['unit_amount_decimal'],
+    },
+  };
+  core.resources.insert('price', kept);
+  emitEvent(call, 'price.created', { object: kept.object });
+  return kept.object;
+};
+
+const update = (call: Call): Price['object'] => {
+  const kept = call.core.resources.get('price', call.id, { account: call.account });
+  const { object } = kept;
+  object.active = flag(call.values, 'active') ?? object.active;
+  object.metadata = mergeMetadata(object.metadata, call.values);
+  for (const name of ['lookup_key', 'nickname'] as const) {
+    const value = textOrNull(call.values, name);
+    if (value !== undefined) object[name] = value;
+  }
+  call.core.resources.save(kept);
+  emitEvent(call, 'price.updated', { object });
+  return object;
+};
+
+const commonRules = {
+  active: 'flag',
+  lookup_key: 'text',
+  metadata: 'map',
+  nickname: 'text',
+  expand: 'list',
+} as const;
+
+export const priceRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/prices',
+    accepts: { ...newPriceRules, ...commonRules },
+    run: (call) => createPrice(call, call.values, flag(call.values, 'active') ?? true),
+  },
+  {
+    method: 'GET',
+    path: '/prices',
+    accepts: { ...pageRules, active: 'flag', currency: 'text', product: 'text' },
+    run: (call) => {
+      const active = flag(call.values, 'active');
+      const product = text(call.values, 'product');
+      const currency = text(call.values, 'currency');
+      return answerList(call, 'price', {
+        url: '/v1/prices',
+        keep: (object) =>
+          (active === undefined || object.active === active) &&
+          (product === undefined || object.product === product) &&
+          (currency === undefined || object.currency === currency),
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/prices/:id',
+    accepts: { expand: 'list' },
+    run: (call) => call.core.resources.get('price', call.id, { account: call.account }).object,
+  },
+  { method: 'POST', path: '/prices/:id', accepts: commonRules, run: update },
+];
