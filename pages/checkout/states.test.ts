@@ -26,6 +26,8 @@ const { status: limited, body: tooMany } = refusal('rate_limited') as {
 type State = {
   readonly prepare: () => void;
   readonly isPaid?: true;
+  /** So far the page's clock jumps once the buyer has paid. */
+  readonly skipsMs?: number;
   readonly next?: string;
   /** There once that was clicked. */
   readonly after?: string;
@@ -203,11 +205,14 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.card-host:not(.waiting)',
   },
-  'cart-missing': pays(() => {
-    test.wire.session = aShell;
-    test.wire.standings = [{ status: 'unclaimed' }];
-    return refusal('checkout_session_claim_pending');
-  }, '.notice'),
+  'cart-missing': {
+    ...pays(() => {
+      test.wire.session = aShell;
+      test.wire.standings = [{ status: 'unclaimed' }];
+      return refusal('checkout_session_claim_pending');
+    }, '.notice'),
+    skipsMs: 15_000,
+  },
   'coupon-closed': {
     prepare: () => {
       test.wire.session = { couponsAccepted: true };
@@ -247,15 +252,20 @@ async function findings(): Promise<string[]> {
 }
 
 async function reach(name: string, look: (typeof looks)[number]): Promise<void> {
-  const { prepare, isPaid, shows, next, after, news } = states[name] as State;
+  const { prepare, isPaid, skipsMs, shows, next, after, news } = states[name] as State;
   prepare();
   const page = await test.open(look);
   // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  if (skipsMs) await page.clock.install();
   await page.goto(test.wire.url);
   if (isPaid) {
     await page.frameLocator('.card-host iframe').locator('#number').fill('4242424242424242');
     await test.payButton().click();
+  }
+  if (skipsMs) {
+    await expect.poll(() => test.wire.calls(/vault-charge/).length).toBeGreaterThan(0);
+    await page.clock.fastForward(skipsMs);
   }
   await page.locator(shows).first().waitFor();
   if (next) await page.locator(next).click();
