@@ -1612,7 +1612,7 @@ create table public.webhook_attempts (
   duration_ms integer not null,
   started_at timestamp with time zone not null,
   url text,
-  is_redelivery boolean default false not null,
+  redelivery integer default 0 not null,
   constraint webhook_attempts_pkey PRIMARY KEY (event_id, endpoint_id, attempt, epoch)
 );
 alter table public.webhook_attempts enable row level security;
@@ -1633,7 +1633,7 @@ create table public.webhook_deliveries (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   redeliveries integer default 0 not null,
-  constraint webhook_deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'cancelled'::text])))
 ) with (fillfactor=70);
 alter table public.webhook_deliveries enable row level security;
@@ -1661,6 +1661,32 @@ create table public.webhook_endpoints (
   constraint webhook_endpoints_test_fault_check CHECK ((test_fault = ANY (ARRAY['duplicate'::text, 'reorder'::text])))
 );
 alter table public.webhook_endpoints enable row level security;
+
+create table public.webhook_tester_requests (
+  client_id uuid not null,
+  number bigint not null,
+  headers jsonb not null,
+  body bytea not null,
+  answer text not null,
+  received_at timestamp with time zone not null,
+  arrived_at timestamp with time zone not null,
+  constraint webhook_tester_requests_pkey PRIMARY KEY (client_id, number),
+  constraint webhook_tester_requests_body_check CHECK ((octet_length(body) <= 65536))
+);
+alter table public.webhook_tester_requests enable row level security;
+
+create table public.webhook_testers (
+  client_id uuid not null,
+  key text not null,
+  answer text default 'ok'::text not null,
+  requests bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_testers_pkey PRIMARY KEY (client_id),
+  constraint webhook_testers_key_key UNIQUE (key),
+  constraint webhook_testers_answer_check CHECK ((answer = ANY (ARRAY['ok'::text, 'error'::text, 'timeout'::text, 'slow'::text, 'gone'::text]))),
+  constraint webhook_testers_key_check CHECK ((char_length(key) = 32))
+);
+alter table public.webhook_testers enable row level security;
 
 alter table public.account_links add constraint account_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -1720,6 +1746,8 @@ alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FO
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
 alter table public.webhook_endpoints add constraint webhook_endpoints_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.webhook_tester_requests add constraint webhook_tester_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.webhook_testers(client_id);
+alter table public.webhook_testers add constraint webhook_testers_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 
 CREATE INDEX account_links_of_user ON public.account_links USING btree (user_id, created_at);
 CREATE INDEX api_tokens_made ON public.api_tokens USING btree (user_id, created_at DESC);
@@ -1793,8 +1821,6 @@ CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (paymen
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_id) WHERE is_waiting;
-CREATE INDEX webhook_attempts_by_time ON public.webhook_attempts USING brin (started_at);
-CREATE INDEX deliveries_due ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
@@ -2055,6 +2081,14 @@ create policy client_deletes on public.webhook_endpoints for delete to public us
 create policy client_inserts on public.webhook_endpoints for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.webhook_endpoints for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.webhook_endpoints for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.webhook_tester_requests for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.webhook_tester_requests for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.webhook_tester_requests for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.webhook_tester_requests for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.webhook_testers for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.webhook_testers for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.webhook_testers for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.webhook_testers for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 
 grant usage on schema public to svc_service;
 revoke all on function public.credential_stands(via text, credential uuid, person uuid, client uuid) from public;
@@ -2111,3 +2145,5 @@ grant delete, insert, select, update on table public.wallet_orders to svc_servic
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;
 grant delete, insert, select, update on table public.webhook_deliveries to svc_service;
 grant delete, insert, select, update on table public.webhook_endpoints to svc_service;
+grant delete, insert, select, update on table public.webhook_tester_requests to svc_service;
+grant delete, insert, select, update on table public.webhook_testers to svc_service;
