@@ -94,6 +94,12 @@ import { cancelPayment, capturePayment, getPayment, listPayments } from './payme
 import { createRefund } from './refunds.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
+import {
+  deleteTesterRequests,
+  getWebhookTester,
+  listTesterRequests,
+  updateWebhookTester,
+} from './webhook-tester.ts';
 
 /** Every call of the public surface, by operation. */
 export const rows = {
@@ -195,6 +201,10 @@ export const rows = {
   rotateApplicationSecret,
   listConsents,
   revokeConsent,
+  getWebhookTester,
+  updateWebhookTester,
+  listTesterRequests,
+  deleteTesterRequests,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

@@ -39,6 +39,7 @@ import { newRequestId } from './request-id.ts';
 import { serveSandboxClock } from './sandbox-clock.ts';
 import { Waits } from './waits.ts';
 import { watchGuesses } from './watch-guesses.ts';
+import { serveWebhookTester } from './webhook-tester.ts';
 
 export type ServerSettings = {
   readonly rows: RowTable;
@@ -114,6 +115,7 @@ export function buildServer(settings: ServerSettings): Server {
   serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
   serveProviderNotices(app, settings.receiveNotice, ports);
+  if (!isLive) serveWebhookTester(app, ports);
   settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));
   if (settings.sandboxKey !== null && !isLive) {
     serveSandboxClock(app, settings.sandboxKey, ports);

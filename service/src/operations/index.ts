@@ -92,6 +92,10 @@ import { updateProduct } from './products/update-product.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { deleteTesterRequests } from './webhook-tester/delete-tester-requests.ts';
+import { getWebhookTester } from './webhook-tester/get-webhook-tester.ts';
+import { listTesterRequests } from './webhook-tester/list-tester-requests.ts';
+import { updateWebhookTester } from './webhook-tester/update-webhook-tester.ts';
 
 /** Every row's operation: a row without one does not compile. */
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
@@ -193,4 +197,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   rotateApplicationSecret,
   listConsents,
   revokeConsent,
+  getWebhookTester,
+  updateWebhookTester,
+  listTesterRequests,
+  deleteTesterRequests,
 };

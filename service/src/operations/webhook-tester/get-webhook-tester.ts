@@ -1,0 +1,10 @@
+import { getWebhookTester as row } from '@svc/contract/webhook-tester';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { readTester, showTester } from './read-tester.ts';
+
+/** Refuses route_not_found outside sandboxes. */
+export const getWebhookTester = implement(row)(async (_input, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  return { status: 200, body: showTester(await readTester(ports, clientId), ports) };
+});
