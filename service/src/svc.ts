@@ -2,12 +2,17 @@
 // The command `svc`: settings from the environment, as for the service, and the commands of cli/.
 
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runCommand } from './cli/run.ts';
 import { ConfigInvalid, readConfig, readDatabaseUrl } from './config.ts';
 import { openPorts } from './open-ports.ts';
+import { webhookSender } from './webhooks/send.ts';
+
+const args = process.argv.slice(2);
+const [, folder = '.svc'] = /(?:^|\0)--data[=\0]([^\0]+)/.exec(args.join('\0')) ?? [];
 
 // What `npm start` started in this folder is meant where nothing else is named.
-const started = '.svc/service.env';
+const started = join(folder, 'service.env');
 const isStarted =
   !process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE && existsSync(started);
 if (isStarted) process.loadEnvFile(started);
@@ -63,7 +68,7 @@ function describeError(error: unknown): string | undefined {
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+process.exitCode = await runCommand(args, {
   out: process.stdout,
   err: process.stderr,
   signal: stopping.signal,
@@ -71,4 +76,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   openPorts: (databaseUrl) =>
     openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
   describeError,
+  env: process.env,
+  sendWebhook: webhookSender({ allow: ['0.0.0.0/0', '::/0'] }),
 });

@@ -1,6 +1,9 @@
 import type { Ports } from '../operations/ports.ts';
 import type { Out } from './progress.ts';
 
+/** What a person can mend: one line, and the command ends with 2. */
+export class Trouble extends Error {}
+
 /** What a command may use; opened by the entry, which alone knows the settings. */
 export type Surroundings = {
   readonly out: Out;
@@ -12,6 +15,9 @@ export type Surroundings = {
   openPorts(databaseUrl: string | undefined): { ports: Ports; close(): Promise<void> };
   /** In words, for an error that a person can mend; undefined for a bug. */
   describeError(error: unknown): string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As endpoints are written to, but to wherever the person says, private networks too. */
+  readonly sendWebhook: Ports['sendWebhook'];
 };
 
 export type Command = {

@@ -7,10 +7,20 @@ import type { ReportTarget } from './report.ts';
 /** What was typed makes no sense: one line that says what does. */
 export class UsageError extends Error {}
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** The flags of a command. Throws UsageError. */
-export function readFlags(args: readonly string[], options: ParseArgsOptionsConfig): Values {
+export function readFlags(args: readonly string[], options: ParseArgsOptionsConfig): Flags {
+  const { flags, words } = readLine(args, options);
+  if (words[0] === undefined) return flags;
+  throw new UsageError(`Unexpected argument '${words[0]}'`);
+}
+
+/** Flags, and the words that stand between them. Throws UsageError. */
+export function readLine(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+): { readonly flags: Flags; readonly words: readonly string[] } {
   for (const arg of args) {
     const name = /^--([^=]+)/.exec(arg)?.[1];
     if (name === undefined || name in options) continue;
@@ -18,7 +28,13 @@ export function readFlags(args: readonly string[], options: ParseArgsOptionsConf
     throw new UsageError(`--${name} is no flag${nearest ? `; did you mean --${nearest}?` : ''}`);
   }
   try {
-    return parseArgs({ args: [...args], options, strict: true }).values as Values;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      strict: true,
+      allowPositionals: true,
+    });
+    return { flags: values as Flags, words: positionals };
   } catch (error) {
     throw new UsageError((error as Error).message.split('. ')[0] ?? '');
   }
@@ -26,7 +42,7 @@ export function readFlags(args: readonly string[], options: ParseArgsOptionsConf
 
 export const reportFlags = { json: { type: 'string' }, csv: { type: 'string' } } as const;
 
-export function readTarget(flags: Values): ReportTarget | null {
+export function readTarget(flags: Flags): ReportTarget | null {
   const { json, csv } = flags;
   if (json !== undefined && csv !== undefined) {
     throw new UsageError('--json and --csv are both given; leave one out');

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nothingElse } from '../../test/command-line.ts';
 import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { aMemberOf, aPerson, isLinkOpen, linkIn, visitorCaller } from '../../test/members.ts';
 import { aSignIn } from '../../test/people.ts';
@@ -41,6 +42,7 @@ async function svc(...args: string[]) {
     databaseUrl: (url) => url ?? db.url,
     openPorts: () => ({ ports, close: async () => undefined }),
     describeError: () => undefined,
+    ...nothingElse,
   });
   return { code, out, err };
 }

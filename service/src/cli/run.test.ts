@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { nothingElse } from '../../test/command-line.ts';
 import { plantIn } from '../../test/planted.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import type { Surroundings } from './command.ts';
@@ -46,6 +47,7 @@ async function svc(line: string, given: Partial<Surroundings> = {}) {
     databaseUrl: (url) => url ?? world.url,
     openPorts: () => ({ ports: world.ports, close: async () => undefined }),
     describeError: () => undefined,
+    ...nothingElse,
     ...given,
   });
   return { code, out, err };

@@ -4,15 +4,17 @@ import { nearestName } from '../domain/edit-distance.ts';
 import { auditCommand } from './audit.ts';
 import { auditLogCommand } from './audit-log.ts';
 import { clientsCommand } from './clients.ts';
-import type { Command, Surroundings } from './command.ts';
+import { type Command, type Surroundings, Trouble } from './command.ts';
 import { UsageError } from './flags.ts';
 import { importProductsCommand } from './import-products.ts';
+import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
 import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { tokensCommand } from './tokens.ts';
 
 const commands: readonly Command[] = [
+  listenCommand,
   auditCommand,
   auditLogCommand,
   reconcileCommand,
@@ -60,7 +62,8 @@ export async function runCommand(args: readonly string[], around: Surroundings):
     return await command.run(rest, around);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const line = isUsage ? error.message : around.describeError(error);
+    const isPlain = isUsage || error instanceof Trouble;
+    const line = isPlain ? error.message : around.describeError(error);
     if (line === undefined) throw error;
     for (const each of line.split('\n')) around.err.write(`svc ${name}: ${each}\n`);
     if (isUsage) around.err.write(`see svc ${name} --help\n`);

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nothingElse } from '../../test/command-line.ts';
 import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { auditedOf, toldOf } from '../../test/own-tokens.ts';
 import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
@@ -40,6 +41,7 @@ async function svc(...args: string[]) {
     databaseUrl: (url) => url ?? db.url,
     openPorts: () => ({ ports, close: async () => undefined }),
     describeError: () => undefined,
+    ...nothingElse,
   });
   return { code, out, err };
 }
