@@ -1,6 +1,7 @@
 // The contract's part of the published types, written out as plain TypeScript: what
 // src/contract-types.ts says by importing the contract, this says without it.
 
+import { ApiToken } from '@svc/contract/api-tokens';
 import { Product } from '@svc/contract/catalog';
 import {
   CheckoutSession,
@@ -12,11 +13,14 @@ import { Client } from '@svc/contract/clients';
 import { eventTypes } from '@svc/contract/events';
 import { Event, ItemPurchased } from '@svc/contract/events-api';
 import { rows } from '@svc/contract/index';
+import { PaymentMethod } from '@svc/contract/payment-methods';
 import { Payment } from '@svc/contract/payments';
 import type { RowShape } from '@svc/contract/row';
+import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { type Schema, typeText, writeTypes } from '../../tools/src/published-types.ts';
 
 const named: Readonly<Record<string, unknown>> = {
+  ApiToken,
   CheckoutSession,
   CreateCheckoutSession,
   CreatedCheckoutSession,
@@ -24,7 +28,10 @@ const named: Readonly<Record<string, unknown>> = {
   Event,
   ItemPurchased,
   Payment,
+  PaymentMethod,
   Product,
+  WebhookAttempt,
+  WebhookEndpoint,
 };
 
 // A trusted server sees whole payments; rows of ids alone are for browsers.
@@ -45,6 +52,8 @@ export function writeContractTypes(): string {
     writeTypes({ EventType: { enum: [...eventTypes] }, ...definitions, SessionStatus: status }),
     `/** Every call of the API by method and path: what is sent, what is answered. */`,
     `export type Calls = {\n${serversRows.map(callText).join('\n')}\n};\n`,
+    `/** The query and the filters of every list, by method and path. */`,
+    `export type Lists = {\n${serversRows.flatMap(listText).join('\n')}\n};\n`,
   ].join('\n');
 }
 
@@ -52,6 +61,17 @@ export function writeContractTypes(): string {
 const serversRows = Object.values<RowShape>(rows).filter(
   ({ auth }) => auth !== 'person' && auth !== 'visitor',
 );
+
+function listText({ call, input, filters }: RowShape): string[] {
+  if (!input.query || !filters) return [];
+  const properties = Object.fromEntries(
+    Object.entries(filters).map(([name, schema]) => [name, plain(schema)]),
+  );
+  const compared = { type: 'object', properties, required: Object.keys(properties) };
+  const query = typeText(plain(input.query), '    ');
+  const by = typeText(compared, '    ');
+  return [`  ${JSON.stringify(call)}: {\n    query: ${query};\n    filters: ${by};\n  };`];
+}
 
 function callText(row: RowShape): string {
   const body = row.input.body ? typeText(plain(row.input.body), '    ') : 'undefined';

@@ -1,9 +1,14 @@
-// checkout.sessions: what a merchant's server needs to send a buyer to the hosted checkout page.
+// checkout.sessions: what a merchant's server needs to send a buyer to the hosted checkout page, and
+// the sessions of merchants who use the card provider's own checkout beside it.
 // Spec: Client libraries, server library. Contract §3, §11.
 
 import type { CreateCheckoutSession, SessionStatus } from './contract-types.ts';
 import { SvcApiError, SvcValidationError } from './errors.ts';
 import { parseBaseUrl, parseInteger } from './options.ts';
+import type { List } from './paging.ts';
+import type { Provider } from './provider.ts';
+import type { ProviderLineItem, ProviderPage, ProviderSession } from './provider-types.ts';
+import { missing, part, type ServiceCalls, withResponse } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
 type Account = { userId: string; email: string; country?: string };
@@ -43,24 +48,13 @@ export type StatusOptions = CallOptions & {
   wait?: number;
 };
 
-export type SendWith = (
-  method: string,
-  path: string,
-  more: {
-    baseUrl?: string | undefined;
-    nonce?: string;
-    body?: unknown;
-    options?: CallOptions | undefined;
-  },
-) => Promise<{ body: unknown; lastResponse: LastResponse }>;
-
 export class CheckoutSessions {
-  readonly #send: SendWith;
-  readonly #clientId: string | undefined;
+  readonly #calls: ServiceCalls;
+  readonly #provider: Provider;
 
-  constructor(send: SendWith, clientId: string | undefined) {
-    this.#send = send;
-    this.#clientId = clientId;
+  constructor(calls: ServiceCalls, provider: Provider) {
+    this.#calls = calls;
+    this.#provider = provider;
   }
 
   /**
@@ -70,14 +64,14 @@ export class CheckoutSessions {
   create(params: CreateSessionParams, options?: CallOptions): Promise<CreateSessionResult> {
     const { billingApiUrl, checkoutBaseUrl, ...session } = params;
     const currency = resolveCurrency(params);
-    const clientId = params.clientId ?? this.#clientId;
+    const clientId = params.clientId ?? this.#calls.clientId;
     if (!clientId) throw missing('clientId', 'here or in the options of the library');
     const baseUrl =
       billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl);
     const page =
       checkoutBaseUrl === undefined ? undefined : parseBaseUrl('checkoutBaseUrl', checkoutBaseUrl);
     const body = { ...session, clientId, currency };
-    const sent = this.#send('POST', '/v1/checkouts/sessions', { baseUrl, body, options });
+    const sent = this.#calls.send('POST', '/v1/checkouts/sessions', { baseUrl, body, options });
     return sent.then((answer) => resultOf(answer, page));
   }
 
@@ -87,25 +81,67 @@ export class CheckoutSessions {
     nonce: string,
     options: StatusOptions = {},
   ): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
-    const { billingApiUrl, wait, ...rest } = options;
-    if (!sessionId) throw missing('sessionId', 'as the first argument');
-    if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
-    const seconds = wait === undefined ? 0 : parseInteger('wait', wait, { min: 0, max: 25 });
-    const path = `/v1/checkouts/sessions/${encodeURIComponent(sessionId)}/status`;
-    const { body, lastResponse } = await this.#send(
-      'GET',
-      seconds ? `${path}?wait=${seconds}` : path,
-      {
-        baseUrl:
-          billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl),
-        nonce,
-        options: rest,
-      },
-    );
-    const { data } = (body ?? {}) as { data?: SessionStatus };
-    if (typeof data?.status !== 'string') throw invalidAnswer(lastResponse);
-    return withResponse({ ...data }, lastResponse);
+    const { billingApiUrl, ...rest } = options;
+    const baseUrl =
+      billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl);
+    return readStatus(this.#calls, { sessionId, nonce, baseUrl, ...rest });
   }
+
+  /**
+   * Reads a checkout session of the card provider (`cs_…`): `open`, `complete` or `expired`. Of a
+   * session of this service `getStatus` tells.
+   */
+  retrieve(
+    id: string,
+    options?: CallOptions,
+  ): Promise<ProviderSession & { readonly lastResponse: LastResponse }> {
+    return this.#provider.retrieveSession(id, options);
+  }
+
+  /** Expires an open checkout session of the card provider: nobody can pay it from then on. */
+  expire(
+    id: string,
+    options?: CallOptions,
+  ): Promise<ProviderSession & { readonly lastResponse: LastResponse }> {
+    return this.#provider.expireSession(id, options);
+  }
+
+  /** The lines of a checkout session of the card provider, each with its price and quantity. */
+  listLineItems(
+    id: string,
+    params: { limit?: number; starting_after?: string } = {},
+    options?: CallOptions,
+  ): List<ProviderLineItem, ProviderPage<ProviderLineItem>> {
+    return this.#provider.listLineItems(id, params, options);
+  }
+}
+
+/** Where a session of this service stands, by its nonce. */
+export async function readStatus(
+  calls: ServiceCalls,
+  at: {
+    sessionId: string;
+    nonce: string;
+    baseUrl?: string | undefined;
+    wait?: number | undefined;
+  } & CallOptions,
+): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
+  const { sessionId, nonce, baseUrl, wait, ...options } = at;
+  const path = `/v1/checkouts/sessions/${part('sessionId', sessionId)}/status`;
+  if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
+  const seconds = wait === undefined ? 0 : parseInteger('wait', wait, { min: 0, max: 25 });
+  const { body, lastResponse } = await calls.send(
+    'GET',
+    seconds ? `${path}?wait=${seconds}` : path,
+    {
+      baseUrl,
+      nonce,
+      options,
+    },
+  );
+  const { data } = (body ?? {}) as { data?: SessionStatus };
+  if (typeof data?.status !== 'string') throw invalidAnswer(lastResponse);
+  return withResponse({ ...data }, lastResponse);
 }
 
 /** The session's currency, or the one that its lines agree on. Spec: session create input. */
@@ -143,15 +179,6 @@ function onto(page: string, url: URL): string {
   return `${page}${path}${url.search}${url.hash}`;
 }
 
-/** A plain object whose `lastResponse` neither prints nor serialises. Experience: responses. */
-export function withResponse<T extends object>(
-  body: T,
-  lastResponse: LastResponse,
-): T & { readonly lastResponse: LastResponse } {
-  Object.defineProperty(body, 'lastResponse', { value: lastResponse, enumerable: false });
-  return body as T & { readonly lastResponse: LastResponse };
-}
-
 function invalidAnswer(lastResponse: LastResponse): SvcApiError {
   return new SvcApiError(
     'The answer is no checkout session; is the base address that of the service?',
@@ -161,11 +188,4 @@ function invalidAnswer(lastResponse: LastResponse): SvcApiError {
       requestId: lastResponse.requestId,
     },
   );
-}
-
-function missing(param: string, where: string): SvcValidationError {
-  return new SvcValidationError(`No ${param}: give it ${where}.`, {
-    code: 'ParameterRequired',
-    param,
-  });
 }

@@ -7,11 +7,14 @@ import type { Rows } from '@svc/contract/index';
 import type { Payment } from '@svc/contract/payments';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
 
+export type { ApiToken } from '@svc/contract/api-tokens';
 export type { Product } from '@svc/contract/catalog';
 export type { CheckoutSession, CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 export type { EventType } from '@svc/contract/events';
 export type { ItemPurchased } from '@svc/contract/events-api';
+export type { PaymentMethod } from '@svc/contract/payment-methods';
 export type { Payment } from '@svc/contract/payments';
+export type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 
 export type Event = ContractEvent;
 
@@ -31,6 +34,23 @@ type FromRows = {
   [K in keyof Rows as ForServers<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
 };
 type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
+
+type AnySchema = NonNullable<RowShape['input']['body']>;
+/** What a schema describes, in the one way that rows say so. */
+type StaticOf<S extends AnySchema> =
+  InputOf<Omit<RowShape, 'input' | 'filters'> & { input: { body: S } }> extends { body: infer B }
+    ? B
+    : never;
+type FiltersOf<F> = { -readonly [K in keyof F]: F[K] extends AnySchema ? StaticOf<F[K]> : never };
+
+/** The query and the filters of every list, by method and path. */
+export type Lists = {
+  [K in keyof Rows as 'filters' extends keyof Rows[K]
+    ? ForServers<Rows[K]>
+    : never]: Rows[K] extends { input: { query: infer Q extends AnySchema }; filters: infer F }
+    ? { query: StaticOf<Q>; filters: FiltersOf<F> }
+    : never;
+};
 
 /** Every call of the API by method and path: what is sent, what is answered. */
 export type Calls = Simplify<

@@ -86,7 +86,7 @@ export class SvcCardError extends SvcApiError {
 
   constructor(message: string, fields: ErrorFields) {
     super(message, fields);
-    this.declineCode = textOf(fields.raw, 'declineCode');
+    this.declineCode = textOf(fields.raw, 'declineCode') ?? textOf(fields.raw, 'decline_code');
     this.advice = textOf(fields.raw, 'advice');
   }
 }
@@ -132,6 +132,29 @@ export function errorOfAnswer(
     docUrl: textOf(body, 'docUrl'),
     retryable: fieldOf(body, 'retryable') === true,
     raw: body,
+  };
+  return new (classes[statusCode] ?? SvcApiError)(message, fields);
+}
+
+/** The same of a refusal of the card provider: `{ error: { type, code, message, param, doc_url } }`. */
+export function errorOfProvider(
+  statusCode: number,
+  body: unknown,
+  requestId: string | undefined,
+): SvcError {
+  const said = fieldOf(body, 'error');
+  const message =
+    textOf(said, 'message') ??
+    `The answer was ${statusCode} without an error of the card provider; is providerBaseUrl right?`;
+  const fields: ErrorFields = {
+    wireType: textOf(said, 'type'),
+    code: textOf(said, 'code') ?? null,
+    param: textOf(said, 'param'),
+    statusCode,
+    requestId,
+    docUrl: textOf(said, 'doc_url'),
+    retryable: statusCode === 429 || statusCode >= 500,
+    raw: said ?? body,
   };
   return new (classes[statusCode] ?? SvcApiError)(message, fields);
 }

@@ -1,12 +1,17 @@
 export type { CreateSessionParams, CreateSessionResult } from './checkout-sessions.ts';
 export type {
+  ApiToken,
   Calls,
   CheckoutSession,
   EventType,
   ItemPurchased,
+  Lists,
   Payment,
+  PaymentMethod,
   Product,
   SessionStatus,
+  WebhookAttempt,
+  WebhookEndpoint,
 } from './contract-types.ts';
 export {
   type ErrorType,
@@ -24,6 +29,17 @@ export {
   SvcValidationError,
 } from './errors.ts';
 export type { ProviderEvent, WebhookEvent } from './events.ts';
+export type { RequestEvent, ResponseEvent } from './listeners.ts';
+export type { ListParams } from './lists.ts';
 export type { ApiVersion, Logger, SvcOptions } from './options.ts';
+export type { List } from './paging.ts';
+export type {
+  CreateCustomerParams,
+  ProviderCustomer,
+  ProviderLineItem,
+  ProviderPrice,
+  ProviderSession,
+  UpdateCustomerParams,
+} from './provider-types.ts';
 export { Svc } from './svc.ts';
 export type { CallOptions, LastResponse } from './transport.ts';

@@ -2,6 +2,7 @@
 // misspelt option never becomes a silent default.
 
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
+import { Listeners } from './listeners.ts';
 
 /** Versions of the card provider's API that were tried; any other dated one is accepted too. */
 export type ApiVersion = '2026-10-28.endive' | (string & {});
@@ -23,8 +24,12 @@ export type SvcOptions = {
   clientId?: string | undefined;
   /** Client Basic: password. Stays on the server. */
   apiToken?: string | undefined;
+  /** OAuth Bearer: what a person let act. `apiTokens` needs one; the rest prefers `apiToken`. */
+  accessToken?: string | undefined;
   /** Address of the service, for example https://pay.example.com. */
   baseUrl?: string | undefined;
+  /** Address of the card provider's API, where it is not the provider's own: a sandbox, a proxy. */
+  providerBaseUrl?: string | undefined;
   /** Milliseconds per attempt. Default 60 000. */
   timeout?: number | undefined;
   /** Repeats after the first attempt. Default 2. */
@@ -39,24 +44,33 @@ export type SvcOptions = {
 export type Settings = {
   readonly apiVersion: string;
   readonly clientId: string | undefined;
-  readonly authorization: string | undefined;
+  /** Headers `Authorization`, by scheme. */
+  readonly basic: string | undefined;
+  readonly bearer: string | undefined;
   readonly baseUrl: string | undefined;
+  readonly providerSecretKey: string;
+  readonly providerBaseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly userAgent: string;
+  readonly appInfo: SvcOptions['appInfo'];
   readonly logger: Logger;
+  readonly listeners: Listeners;
 };
 
 const libraryVersion = '1.5.0';
 const defaultApiVersion = '2026-10-28.endive';
+const defaultProvider = 'https://api.stripe.com';
 
 const known = new Set([
   'apiVersion',
   'providerSecretKey',
   'clientId',
   'apiToken',
+  'accessToken',
   'baseUrl',
+  'providerBaseUrl',
   'timeout',
   'maxNetworkRetries',
   'fetch',
@@ -82,12 +96,16 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
       { code: 'ProviderSecretKeyMismatch' },
     );
   }
-  const { clientId, apiToken } = options;
+  const { clientId, apiToken, baseUrl, providerBaseUrl = defaultProvider } = options;
+  const logger = parseLogger(options.logger);
   return {
     apiVersion: parseApiVersion(options.apiVersion ?? defaultApiVersion),
     clientId,
-    authorization: parseCredential(clientId, apiToken),
-    baseUrl: options.baseUrl === undefined ? undefined : parseBaseUrl('baseUrl', options.baseUrl),
+    basic: parseBasic(clientId, apiToken),
+    bearer: parseBearer(options.accessToken),
+    baseUrl: baseUrl === undefined ? undefined : parseBaseUrl('baseUrl', baseUrl),
+    providerSecretKey: key,
+    providerBaseUrl: parseBaseUrl('providerBaseUrl', providerBaseUrl),
     timeoutMs: parseInteger('timeout', options.timeout ?? 60_000, { min: 1, max: 600_000 }),
     maxRetries: parseInteger('maxNetworkRetries', options.maxNetworkRetries ?? 2, {
       min: 0,
@@ -95,7 +113,9 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
     }),
     fetch: parseFetch(options.fetch),
     userAgent: parseUserAgent(options.appInfo),
-    logger: parseLogger(options.logger),
+    appInfo: options.appInfo,
+    logger,
+    listeners: new Listeners(logger),
   };
 }
 
@@ -133,19 +153,29 @@ function parseApiVersion(value: string): string {
   return value;
 }
 
-function parseCredential(
+function parseBasic(
   clientId: string | undefined,
   apiToken: string | undefined,
 ): string | undefined {
-  for (const [name, value] of Object.entries({ clientId, apiToken })) {
+  assertPrintable({ clientId, apiToken });
+  if (clientId?.includes(':')) throw wrong('clientId', 'must not contain a colon');
+  if (apiToken === undefined) return undefined;
+  if (clientId === undefined) throw wrong('apiToken', 'needs clientId beside it');
+  return `Basic ${btoa(`${clientId}:${apiToken}`)}`;
+}
+
+/** The header of an access token, refused by name when it cannot be one. */
+export function parseBearer(accessToken: string | undefined): string | undefined {
+  assertPrintable({ accessToken });
+  return accessToken === undefined ? undefined : `Bearer ${accessToken}`;
+}
+
+function assertPrintable(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && (typeof value !== 'string' || !/^[!-~]+$/.test(value))) {
       throw wrong(name, 'must be a string of printable characters without spaces');
     }
   }
-  if (clientId?.includes(':')) throw wrong('clientId', 'must not contain a colon');
-  if (apiToken === undefined) return undefined;
-  if (clientId === undefined) throw wrong('apiToken', 'needs clientId beside it');
-  return `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
 }
 
 function parseFetch(value: SvcOptions['fetch']): Settings['fetch'] {
@@ -156,7 +186,9 @@ function parseFetch(value: SvcOptions['fetch']): Settings['fetch'] {
 }
 
 function parseUserAgent(appInfo: SvcOptions['appInfo']): string {
-  const own = `svc-server/${libraryVersion} node/${process.versions.node}`;
+  // Workers have no process, or one without versions.
+  const node = typeof process === 'object' ? process.versions?.node : undefined;
+  const own = `svc-server/${libraryVersion} ${node ? `node/${node}` : 'worker'}`;
   if (appInfo === undefined) return own;
   const { name, version, url } = appInfo;
   for (const part of [name, version, url]) {

@@ -2,11 +2,11 @@
 // whole secret string and write `t=<unix seconds>,v1=<hex>`; the secret's prefix says whose they
 // are. Contract §7, Signature.
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SvcSignatureVerificationError } from './errors.ts';
 
 export type Payload = string | Uint8Array;
 
+const encoder = new TextEncoder();
 const maxHeaderBytes = 1024;
 const maxSignatures = 5;
 
@@ -23,31 +23,44 @@ export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signa
 
 /** `t=…,v1=…` for a payload, as the sender writes it. */
 export function writeSignature(payload: Payload, secret: string, timestamp: number): string {
-  return `t=${timestamp},v1=${digest(payload, secret, String(timestamp)).toString('hex')}`;
+  return `t=${timestamp},v1=${digest({ payload, secret, timestamp: String(timestamp) })}`;
 }
+
+type Rule = { secret: string; tolerance: number; nowMs: number };
 
 /**
  * Returns when one signature of the header is the payload's and its time is within `tolerance`
  * seconds of now, in the past or the future. Throws otherwise, saying which rule failed.
  */
-export function assertSigned(
+export function assertSigned(payload: Payload, header: string, rule: Rule): void {
+  const parsed = parseHeader(header);
+  const { timestamp } = parsed;
+  assertMatch(parsed, digest({ payload, secret: rule.secret, timestamp }), rule);
+}
+
+/** The same by WebCrypto, which every runtime has. */
+export async function assertSignedAsync(
   payload: Payload,
   header: string,
-  rule: { secret: string; tolerance: number; nowMs: number },
-): void {
-  const { timestamp, signatures } = parseHeader(header);
-  const expected = digest(payload, rule.secret, timestamp);
+  rule: Rule,
+): Promise<void> {
+  const parsed = parseHeader(header);
+  const { timestamp } = parsed;
+  assertMatch(parsed, await digestAsync({ payload, secret: rule.secret, timestamp }), rule);
+}
+
+function assertMatch(header: ParsedHeader, expected: string, rule: Rule): void {
   let isSigned = false;
-  for (const signature of signatures) {
+  for (const signature of header.signatures) {
     // Every signature is compared, in constant time: the duration tells nothing about any.
-    if (timingSafeEqual(Buffer.from(signature, 'hex'), expected)) isSigned = true;
+    if (isSame(signature, expected)) isSigned = true;
   }
   if (!isSigned) {
     throw new SvcSignatureVerificationError(
       'No signature matches. Either the secret is not that of this endpoint, or the body is not the one that was sent, byte for byte: pass the raw body, never JSON that was parsed and written again.',
     );
   }
-  const ageSeconds = Math.floor(rule.nowMs / 1000) - Number(timestamp);
+  const ageSeconds = Math.floor(rule.nowMs / 1000) - Number(header.timestamp);
   if (Math.abs(ageSeconds) > rule.tolerance) {
     throw new SvcSignatureVerificationError(
       ageSeconds > 0
@@ -57,8 +70,17 @@ export function assertSigned(
   }
 }
 
-function parseHeader(header: string): { timestamp: string; signatures: string[] } {
-  if (Buffer.byteLength(header) > maxHeaderBytes) {
+/** Two texts of 64 hex digits, compared without a branch on what they hold. */
+function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}
+
+type ParsedHeader = { timestamp: string; signatures: string[] };
+
+function parseHeader(header: string): ParsedHeader {
+  if (encoder.encode(header).length > maxHeaderBytes) {
     throw new SvcSignatureVerificationError('The signature header is over 1 KiB.');
   }
   const times: string[] = [];
@@ -81,8 +103,31 @@ function parseHeader(header: string): { timestamp: string; signatures: string[] 
   return { timestamp, signatures };
 }
 
-function digest(payload: Payload, secret: string, timestamp: string): Buffer {
-  return createHmac('sha256', secret).update(`${timestamp}.`).update(payload).digest();
+type Signed = { payload: Payload; secret: string; timestamp: string };
+
+function digest({ payload, secret, timestamp }: Signed): string {
+  // Not imported: a worker, which has no such module, must be able to load this library.
+  const native =
+    typeof process === 'object' ? process.getBuiltinModule?.('node:crypto') : undefined;
+  if (native === undefined) {
+    throw new SvcSignatureVerificationError(
+      'This runtime has no node:crypto: await webhooks.constructEventAsync, which uses WebCrypto. For tests there: generateTestHeaderAsync.',
+    );
+  }
+  return native.createHmac('sha256', secret).update(`${timestamp}.`).update(payload).digest('hex');
+}
+
+export async function digestAsync({ payload, secret, timestamp }: Signed): Promise<string> {
+  const { subtle } = globalThis.crypto;
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  const head = encoder.encode(`${timestamp}.`);
+  const body = typeof payload === 'string' ? encoder.encode(payload) : payload;
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  const mac = new Uint8Array(await subtle.sign('HMAC', key, bytes));
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function malformed(claim: string): SvcSignatureVerificationError {

@@ -1,40 +1,49 @@
 // The library's one class. Spec: Client libraries, server library. Contract §11.
 
+import { ApiTokens } from './api-tokens.ts';
 import type { AnswerFor, BodyFor, KnownPath, Method } from './calls.ts';
-import { CheckoutSessions, type SendWith, withResponse } from './checkout-sessions.ts';
-import { SvcValidationError } from './errors.ts';
-import {
-  type ApiVersion,
-  parseBaseUrl,
-  parseInteger,
-  parseOptions,
-  type Settings,
-  type SvcOptions,
-} from './options.ts';
-import {
-  type Answer,
-  type CallOptions,
-  type LastResponse,
-  newIdempotencyKey,
-  send,
-} from './transport.ts';
+import { CheckoutSessions } from './checkout-sessions.ts';
+import { Customers } from './customers.ts';
+import { Events } from './event-log.ts';
+import type { CallEvents } from './listeners.ts';
+import { type ApiVersion, parseOptions, type Settings, type SvcOptions } from './options.ts';
+import { PaymentMethods } from './payment-methods.ts';
+import { Payments } from './payments.ts';
+import { Provider } from './provider.ts';
+import { ServiceCalls, withResponse } from './service-calls.ts';
+import { SetupSessions } from './setup-sessions.ts';
+import type { CallOptions, LastResponse } from './transport.ts';
 import { Webhooks } from './webhooks.ts';
 
 export class Svc {
   readonly checkout: { readonly sessions: CheckoutSessions };
+  /** Customers at the card provider. */
+  readonly customers: Customers;
+  readonly payments: Payments;
+  readonly paymentMethods: PaymentMethods;
+  readonly setupSessions: SetupSessions;
+  readonly events: Events;
+  readonly apiTokens: ApiTokens;
   readonly webhooks: Webhooks;
   /** The card provider's API version that this instance is set to. */
   readonly apiVersion: ApiVersion;
   readonly #settings: Settings;
+  readonly #calls: ServiceCalls;
 
   /** Refuses an empty key, an unknown option and every option of a wrong form, by name. */
   constructor(providerSecretKey: string, options: SvcOptions = {}) {
     this.#settings = parseOptions(providerSecretKey, options);
+    this.#calls = new ServiceCalls(this.#settings);
+    const provider = new Provider(this.#settings);
     this.apiVersion = this.#settings.apiVersion;
+    this.checkout = Object.freeze({ sessions: new CheckoutSessions(this.#calls, provider) });
+    this.customers = new Customers(provider);
+    this.payments = new Payments(this.#calls);
+    this.paymentMethods = new PaymentMethods(this.#calls);
+    this.setupSessions = new SetupSessions(this.#calls);
+    this.events = new Events(this.#calls);
+    this.apiTokens = new ApiTokens(this.#calls);
     this.webhooks = new Webhooks(this.#settings.logger);
-    const sendWith: SendWith = (method, path, more) => this.#send(method, path, more);
-    const sessions = new CheckoutSessions(sendWith, this.#settings.clientId);
-    this.checkout = Object.freeze({ sessions });
   }
 
   /**
@@ -48,70 +57,20 @@ export class Svc {
     body?: BodyFor<M, P>,
     options?: CallOptions,
   ): Promise<AnswerFor<M, P> & { readonly lastResponse: LastResponse }> {
-    const answer = await this.#send(method, path, { body, options });
+    const answer = await this.#calls.send(method, path, { body, options });
     const isObject = typeof answer.body === 'object' && answer.body !== null;
     const result = isObject ? withResponse(answer.body as object, answer.lastResponse) : undefined;
     return result as never;
   }
 
-  async #send(method: string, path: string, more: Parameters<SendWith>[2]): Promise<Answer> {
-    const { nonce, body, options = {} } = more;
-    const settings = this.#settings;
-    assertCallOptions(options);
-    const isWrite = method !== 'GET';
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      'user-agent': settings.userAgent,
-    };
-    if (isWrite) headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey();
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    // A call that the session's nonce authenticates needs no more than that.
-    if (nonce !== undefined) headers['x-checkout-session-token'] = nonce;
-    else if (settings.authorization) headers.authorization = settings.authorization;
-    return send(settings, {
-      method,
-      url: addressOf(more.baseUrl ?? settings.baseUrl, path),
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      timeoutMs: options.timeout ?? settings.timeoutMs,
-      maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
-      signal: options.signal,
-    });
+  /** Tells of every attempt and of what came of it, without bodies. */
+  on<K extends keyof CallEvents>(name: K, listener: (event: CallEvents[K]) => void): this {
+    this.#settings.listeners.add(name, listener);
+    return this;
   }
-}
 
-function assertCallOptions(options: CallOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!['idempotencyKey', 'timeout', 'signal', 'maxNetworkRetries'].includes(name)) {
-      throw invalid(name, 'is not an option of a call');
-    }
+  off<K extends keyof CallEvents>(name: K, listener: (event: CallEvents[K]) => void): this {
+    this.#settings.listeners.remove(name, listener);
+    return this;
   }
-  const { idempotencyKey, timeout, maxNetworkRetries } = options;
-  if (timeout !== undefined) parseInteger('timeout', timeout, { min: 1, max: 600_000 });
-  if (maxNetworkRetries !== undefined) {
-    parseInteger('maxNetworkRetries', maxNetworkRetries, { min: 0, max: 10 });
-  }
-  // A blank key is the caller's mistake; a fresh one in its place would repeat the operation.
-  if (idempotencyKey !== undefined && !/^(?=.*\S)[ -~]{1,255}$/.test(idempotencyKey)) {
-    throw invalid('idempotencyKey', 'must be 1 to 255 printable ASCII characters, not all blank');
-  }
-}
-
-/** The whole address; a path that a URL parser would change (`..`, `//`, spaces) is refused. */
-function addressOf(baseUrl: string | undefined, path: string): string {
-  if (baseUrl === undefined) {
-    throw invalid('baseUrl', 'is missing: give the address of the service in the options');
-  }
-  const base = parseBaseUrl('baseUrl', baseUrl);
-  const isPath = typeof path === 'string' && path.startsWith('/v1/') && !path.includes('#');
-  const [pathname = ''] = isPath ? path.split('?') : [];
-  const url = isPath ? new URL(base + path) : undefined;
-  if (!url || url.pathname !== new URL(base).pathname.replace(/\/$/, '') + pathname) {
-    throw invalid('path', 'must start with /v1/, with every id in it through encodeURIComponent');
-  }
-  return url.href;
-}
-
-function invalid(param: string, claim: string): SvcValidationError {
-  return new SvcValidationError(`${param} ${claim}.`, { code: 'ParameterInvalid', param });
 }

@@ -2,7 +2,6 @@
 // one Idempotency-Key over all its attempts, so a repeat after a lost answer moves no money twice.
 // Spec: Payments, idempotency rules.
 
-import { randomUUID } from 'node:crypto';
 import { errorOfAnswer, SvcApiError, SvcConnectionError, SvcError } from './errors.ts';
 import type { Settings } from './options.ts';
 
@@ -13,6 +12,8 @@ export type CallOptions = {
   timeout?: number | undefined;
   signal?: AbortSignal | undefined;
   maxNetworkRetries?: number | undefined;
+  /** OAuth Bearer for this call alone, in place of the library's credential. */
+  accessToken?: string | undefined;
 };
 
 export type LastResponse = {
@@ -30,37 +31,34 @@ export type Call = {
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly signal: AbortSignal | undefined;
+  /** What a refusal becomes; the service's own form unless given. */
+  readonly errorOf?: typeof errorOfAnswer;
 };
 
 export type Answer = { readonly body: unknown; readonly lastResponse: LastResponse };
 
-/** Codes of a 409 that only asks for patience. Contract §1. */
-const inProgress = new Set(['payment_operation_in_progress', 'checkout_attempt_in_progress']);
+/** Codes of a 409 that only asks for patience: contract §1, and the provider's. */
+const inProgress = new Set([
+  'payment_operation_in_progress',
+  'checkout_attempt_in_progress',
+  'lock_timeout',
+  'idempotency_key_in_use',
+]);
 
 /** Longer than this is for the caller to wait, not for a call in flight. */
 const longestWaitMs = 60_000;
 
 /** An Idempotency-Key for a call that came without one. */
-export const newIdempotencyKey = (): string => `svc-node-${randomUUID()}`;
+export const newIdempotencyKey = (): string => `svc-node-${globalThis.crypto.randomUUID()}`;
 
 /** Sends, repeating where a repeat is safe and can help. Throws SvcError, or the signal's reason. */
 export async function send(settings: Settings, call: Call): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
-    const startedAt = performance.now();
-    const result = await attemptOnce(settings, call);
-    const error = result instanceof SvcError ? result : undefined;
-    settings.logger.debug?.('svc call', {
-      method: call.method,
-      // Without the query: filters may name buyers.
-      path: new URL(call.url).pathname,
-      attempt,
-      durationMs: Math.round(performance.now() - startedAt),
-      status: error ? error.status : (result as Answer).lastResponse.statusCode,
-      requestId: error ? error.requestId : (result as Answer).lastResponse.requestId,
-      code: error?.code ?? undefined,
-    });
+    const result = await watched(settings, call, attempt);
     if (!(result instanceof SvcError)) return result;
-    const waitMs = mayRepeat(result) ? waitBefore(attempt, retryAfterMs.get(result)) : undefined;
+    const asked = askedToWait.get(result);
+    const isRepeatable = asked?.mayRepeat ?? mayRepeat(result);
+    const waitMs = isRepeatable ? waitBefore(attempt, asked?.retryAfterMs) : undefined;
     if (attempt >= call.maxRetries || waitMs === undefined) throw result;
     settings.logger.warn?.('svc call is repeated', {
       method: call.method,
@@ -73,8 +71,36 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
   }
 }
 
-/** What `Retry-After` said, kept beside the error. */
-const retryAfterMs = new WeakMap<SvcError, number>();
+/** One attempt, told to logger and listeners: never its body, nor its query, which may name buyers. */
+async function watched(
+  settings: Settings,
+  call: Call,
+  attempt: number,
+): Promise<Answer | SvcError> {
+  const { origin, pathname: path } = new URL(call.url);
+  const { method } = call;
+  const idempotencyKey = call.headers['idempotency-key'];
+  const startedAt = performance.now();
+  const asked = { method, origin, path, attempt, idempotencyKey };
+  settings.listeners.tell('request', asked);
+  const result = await attemptOnce(settings, call);
+  const error = result instanceof SvcError ? result : undefined;
+  const said = {
+    status: error ? error.status : (result as Answer).lastResponse.statusCode,
+    requestId: error ? error.requestId : (result as Answer).lastResponse.requestId,
+    code: error?.code ?? undefined,
+  };
+  const durationMs = Math.round(performance.now() - startedAt);
+  settings.listeners.tell('response', { ...asked, ...said, durationMs });
+  settings.logger.debug?.('svc call', { method, path, attempt, durationMs, ...said });
+  return result;
+}
+
+/** What the answer's headers said about a repeat, kept beside the error. */
+const askedToWait = new WeakMap<
+  SvcError,
+  { retryAfterMs: number | undefined; mayRepeat: boolean | undefined }
+>();
 
 async function attemptOnce(settings: Settings, call: Call): Promise<Answer | SvcError> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
@@ -110,9 +136,13 @@ async function attemptOnce(settings: Settings, call: Call): Promise<Answer | Svc
       raw: text.slice(0, 500),
     });
   }
-  const error = errorOfAnswer(response.status, body, lastResponse.requestId);
-  const wait = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-  if (wait !== undefined) retryAfterMs.set(error, wait);
+  const errorOf = call.errorOf ?? errorOfAnswer;
+  const error = errorOf(response.status, body, lastResponse.requestId);
+  const word = response.headers.get('stripe-should-retry');
+  askedToWait.set(error, {
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+    mayRepeat: word === 'true' || word === 'false' ? word === 'true' : undefined,
+  });
   return error;
 }
 
@@ -170,7 +200,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, or rejects with the reason of the signal. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

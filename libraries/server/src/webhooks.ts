@@ -3,7 +3,14 @@
 import { SvcSignatureVerificationError, SvcValidationError } from './errors.ts';
 import type { ProviderEvent, WebhookEvent } from './events.ts';
 import type { Logger } from './options.ts';
-import { assertSigned, type Payload, signatureHeader, writeSignature } from './signature.ts';
+import {
+  assertSigned,
+  assertSignedAsync,
+  digestAsync,
+  type Payload,
+  signatureHeader,
+  writeSignature,
+} from './signature.ts';
 import {
   type FetchHandler,
   fetchHandler,
@@ -33,33 +40,33 @@ export class Webhooks {
     secret: S,
     tolerance = 300,
   ): EventFor<S> {
-    const name = signatureHeader(secret);
-    assertRaw(payload);
-    if (!Number.isFinite(tolerance) || tolerance < 0) {
-      throw new SvcSignatureVerificationError('The tolerance must be 0 or more seconds.');
-    }
-    const header = typeof signature === 'object' ? signature?.join(',') : signature;
-    if (typeof header !== 'string' || header === '') {
-      throw new SvcSignatureVerificationError(
-        `No signature: pass the value of the request header ${name}.`,
-      );
-    }
-    assertSigned(payload, header, { secret, tolerance, nowMs: Date.now() });
+    const { header, rule } = ruleOf({ payload, signature, secret, tolerance });
+    assertSigned(payload, header, rule);
+    return parseEvent(payload) as EventFor<S>;
+  }
+
+  /** The same by WebCrypto: for workers, and any runtime without `node:crypto`. */
+  async constructEventAsync<S extends string>(
+    payload: Payload,
+    signature: string | readonly string[] | null | undefined,
+    secret: S,
+    tolerance = 300,
+  ): Promise<EventFor<S>> {
+    const { header, rule } = ruleOf({ payload, signature, secret, tolerance });
+    await assertSignedAsync(payload, header, rule);
     return parseEvent(payload) as EventFor<S>;
   }
 
   /** A header that `constructEvent` accepts, for tests of a merchant's own handler. */
-  generateTestHeader(parts: { payload: Payload; secret: string; timestamp?: number }): string {
-    signatureHeader(parts.secret);
-    assertRaw(parts.payload);
-    const timestamp = parts.timestamp ?? Math.floor(Date.now() / 1000);
-    if (!Number.isInteger(timestamp) || timestamp < 0) {
-      throw new SvcValidationError('The timestamp must be whole unix seconds.', {
-        code: 'ParameterInvalid',
-        param: 'timestamp',
-      });
-    }
-    return writeSignature(parts.payload, parts.secret, timestamp);
+  generateTestHeader(parts: TestHeaderParts): string {
+    return writeSignature(parts.payload, parts.secret, testTime(parts));
+  }
+
+  /** The same by WebCrypto. */
+  async generateTestHeaderAsync(parts: TestHeaderParts): Promise<string> {
+    const timestamp = String(testTime(parts));
+    const { payload, secret } = parts;
+    return `t=${timestamp},v1=${await digestAsync({ payload, secret, timestamp })}`;
   }
 
   /**
@@ -93,7 +100,8 @@ export class Webhooks {
   ) {
     return {
       receive: async (payload: Payload, signature: string | readonly string[] | undefined) => {
-        await handler(this.constructEvent(payload, signature, secret, options.tolerance));
+        const { tolerance } = options;
+        await handler(await this.constructEventAsync(payload, signature, secret, tolerance));
       },
       onError: (error: unknown) => {
         const fields = { message: error instanceof Error ? error.message : String(error) };
@@ -102,6 +110,41 @@ export class Webhooks {
       },
     };
   }
+}
+
+type TestHeaderParts = { payload: Payload; secret: string; timestamp?: number };
+
+function testTime(parts: TestHeaderParts): number {
+  signatureHeader(parts.secret);
+  assertRaw(parts.payload);
+  const timestamp = parts.timestamp ?? Math.floor(Date.now() / 1000);
+  if (Number.isInteger(timestamp) && timestamp >= 0) return timestamp;
+  throw new SvcValidationError('The timestamp must be whole unix seconds.', {
+    code: 'ParameterInvalid',
+    param: 'timestamp',
+  });
+}
+
+/** What a delivery is verified against; refuses what cannot be a delivery before any digest. */
+function ruleOf(given: {
+  payload: Payload;
+  signature: string | readonly string[] | null | undefined;
+  secret: string;
+  tolerance: number;
+}) {
+  const { payload, signature, secret, tolerance } = given;
+  const name = signatureHeader(secret);
+  assertRaw(payload);
+  if (!Number.isFinite(tolerance) || tolerance < 0) {
+    throw new SvcSignatureVerificationError('The tolerance must be 0 or more seconds.');
+  }
+  const header = typeof signature === 'object' ? signature?.join(',') : signature;
+  if (typeof header !== 'string' || header === '') {
+    throw new SvcSignatureVerificationError(
+      `No signature: pass the value of the request header ${name}.`,
+    );
+  }
+  return { header, rule: { secret, tolerance, nowMs: Date.now() } };
 }
 
 const frameworks = [
@@ -133,7 +176,7 @@ function isRawText(payload: unknown): boolean {
 }
 
 function parseEvent(payload: Payload): WebhookEvent | ProviderEvent {
-  const text = typeof payload === 'string' ? payload : Buffer.from(payload).toString('utf8');
+  const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
   let event: unknown;
   try {
     event = JSON.parse(text);

@@ -1,0 +1,52 @@
+// apiTokens: a person's own, so every call needs the access token that the person let an application
+// have, with the scope `mcp`. Spec: API tokens; Authentication 5.
+
+import type { Calls } from './contract-types.ts';
+import { type Answered, type Deleted, missing, part, type ServiceCalls } from './service-calls.ts';
+import type { CallOptions } from './transport.ts';
+
+type Create = 'POST /v1/api-tokens';
+type Rotate = 'POST /v1/api-tokens/{id}/rotate';
+
+export class ApiTokens {
+  readonly #calls: ServiceCalls;
+
+  constructor(calls: ServiceCalls) {
+    this.#calls = calls;
+  }
+
+  /** Makes a token; its value stands in this answer alone. */
+  async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
+    if (!params?.name) throw missing('name', 'in the first argument');
+    const to = { path: '/v1/api-tokens', body: params, asksBearer: true, options };
+    return this.#calls.ask('POST /v1/api-tokens', to);
+  }
+
+  /** The person's active tokens for the selected merchant, oldest first, in one answer. */
+  async list(options?: CallOptions): Promise<Answered<'GET /v1/api-tokens'>> {
+    const to = { path: '/v1/api-tokens', asksBearer: true, options };
+    return this.#calls.ask('GET /v1/api-tokens', to);
+  }
+
+  async retrieve(id: string, options?: CallOptions): Promise<Answered<'GET /v1/api-tokens/{id}'>> {
+    const to = { path: `/v1/api-tokens/${part('id', id)}`, asksBearer: true, options };
+    return this.#calls.ask('GET /v1/api-tokens/{id}', to);
+  }
+
+  /** Gives it a new value; the old one authenticates for `overlapSeconds` more. */
+  async rotate(
+    id: string,
+    params: Calls[Rotate]['body'],
+    options?: CallOptions,
+  ): Promise<Answered<Rotate>> {
+    const path = `/v1/api-tokens/${part('id', id)}/rotate`;
+    const to = { path, body: params, asksBearer: true, options };
+    return this.#calls.ask('POST /v1/api-tokens/{id}/rotate', to);
+  }
+
+  /** Revokes it at once. Repeatable. */
+  async delete(id: string, options?: CallOptions): Promise<Deleted> {
+    const path = `/v1/api-tokens/${part('id', id)}`;
+    return this.#calls.remove(path, id, { asksBearer: true, options });
+  }
+}

@@ -1,0 +1,72 @@
+// events: reading them from the service, in place of webhooks or after a webhook was missed.
+// Contract §7.
+
+import type { WebhookEvent } from './events.ts';
+import { type ListParams, listOf } from './lists.ts';
+import { parseInteger } from './options.ts';
+import type { List } from './paging.ts';
+import { type Answered, missing, part, type ServiceCalls } from './service-calls.ts';
+import { type CallOptions, type LastResponse, sleep } from './transport.ts';
+
+type Listed = 'GET /v1/events';
+type EventPage = Omit<Answered<Listed>, 'data'> & { data: WebhookEvent[] };
+type EventList = List<WebhookEvent, EventPage>;
+
+export class Events {
+  readonly #calls: ServiceCalls;
+
+  constructor(calls: ServiceCalls) {
+    this.#calls = calls;
+  }
+
+  /** Lists events, newest first. */
+  list(params?: ListParams<Listed>, options?: CallOptions): EventList {
+    const list = listOf<Listed>(this.#calls, { path: '/v1/events', params, options });
+    return list as unknown as EventList;
+  }
+
+  async retrieve(
+    eventId: string,
+    options?: CallOptions,
+  ): Promise<WebhookEvent & { readonly lastResponse: LastResponse }> {
+    const path = `/v1/events/${part('eventId', eventId)}`;
+    const event = await this.#calls.ask('GET /v1/events/{eventId}', { path, options });
+    return event as unknown as WebhookEvent & { readonly lastResponse: LastResponse };
+  }
+
+  /** What follows an event, oldest first: who goes on from the last one seen misses none. */
+  listAfter(
+    eventId: string,
+    params: Omit<ListParams<Listed>, 'after'> = {},
+    options?: CallOptions,
+  ): EventList {
+    return this.list({ ...params, after: eventId } as ListParams<Listed>, options);
+  }
+
+  /**
+   * What follows an event, and from then on everything new, oldest first, until `signal` aborts (the
+   * loop then ends) or a read fails. Keep the id of the last event that you took, to begin after it.
+   */
+  async *poll(
+    params: { after: string; intervalMs?: number },
+    options: CallOptions = {},
+  ): AsyncGenerator<WebhookEvent, void, undefined> {
+    let { after } = params;
+    if (!after) throw missing('after', 'as the id of the last event that you took');
+    const { intervalMs = 2_000 } = params;
+    parseInteger('intervalMs', intervalMs, { min: 100, max: 3_600_000 });
+    const { signal } = options;
+    try {
+      for (;;) {
+        for await (const event of this.listAfter(after, { limit: 100 }, options)) {
+          yield event;
+          after = event.id;
+        }
+        await sleep(intervalMs, signal);
+      }
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) return;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// What `svc.on('request' | 'response', listener)` tells of: every attempt, without its body.
+
+import type { Logger } from './options.ts';
+
+export type RequestEvent = {
+  readonly method: string;
+  readonly origin: string;
+  /** Without the query, which may name buyers. */
+  readonly path: string;
+  /** From 0; a repeat of the same call counts up. */
+  readonly attempt: number;
+  /** The same for every attempt of one call; undefined for a read. */
+  readonly idempotencyKey: string | undefined;
+};
+
+export type ResponseEvent = RequestEvent & {
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly code: string | undefined;
+  readonly durationMs: number;
+};
+
+export type CallEvents = { request: RequestEvent; response: ResponseEvent };
+
+type Listener<K extends keyof CallEvents> = (event: CallEvents[K]) => void;
+
+export class Listeners {
+  readonly #logger: Logger;
+  readonly #byName = { request: new Set<unknown>(), response: new Set<unknown>() };
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  add<K extends keyof CallEvents>(name: K, listener: Listener<K>): void {
+    this.#of(name).add(listener);
+  }
+
+  remove<K extends keyof CallEvents>(name: K, listener: Listener<K>): void {
+    this.#of(name).delete(listener);
+  }
+
+  /** What a listener throws is logged: it must not decide what becomes of a payment. */
+  tell<K extends keyof CallEvents>(name: K, event: CallEvents[K]): void {
+    for (const listener of this.#of(name)) {
+      try {
+        listener(event);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        this.#logger.error?.('a listener failed', { message });
+      }
+    }
+  }
+
+  #of<K extends keyof CallEvents>(name: K): Set<Listener<K>> {
+    const listeners = this.#byName[name];
+    if (listeners === undefined) throw new TypeError(`There is no event ${name}.`);
+    return listeners as Set<Listener<K>>;
+  }
+}

@@ -1,0 +1,97 @@
+// The parameters of the service's lists, and their pages. Spec: List envelope. Contract §2, Lists.
+
+import type { Calls, Lists } from './contract-types.ts';
+import { type List, pagedList } from './paging.ts';
+import { type Answered, invalid, type ServiceCalls, withResponse } from './service-calls.ts';
+import type { CallOptions } from './transport.ts';
+
+/** Comparisons of one field; those given must all hold. */
+export type Comparisons<T> = {
+  eq?: T;
+  ne?: T;
+  in?: readonly T[];
+  gt?: T;
+  gte?: T;
+  lt?: T;
+  lte?: T;
+};
+
+type Queried<Q, F> = {
+  [K in keyof Q as string extends K ? never : K]?:
+    | Q[K]
+    | (K extends keyof F ? Comparisons<F[K]> : never);
+};
+type Filtered<Q, F> = { [K in Exclude<keyof F, keyof Q>]?: Comparisons<F[K]> };
+
+/** Paging, sorting and filters of a list: `{ limit: 50, status: { in: ['failed', 'voided'] } }`. */
+export type ListParams<C extends keyof Lists> = Queried<Lists[C]['query'], Lists[C]['filters']> &
+  Filtered<Lists[C]['query'], Lists[C]['filters']>;
+
+type ElementOf<C extends keyof Lists & keyof Calls> = Calls[C]['answer'] extends {
+  data: (infer T)[];
+}
+  ? T
+  : never;
+
+/** A list of the service. */
+export type ListOf<C extends keyof Lists & keyof Calls> = List<ElementOf<C>, Answered<C>>;
+
+type Envelope = {
+  data: unknown[];
+  page: number;
+  limit: number;
+  total: number;
+  nextCursor?: string | null;
+};
+
+/** A list of the service at a path, with its parameters. */
+export function listOf<C extends keyof Lists & keyof Calls>(
+  calls: ServiceCalls,
+  at: { path: string; params?: ListParams<C> | undefined; options?: CallOptions | undefined },
+): ListOf<C> {
+  const { path, params = {}, options } = at;
+  const read = async (before?: Envelope): Promise<Envelope | undefined> => {
+    const place = before === undefined ? {} : placeAfter(before);
+    if (place === undefined) return undefined;
+    const query = writeQuery({ ...params, ...place });
+    const { body, lastResponse } = await calls.send('GET', query ? `${path}?${query}` : path, {
+      options,
+    });
+    return withResponse(body as Envelope, lastResponse);
+  };
+  return pagedList(read) as unknown as ListOf<C>;
+}
+
+/** By cursor where the service gave one: pages then neither skip nor repeat while rows are added. */
+function placeAfter({ page, limit, total, nextCursor }: Envelope): object | undefined {
+  if (nextCursor !== undefined)
+    return nextCursor === null ? undefined : { page: undefined, cursor: nextCursor };
+  return page * limit < total ? { page: page + 1 } : undefined;
+}
+
+/** `{ status: { in: ['a', 'b'] } }` is `status[in]=a,b`. */
+function writeQuery(params: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    if (typeof value !== 'object') query.set(name, String(value));
+    else if (value === null || Array.isArray(value)) {
+      throw invalid(name, 'must be a value, or comparisons such as { eq: … } or { in: […] }');
+    } else {
+      for (const [operator, compared] of Object.entries(value)) {
+        if (compared !== undefined)
+          query.set(`${name}[${operator}]`, writeCompared(name, compared));
+      }
+    }
+  }
+  return query.toString();
+}
+
+function writeCompared(name: string, compared: unknown): string {
+  if (!Array.isArray(compared)) return String(compared);
+  // The wire separates by commas and has no way to write one.
+  if (compared.some((one) => String(one).includes(','))) {
+    throw invalid(name, 'has a value with a comma, which a list of values cannot hold');
+  }
+  return compared.join(',');
+}

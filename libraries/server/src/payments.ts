@@ -1,0 +1,47 @@
+// payments, with the merchant's credential. Capture and cancel are REST calls by the specification:
+// `svc.request('PUT', `/v1/payments/${id}/capture`, {}, { idempotencyKey })`. Contract §2.
+
+import type { Calls } from './contract-types.ts';
+import { type ListOf, type ListParams, listOf } from './lists.ts';
+import { type Answered, part, type ServiceCalls } from './service-calls.ts';
+import type { CallOptions } from './transport.ts';
+
+type Refund = 'POST /v1/payments/{paymentId}/refunds';
+
+export class Payments {
+  readonly #calls: ServiceCalls;
+
+  constructor(calls: ServiceCalls) {
+    this.#calls = calls;
+  }
+
+  /** Reads a payment again: a purchase, a refund or a chargeback. */
+  async retrieve(
+    paymentId: string,
+    options?: CallOptions,
+  ): Promise<Answered<'GET /v1/payments/{paymentId}'>> {
+    const path = `/v1/payments/${part('paymentId', paymentId)}`;
+    return this.#calls.ask('GET /v1/payments/{paymentId}', { path, options });
+  }
+
+  /** Lists payments, newest first. */
+  list(params?: ListParams<'GET /v1/payments'>, options?: CallOptions): ListOf<'GET /v1/payments'> {
+    return listOf<'GET /v1/payments'>(this.#calls, { path: '/v1/payments', params, options });
+  }
+
+  /**
+   * Gives money back: `amount` in major units, all that is left when absent. Answers the refund. Give
+   * a key of your own, the same whenever you ask again: the one made here is forgotten with the call.
+   */
+  async refund(
+    paymentId: string,
+    params: Calls[Refund]['body'] = {},
+    options?: CallOptions,
+  ): Promise<Answered<Refund>> {
+    return this.#calls.ask('POST /v1/payments/{paymentId}/refunds', {
+      path: `/v1/payments/${part('paymentId', paymentId)}/refunds`,
+      body: params,
+      options,
+    });
+  }
+}

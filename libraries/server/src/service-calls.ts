@@ -1,0 +1,161 @@
+// A call of the service: its address, credential and key. Every resource of the library goes
+// through here, and so does `svc.request`.
+
+import type { Calls } from './contract-types.ts';
+import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
+import { parseBaseUrl, parseBearer, parseInteger, type Settings } from './options.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type LastResponse,
+  newIdempotencyKey,
+  send,
+} from './transport.ts';
+
+/** What a row of the contract answers; `lastResponse` neither prints nor serialises. */
+export type Answered<C extends keyof Calls> = Calls[C]['answer'] & {
+  readonly lastResponse: LastResponse;
+};
+
+/** What an answer without a body becomes. */
+export type Deleted = {
+  id: string;
+  deleted: true;
+  readonly lastResponse: LastResponse;
+};
+
+export type More = {
+  baseUrl?: string | undefined;
+  nonce?: string;
+  body?: unknown;
+  options?: CallOptions | undefined;
+  /** True where the service takes a person's access token alone. Spec: Authentication 5. */
+  asksBearer?: boolean;
+};
+
+export class ServiceCalls {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** The merchant of this library, where its options name one. */
+  get clientId(): string | undefined {
+    return this.#settings.clientId;
+  }
+
+  /** Sends a call; one key for all of its attempts. */
+  async send(method: string, path: string, more: More = {}): Promise<Answer> {
+    const { body, options = {} } = more;
+    const settings = this.#settings;
+    assertCallOptions(options);
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'user-agent': settings.userAgent,
+      ...credentialOf(settings, more),
+    };
+    if (method !== 'GET')
+      headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey();
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    return send(settings, {
+      method,
+      url: addressOf(more.baseUrl ?? settings.baseUrl, path),
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      timeoutMs: options.timeout ?? settings.timeoutMs,
+      maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
+      signal: options.signal,
+    });
+  }
+
+  /** Sends a call of the contract and answers its object. */
+  async ask<C extends keyof Calls>(_call: C, to: { path: string } & More): Promise<Answered<C>> {
+    const { path, ...more } = to;
+    const [method = ''] = _call.split(' ');
+    const { body, lastResponse } = await this.send(method, path, more);
+    return withResponse((body ?? {}) as object, lastResponse) as Answered<C>;
+  }
+
+  /** Deletes, and says so in the form of an object. */
+  async remove(path: string, id: string, more: More = {}): Promise<Deleted> {
+    const { lastResponse } = await this.send('DELETE', path, more);
+    return withResponse({ id, deleted: true as const }, lastResponse);
+  }
+}
+
+/** An id as a part of a path; an empty one would be another call. */
+export function part(name: string, id: string): string {
+  if (typeof id !== 'string' || id === '') throw missing(name, 'as the first argument');
+  return encodeURIComponent(id);
+}
+
+/** A plain object whose `lastResponse` neither prints nor serialises. */
+export function withResponse<T extends object>(
+  body: T,
+  lastResponse: LastResponse,
+): T & { readonly lastResponse: LastResponse } {
+  Object.defineProperty(body, 'lastResponse', { value: lastResponse, enumerable: false });
+  return body as T & { readonly lastResponse: LastResponse };
+}
+
+export function missing(param: string, where: string): SvcValidationError {
+  return new SvcValidationError(`No ${param}: give it ${where}.`, {
+    code: 'ParameterRequired',
+    param,
+  });
+}
+
+export function invalid(param: string, claim: string): SvcValidationError {
+  return new SvcValidationError(`${param} ${claim}.`, { code: 'ParameterInvalid', param });
+}
+
+/** A call that the session's nonce authenticates needs no more than that. */
+function credentialOf(settings: Settings, more: More): Record<string, string> {
+  if (more.nonce !== undefined) return { 'x-checkout-session-token': more.nonce };
+  const bearer = parseBearer(more.options?.accessToken) ?? settings.bearer;
+  if (more.asksBearer && bearer === undefined) {
+    throw new SvcAuthenticationError(
+      "No access token: API tokens are a person's, so give one as accessToken, here or in the options of the library.",
+      { code: 'AccessTokenRequired' },
+    );
+  }
+  const isBearer = more.asksBearer || more.options?.accessToken !== undefined;
+  const authorization = isBearer ? bearer : (settings.basic ?? bearer);
+  return authorization === undefined ? {} : { authorization };
+}
+
+const callOptions = ['idempotencyKey', 'timeout', 'signal', 'maxNetworkRetries', 'accessToken'];
+
+/** Refuses by name what is no option of a call, and every value that cannot be one. */
+export function assertCallOptions(options: CallOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw invalid('options', 'must be an object');
+  for (const name of Object.keys(options)) {
+    if (!callOptions.includes(name)) throw invalid(name, 'is not an option of a call');
+  }
+  const { idempotencyKey, timeout, maxNetworkRetries } = options;
+  if (timeout !== undefined) parseInteger('timeout', timeout, { min: 1, max: 600_000 });
+  if (maxNetworkRetries !== undefined) {
+    parseInteger('maxNetworkRetries', maxNetworkRetries, { min: 0, max: 10 });
+  }
+  // A blank key is the caller's mistake; a fresh one in its place would repeat the operation.
+  if (idempotencyKey !== undefined && !/^(?=.*\S)[ -~]{1,255}$/.test(idempotencyKey)) {
+    throw invalid('idempotencyKey', 'must be 1 to 255 printable ASCII characters, not all blank');
+  }
+}
+
+/** The whole address; a path that a URL parser would change (`..`, `//`, spaces) is refused. */
+function addressOf(baseUrl: string | undefined, path: string): string {
+  if (baseUrl === undefined) {
+    throw invalid('baseUrl', 'is missing: give the address of the service in the options');
+  }
+  const base = parseBaseUrl('baseUrl', baseUrl);
+  const isPath = typeof path === 'string' && path.startsWith('/v1/') && !path.includes('#');
+  const [pathname = ''] = isPath ? path.split('?') : [];
+  const url = isPath ? new URL(base + path) : undefined;
+  if (!url || url.pathname !== new URL(base).pathname.replace(/\/$/, '') + pathname) {
+    throw invalid('path', 'must start with /v1/, with every id in it through encodeURIComponent');
+  }
+  return url.href;
+}
