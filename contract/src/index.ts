@@ -63,7 +63,7 @@ import {
 } from './customer-page.ts';
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
-import { getEvent, listEvents } from './events-api.ts';
+import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
 import {
   acceptInvitation,
   createInvitation,
@@ -94,6 +94,16 @@ import { cancelPayment, capturePayment, getPayment, listPayments } from './payme
 import { createRefund } from './refunds.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  redeliverToEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from './webhook-endpoints.ts';
 import {
   deleteTesterRequests,
   getWebhookTester,
@@ -129,6 +139,16 @@ export const rows = {
   getDispute,
   listEvents,
   getEvent,
+  listEventAttempts,
+  redeliverEvent,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  redeliverToEndpoint,
+  listWebhookDeliveries,
   createProduct,
   listProducts,
   getProduct,

@@ -53,7 +53,7 @@ export const WebhookAttempt = component('WebhookAttempt', {
   request: Type.Object({
     url: Type.String(),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'As sent, without the signatures.',
+      description: 'Those of ours, as sent; without the signatures and their time.',
     }),
   }),
   status: nullable(Type.Integer({ description: 'Null: no answer came.' })),

@@ -11,6 +11,7 @@ import { openVault } from './providers/vault.ts';
 import { openDatabase } from './storage/database.ts';
 import { openSealed } from './storage/sealed.ts';
 import { openSealedHere } from './storage/sealed-here.ts';
+import { webhookUrlJudge } from './webhooks/judge-url.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 export type OpenPorts = {
@@ -33,6 +34,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     isSandbox: !isLive,
     checkoutOrigin: new URL(checkoutUrl).origin,
   });
+  const webhooks = { allow: config.webhookAllow };
   const ports: Ports = guardPorts({
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
@@ -41,7 +43,8 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     prepareOrder: providers.prepareOrder,
     parseNotice: providers.parseNotice,
     vault,
-    sendWebhook: webhookSender({ allow: config.webhookAllow }),
+    sendWebhook: webhookSender(webhooks),
+    judgeWebhookUrl: webhookUrlJudge(webhooks),
     mail: config.mail && openMail(config.mail),
     sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
     sealedHere: openSealedHere({ kek: config.key, randomBytes }),

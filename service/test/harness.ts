@@ -82,6 +82,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       mount: unset('vault'),
     },
     sendWebhook: unset('sendWebhook'),
+    judgeWebhookUrl: unset('judgeWebhookUrl'),
     mail: null,
     sealed: { seal: unset('sealed'), open: unset('sealed') },
     sealedHere: openSealedHere({ kek: Buffer.alloc(32, 7), randomBytes }),

@@ -22,6 +22,7 @@ export function guardPorts(ports: Ports): Ports {
       ports.parseNotice(gateway, received),
     ),
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
+    judgeWebhookUrl: outside('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
     mail: mail && { send: outside('mail.send', (call) => mail.send(call)) },
   };
 }

@@ -42,7 +42,9 @@ import { updateCustomer } from './customers/update-customer.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
+import { listEventAttempts } from './events/list-event-attempts.ts';
 import { listEvents } from './events/list-events.ts';
+import { redeliverEvent } from './events/redeliver-event.ts';
 import type { Operation } from './implement.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { createInvitation } from './invitations/create-invitation.ts';
@@ -92,6 +94,14 @@ import { updateProduct } from './products/update-product.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { createWebhookEndpoint } from './webhook-endpoints/create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './webhook-endpoints/delete-webhook-endpoint.ts';
+import { getWebhookEndpoint } from './webhook-endpoints/get-webhook-endpoint.ts';
+import { listWebhookDeliveries } from './webhook-endpoints/list-webhook-deliveries.ts';
+import { listWebhookEndpoints } from './webhook-endpoints/list-webhook-endpoints.ts';
+import { redeliverToEndpoint } from './webhook-endpoints/redeliver-to-endpoint.ts';
+import { rotateWebhookSecret } from './webhook-endpoints/rotate-webhook-secret.ts';
+import { updateWebhookEndpoint } from './webhook-endpoints/update-webhook-endpoint.ts';
 import { deleteTesterRequests } from './webhook-tester/delete-tester-requests.ts';
 import { getWebhookTester } from './webhook-tester/get-webhook-tester.ts';
 import { listTesterRequests } from './webhook-tester/list-tester-requests.ts';
@@ -125,6 +135,16 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getDispute,
   listEvents,
   getEvent,
+  listEventAttempts,
+  redeliverEvent,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  redeliverToEndpoint,
+  listWebhookDeliveries,
   createProduct,
   listProducts,
   getProduct,

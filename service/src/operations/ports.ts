@@ -180,6 +180,8 @@ export type Ports = {
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
+  /** Why nothing can ever be delivered to this URL; null when it may be kept. */
+  judgeWebhookUrl(url: string): Promise<'url_refused' | 'address_refused' | null>;
   /** Null where no SMTP server is set: mails wait to be read on this machine. */
   readonly mail: Mail | null;
   /** Seals and opens secrets at rest. Reliability: envelope encryption. */

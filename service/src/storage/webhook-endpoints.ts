@@ -2,14 +2,102 @@
 // appended.
 import assert from 'node:assert';
 import type { DisabledReason } from '../domain/webhook-schedule.ts';
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
+import { defineList, type List } from './lists.ts';
 import type { SealedPlace } from './sealed.ts';
 import { sql } from './sql.ts';
+
+/** Without its secrets, which only deliveries read. */
+export type WebhookEndpoint = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Null: all types. */
+  readonly eventTypes: readonly string[] | null;
+  readonly apiVersion: string;
+  readonly isEnabled: boolean;
+  readonly disabledReason: DisabledReason | 'merchant' | null;
+  readonly failingSince: Date | null;
+  /** Null once the rotation is over. */
+  readonly previousSecretUntil: Date | null;
+  readonly testFault: 'duplicate' | 'reorder' | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type EndpointRow = {
+  id: string;
+  client_id: string;
+  url: string;
+  description: string | null;
+  event_types: string[] | null;
+  api_version: string;
+  is_enabled: boolean;
+  disabled_reason: WebhookEndpoint['disabledReason'];
+  failing_since: Date | null;
+  previous_until: Date | null;
+  test_fault: WebhookEndpoint['testFault'];
+  created_at: Date;
+  updated_at: Date;
+};
+
+export const endpointColumns = `e.id, e.client_id, e.url, e.description, e.event_types, e.api_version, e.is_enabled,
+  e.disabled_reason, e.failing_since,
+  case when e.previous_secret_until > svc_clock() then e.previous_secret_until end
+    as previous_until,
+  e.test_fault, e.created_at, e.updated_at`;
+
+export const toWebhookEndpoint = (row: EndpointRow): WebhookEndpoint => ({
+  id: row.id,
+  clientId: row.client_id,
+  url: row.url,
+  description: row.description,
+  eventTypes: row.event_types,
+  apiVersion: row.api_version,
+  isEnabled: row.is_enabled,
+  disabledReason: row.disabled_reason,
+  failingSince: row.failing_since,
+  previousSecretUntil: row.previous_until,
+  testFault: row.test_fault,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** A page of the client's endpoints. */
+export const listEndpointRows: List<EndpointRow> = defineList({
+  name: 'webhook_endpoints.list',
+  from: '(select * from webhook_endpoints where deleted_at is null) e',
+  columns: endpointColumns,
+  tenant: 'e.client_id',
+  key: { sql: 'e.id', kind: 'uuid' },
+  sorts: { createdAt: { sql: 'e.created_at', kind: 'instant' } },
+  filters: {
+    isEnabled: { sql: 'e.is_enabled', kind: 'boolean' },
+    url: { sql: 'e.url', kind: 'text' },
+  },
+});
+
+const find = sql<EndpointRow>(
+  'webhook_endpoints.find',
+  `select ${endpointColumns} from webhook_endpoints e
+   where e.client_id = $1 and e.id = $2 and e.deleted_at is null`,
+);
+
+export async function findWebhookEndpoint(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && toWebhookEndpoint(row);
+}
 
 export type NewWebhookEndpoint = {
   readonly id: string;
   readonly clientId: string;
   readonly url: string;
+  readonly description?: string | null;
   /** Null: all types. */
   readonly eventTypes: readonly string[] | null;
   readonly secretSealed: Buffer;
@@ -24,22 +112,55 @@ export const webhookSecretPlace = (clientId: string, endpointId: string): Sealed
   field: 'secret',
 });
 
-const insert = sql(
+const insert = sql<EndpointRow>(
   'webhook_endpoints.insert',
-  `insert into webhook_endpoints
-     (id, client_id, url, event_types, secret_sealed, api_version, created_at, updated_at)
-   select $1, $2, $3, $4, $5, $6, clock.now, clock.now from (select svc_clock() as now) as clock`,
+  `insert into webhook_endpoints as e
+     (id, client_id, url, event_types, secret_sealed, api_version, description, created_at,
+      updated_at)
+   select $1, $2, $3, $4, $5, $6, $7, clock.now, clock.now
+   from (select svc_clock() as now) as clock returning ${endpointColumns}`,
 );
 
-export async function insertWebhookEndpoint(tx: Tx, endpoint: NewWebhookEndpoint): Promise<void> {
-  await tx.query(insert, [
+export async function insertWebhookEndpoint(
+  tx: Tx,
+  endpoint: NewWebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  const [row] = await tx.query(insert, [
     endpoint.id,
     endpoint.clientId,
     endpoint.url,
     endpoint.eventTypes,
     endpoint.secretSealed,
     endpoint.apiVersion,
+    endpoint.description ?? null,
   ]);
+  assert(row, 'an insert answers its row');
+  return toWebhookEndpoint(row);
+}
+
+const lockMaker = sql<{ is_live: boolean; api_version: string }>(
+  'webhook_endpoints.lock_maker',
+  'select is_live, api_version from clients where id = $1 for no key update',
+);
+
+const countOwn = sql<{ endpoints: number }>(
+  'webhook_endpoints.count',
+  `select count(*)::int as endpoints from webhook_endpoints
+   where client_id = $1 and deleted_at is null`,
+);
+
+/**
+ * How many endpoints the client has, under a lock that every other creation of one waits for: the
+ * count that follows sees all that were made before.
+ */
+export async function lockEndpointMaker(
+  tx: Tx,
+  clientId: string,
+): Promise<{ readonly isLive: boolean; readonly apiVersion: string; readonly endpoints: number }> {
+  const [maker] = await tx.query(lockMaker, [clientId]);
+  const [own] = await tx.query(countOwn, [clientId]);
+  assert(maker && own, 'clients are never deleted');
+  return { isLive: maker.is_live, apiVersion: maker.api_version, endpoints: own.endpoints };
 }
 
 export type LockedEndpoint = {

@@ -1,0 +1,36 @@
+import { listEventAttempts as row } from '@svc/contract/events-api';
+import { findEventPayload } from '../../storage/event-lists.ts';
+import { listAttemptRows, ofEvent } from '../../storage/webhook-delivery-lists.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { parseEventId } from './event-id.ts';
+import { showAttempt } from './show-attempt.ts';
+
+/** Lists the attempts to deliver an event. Contract §7. Refuses event_not_found, another's too. */
+export const listEventAttempts = implement(row)(async (input, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const id = parseEventId(input.eventId);
+  const payload = id && (await findEventPayload(ports.database, clientId, id));
+  if (!payload) return refuse('event_not_found');
+  const query = { ...input, within: [ofEvent(id)] };
+  const { rows, ...page } = await listAttemptRows(ports.database, clientId, query);
+  const data = rows.map((each) =>
+    showAttempt(
+      {
+        eventId: id,
+        endpointId: each.endpoint_id,
+        attempt: each.attempt,
+        redelivery: each.redelivery,
+        outcome: each.outcome,
+        url: each.url,
+        status: each.http_status,
+        error: each.error,
+        excerpt: each.response_excerpt,
+        durationMs: each.duration_ms,
+        startedAt: each.started_at,
+      },
+      payload,
+    ),
+  );
+  return { status: 200, body: { data, ...page } };
+});

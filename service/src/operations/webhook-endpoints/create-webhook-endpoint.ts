@@ -1,0 +1,41 @@
+import { createWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { insertWebhookEndpoint, lockEndpointMaker } from '../../storage/webhook-endpoints.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { sealNewSecret } from './new-webhook-secret.ts';
+import { assertUrl, readTypes, readVersion } from './read-endpoint-fields.ts';
+import { auditedOf, showWebhookEndpoint } from './show-webhook-endpoint.ts';
+
+const mostEndpoints = 10;
+
+/**
+ * Makes an endpoint; its secret is in this answer alone. Contract §7. Refuses, in order:
+ * merchant_role_required, webhook_url_refused, webhook_endpoint_limit_reached, invalid_request (a
+ * version that does not exist).
+ */
+export const createWebhookEndpoint = implement(row)(async ({ body }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
+  await assertUrl(body.url, ports);
+  const id = ports.newId();
+  const { secret, secretSealed } = await sealNewSecret(ports, { clientId, id });
+  const endpoint = await ports.database.transaction(clientId, async (tx) => {
+    const maker = await lockEndpointMaker(tx, clientId);
+    if (maker.endpoints >= mostEndpoints) return refuse('webhook_endpoint_limit_reached');
+    const { apiVersion = maker.apiVersion, description = null, eventTypes = null } = body;
+    const inserted = await insertWebhookEndpoint(tx, {
+      ...{ id, clientId, url: body.url, description, secretSealed },
+      eventTypes: readTypes(eventTypes),
+      apiVersion: readVersion(apiVersion, maker.apiVersion),
+    });
+    const change = {
+      action: 'webhook_endpoint.created',
+      resourceType: 'webhook_endpoint',
+      resourceId: id,
+      after: auditedOf(inserted),
+    };
+    await recordChange(tx, caller, change, ports);
+    return inserted;
+  });
+  return { status: 201, body: { ...showWebhookEndpoint(endpoint), secret } };
+});

@@ -1,0 +1,30 @@
+import { deleteWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { cancelWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
+import { lockOwnEndpoint, removeWebhookEndpoint } from '../../storage/webhook-endpoint-changes.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { auditedOf } from './show-webhook-endpoint.ts';
+
+/**
+ * Deletes an endpoint and its secrets and cancels what waits; again: 204. Contract §7. Refuses, in
+ * order: merchant_role_required, webhook_endpoint_not_found.
+ */
+export const deleteWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
+  return ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, clientId, id);
+    if (!endpoint) return refuse('webhook_endpoint_not_found');
+    if (endpoint.isDeleted) return { status: 204 };
+    await removeWebhookEndpoint(tx, endpoint);
+    await cancelWaitingDeliveries(tx, [endpoint.id]);
+    const change = {
+      action: 'webhook_endpoint.deleted',
+      resourceType: 'webhook_endpoint',
+      resourceId: endpoint.id,
+      before: auditedOf(endpoint),
+    };
+    await recordChange(tx, caller, change, ports);
+    return { status: 204 };
+  });
+});

@@ -1,0 +1,13 @@
+import { getWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { findWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+
+/** Reads one endpoint. Contract §7. Another merchant's and a deleted one are not found. */
+export const getWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const endpoint = await findWebhookEndpoint(ports.database, clientId, id);
+  if (!endpoint) return refuse('webhook_endpoint_not_found');
+  return { status: 200, body: showWebhookEndpoint(endpoint) };
+});

@@ -1,0 +1,30 @@
+import { redeliverToEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { lockOwnEndpoint } from '../../storage/webhook-endpoint-changes.ts';
+import { redeliverSpan } from '../../storage/webhook-redeliveries.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { readInstant } from './read-endpoint-fields.ts';
+
+/** Events that one call looks at: a call must end long before its time limit. */
+const eventsPerCall = 5000;
+
+/**
+ * Puts a span of events in the queue again, of those that the endpoint subscribes to now. Contract
+ * §7. Refuses, in order: invalid_request, webhook_endpoint_not_found, webhook_endpoint_is_disabled.
+ */
+export const redeliverToEndpoint = implement(row)(async ({ id, body }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const since = readInstant('since', body.since);
+  const until = body.until === undefined ? null : readInstant('until', body.until);
+  const { status = 'failed' } = body;
+  const put = await ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, clientId, id);
+    if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
+    if (!endpoint.isEnabled) return refuse('webhook_endpoint_is_disabled');
+    const limit = eventsPerCall;
+    return redeliverSpan(tx, { clientId, endpointId: endpoint.id, since, until, status, limit });
+  });
+  if (put.deliveries > 0) ports.nudge('deliver-webhooks');
+  const { deliveries, continueFrom } = put;
+  return { status: 202, body: { deliveries, continueFrom: continueFrom?.toISOString() ?? null } };
+});

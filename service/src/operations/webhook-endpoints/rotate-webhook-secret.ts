@@ -1,0 +1,36 @@
+import { rotateWebhookSecret as row } from '@svc/contract/webhook-endpoints';
+import { lockOwnEndpoint, replaceWebhookSecret } from '../../storage/webhook-endpoint-changes.ts';
+import { findWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { sealNewSecret } from './new-webhook-secret.ts';
+import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+
+const daySeconds = 86_400;
+
+/**
+ * Replaces the secret; the new one is in this answer alone and signs from here on. The one before
+ * signs too until the overlap is over; of several rotations within it the two newest sign. Contract
+ * §7. Refuses, in order: merchant_role_required, webhook_endpoint_not_found.
+ */
+export const rotateWebhookSecret = implement(row)(async ({ id, body }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
+  const { overlapSeconds = daySeconds } = body;
+  const found = await findWebhookEndpoint(ports.database, clientId, id);
+  if (!found) return refuse('webhook_endpoint_not_found');
+  const { secret, secretSealed } = await sealNewSecret(ports, found);
+  return ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, clientId, id);
+    if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
+    const rotated = await replaceWebhookSecret(tx, endpoint, { secretSealed, overlapSeconds });
+    const change = {
+      action: 'webhook_endpoint.secret_rotated',
+      resourceType: 'webhook_endpoint',
+      resourceId: endpoint.id,
+      after: { overlapSeconds },
+    };
+    await recordChange(tx, caller, change, ports);
+    return { status: 200, body: { ...showWebhookEndpoint(rotated), secret } };
+  });
+});

@@ -1,0 +1,95 @@
+import type { InputOf } from '@svc/contract/row';
+import { updateWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import type { Tx } from '../../storage/database.ts';
+import { cancelWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
+import {
+  lockOwnEndpoint,
+  type OwnEndpoint,
+  updateWebhookEndpoint as save,
+} from '../../storage/webhook-endpoint-changes.ts';
+import { findWebhookEndpoint, type WebhookEndpoint } from '../../storage/webhook-endpoints.ts';
+import { differencesOf } from '../audit-log/differences.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { requireServer } from '../require-server.ts';
+import { assertUrl, readTypes, readVersion, refuseField } from './read-endpoint-fields.ts';
+import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+import { tellDisabled } from './tell-disabled.ts';
+
+type Wish = InputOf<typeof row>['body'];
+
+/**
+ * Changes the fields that are given, under the endpoint's lock. Disabling cancels what waits and
+ * tells the merchant's other endpoints; enabling begins with a clean slate. Contract §7. Refuses,
+ * in order: merchant_role_required, webhook_endpoint_not_found, webhook_url_refused,
+ * invalid_request (a version that does not exist, a test fault outside the sandbox).
+ */
+export const updateWebhookEndpoint = implement(row)(async ({ id, body }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller, 'admin');
+  if (body.url !== undefined) {
+    const found = await findWebhookEndpoint(ports.database, clientId, id);
+    if (!found) return refuse('webhook_endpoint_not_found');
+    await assertUrl(body.url, ports);
+  }
+  const saved = await ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, clientId, id);
+    if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
+    const wished = changedBy(endpoint, body);
+    const differences = differencesOf(showWebhookEndpoint(endpoint), showWebhookEndpoint(wished));
+    if (Object.keys(differences.after).length === 0) return endpoint;
+    const changed = await save(tx, wished);
+    const change = {
+      action: 'webhook_endpoint.changed',
+      resourceType: 'webhook_endpoint',
+      resourceId: endpoint.id,
+      ...differences,
+    };
+    await recordChange(tx, caller, change, ports);
+    if (endpoint.isEnabled && !changed.isEnabled) {
+      await endDeliveries(tx, { changed, isLive: endpoint.isLive, caller, ports });
+    }
+    return changed;
+  });
+  ports.nudge('deliver-webhooks');
+  return { status: 200, body: showWebhookEndpoint(saved) };
+});
+
+function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
+  const { testFault, isEnabled, eventTypes, apiVersion, ...plain } = wish;
+  if (testFault && endpoint.isLive) {
+    return refuseField('testFault', 'Deliveries go wrong on purpose in the sandbox only.');
+  }
+  return {
+    ...endpoint,
+    ...plain,
+    ...(eventTypes === undefined ? {} : { eventTypes: readTypes(eventTypes) }),
+    ...(apiVersion === undefined
+      ? {}
+      : { apiVersion: readVersion(apiVersion, endpoint.clientVersion) }),
+    ...(testFault === undefined ? {} : { testFault }),
+    ...enabling(endpoint, isEnabled),
+  };
+}
+
+function enabling(
+  { isEnabled: was }: WebhookEndpoint,
+  isEnabled: boolean | undefined,
+): Partial<WebhookEndpoint> {
+  if (isEnabled === undefined || isEnabled === was) return {};
+  if (!isEnabled) return { isEnabled, disabledReason: 'merchant' };
+  return { isEnabled, disabledReason: null, failingSince: null };
+}
+
+type Disabled = {
+  readonly changed: WebhookEndpoint;
+  readonly isLive: boolean;
+  readonly caller: Caller;
+  readonly ports: Ports;
+};
+
+async function endDeliveries(tx: Tx, { changed, isLive, caller, ports }: Disabled): Promise<void> {
+  await cancelWaitingDeliveries(tx, [changed.id]);
+  const request = { id: caller.requestId, idempotencyKey: null };
+  await tellDisabled(tx, changed, { isLive, request, ports });
+}
