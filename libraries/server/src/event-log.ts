@@ -1,14 +1,17 @@
 // events: reading them from the service, in place of webhooks or after a webhook was missed.
 // Contract §7.
 
+import type { Calls } from './contract-types.ts';
 import type { WebhookEvent } from './events.ts';
-import { type ListParams, listOf } from './lists.ts';
+import { type ListOf, type ListParams, listOf } from './lists.ts';
 import { parseInteger } from './options.ts';
 import type { List } from './paging.ts';
 import { type Answered, missing, part, type ServiceCalls } from './service-calls.ts';
 import { type CallOptions, type LastResponse, sleep } from './transport.ts';
 
 type Listed = 'GET /v1/events';
+type Attempts = 'GET /v1/events/{eventId}/attempts';
+type Redeliver = 'POST /v1/events/{eventId}/redeliver';
 type EventPage = Omit<Answered<Listed>, 'data'> & { data: WebhookEvent[] };
 type EventList = List<WebhookEvent, EventPage>;
 
@@ -68,5 +71,25 @@ export class Events {
       if (signal?.aborted && error === signal.reason) return;
       throw error;
     }
+  }
+
+  /** The attempts to deliver it, newest first. */
+  listAttempts(
+    eventId: string,
+    params?: ListParams<Attempts>,
+    options?: CallOptions,
+  ): ListOf<Attempts> {
+    const path = `/v1/events/${part('eventId', eventId)}/attempts`;
+    return listOf<Attempts>(this.#calls, { path, params, options });
+  }
+
+  /** Delivers it again, to every enabled endpoint or to those named. */
+  async redeliver(
+    eventId: string,
+    params: Calls[Redeliver]['body'] = {},
+    options?: CallOptions,
+  ): Promise<Answered<Redeliver>> {
+    const path = `/v1/events/${part('eventId', eventId)}/redeliver`;
+    return this.#calls.ask('POST /v1/events/{eventId}/redeliver', { path, body: params, options });
   }
 }

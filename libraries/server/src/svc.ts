@@ -13,6 +13,7 @@ import { Provider } from './provider.ts';
 import { ServiceCalls, withResponse } from './service-calls.ts';
 import { SetupSessions } from './setup-sessions.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
+import { WebhookEndpoints } from './webhook-endpoints.ts';
 import { Webhooks } from './webhooks.ts';
 
 export class Svc {
@@ -23,6 +24,7 @@ export class Svc {
   readonly paymentMethods: PaymentMethods;
   readonly setupSessions: SetupSessions;
   readonly events: Events;
+  readonly webhookEndpoints: WebhookEndpoints;
   readonly apiTokens: ApiTokens;
   readonly webhooks: Webhooks;
   /** The card provider's API version that this instance is set to. */
@@ -42,6 +44,7 @@ export class Svc {
     this.paymentMethods = new PaymentMethods(this.#calls);
     this.setupSessions = new SetupSessions(this.#calls);
     this.events = new Events(this.#calls);
+    this.webhookEndpoints = new WebhookEndpoints(this.#calls);
     this.apiTokens = new ApiTokens(this.#calls);
     this.webhooks = new Webhooks(this.#settings.logger);
   }

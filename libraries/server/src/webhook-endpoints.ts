@@ -1,0 +1,89 @@
+// webhookEndpoints: where the merchant's events are delivered to. Contract §7.
+
+import type { Calls } from './contract-types.ts';
+import { type ListOf, type ListParams, listOf } from './lists.ts';
+import { type Answered, type Deleted, missing, part, type ServiceCalls } from './service-calls.ts';
+import type { CallOptions } from './transport.ts';
+
+type Create = 'POST /v1/webhook-endpoints';
+type Listed = 'GET /v1/webhook-endpoints';
+type Read = 'GET /v1/webhook-endpoints/{id}';
+type Update = 'PATCH /v1/webhook-endpoints/{id}';
+type Rotate = 'POST /v1/webhook-endpoints/{id}/rotate-secret';
+type Test = 'POST /v1/webhook-endpoints/{id}/test';
+type Redeliver = 'POST /v1/webhook-endpoints/{id}/redeliver';
+type Deliveries = 'GET /v1/webhook-endpoints/{id}/deliveries';
+
+const base = '/v1/webhook-endpoints';
+const pathOf = (id: string): string => `${base}/${part('id', id)}`;
+
+export class WebhookEndpoints {
+  readonly #calls: ServiceCalls;
+
+  constructor(calls: ServiceCalls) {
+    this.#calls = calls;
+  }
+
+  /** Adds one. Its `secret` stands in this answer alone. */
+  async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
+    if (!params?.url) throw missing('url', 'in the first argument');
+    return this.#calls.ask('POST /v1/webhook-endpoints', { path: base, body: params, options });
+  }
+
+  list(params?: ListParams<Listed>, options?: CallOptions): ListOf<Listed> {
+    return listOf<Listed>(this.#calls, { path: base, params, options });
+  }
+
+  async retrieve(id: string, options?: CallOptions): Promise<Answered<Read>> {
+    return this.#calls.ask('GET /v1/webhook-endpoints/{id}', { path: pathOf(id), options });
+  }
+
+  /** Changes what is named. Disabling cancels what waits; `redeliver` brings it back. */
+  async update(
+    id: string,
+    params: Calls[Update]['body'],
+    options?: CallOptions,
+  ): Promise<Answered<Update>> {
+    const to = { path: pathOf(id), body: params, options };
+    return this.#calls.ask('PATCH /v1/webhook-endpoints/{id}', to);
+  }
+
+  async delete(id: string, options?: CallOptions): Promise<Deleted> {
+    return this.#calls.remove(pathOf(id), id, { options });
+  }
+
+  /** A new secret; deliveries carry both signatures for `overlapSeconds`, a day unless given. */
+  async rotateSecret(
+    id: string,
+    params: Calls[Rotate]['body'] = {},
+    options?: CallOptions,
+  ): Promise<Answered<Rotate>> {
+    const to = { path: `${pathOf(id)}/rotate-secret`, body: params, options };
+    return this.#calls.ask('POST /v1/webhook-endpoints/{id}/rotate-secret', to);
+  }
+
+  /** Sends an event of type `webhook_endpoint.test` now and answers what came back. */
+  async test(id: string, options?: CallOptions): Promise<Answered<Test>> {
+    const to = { path: `${pathOf(id)}/test`, options };
+    return this.#calls.ask('POST /v1/webhook-endpoints/{id}/test', to);
+  }
+
+  /** Delivers again what happened in a span of time; see `continueFrom` of the answer. */
+  async redeliver(
+    id: string,
+    params: Calls[Redeliver]['body'],
+    options?: CallOptions,
+  ): Promise<Answered<Redeliver>> {
+    const to = { path: `${pathOf(id)}/redeliver`, body: params, options };
+    return this.#calls.ask('POST /v1/webhook-endpoints/{id}/redeliver', to);
+  }
+
+  /** Where the deliveries to it stand, newest event first. */
+  listDeliveries(
+    id: string,
+    params?: ListParams<Deliveries>,
+    options?: CallOptions,
+  ): ListOf<Deliveries> {
+    return listOf<Deliveries>(this.#calls, { path: `${pathOf(id)}/deliveries`, params, options });
+  }
+}
