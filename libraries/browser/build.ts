@@ -2,20 +2,30 @@
 // the types are written out from the contract, so the package depends on nothing.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupAnswer } from '@svc/contract/card-setups';
+import { SetupAnswer, SetupIntent } from '@svc/contract/card-setups';
 import {
   CheckoutSession,
   CheckoutSessionStatus,
+  ClaimCheckoutSession,
   CreateCheckoutSession,
   CreatedCheckoutSession,
   ProcessAnswer,
   ProcessBody,
 } from '@svc/contract/checkout-sessions';
+import { PaymentIntent } from '@svc/contract/payment-intents';
 import { type Schema, writeTypes } from '@svc/tools/published-types';
-import { rolldown } from 'rolldown';
+import { type OutputOptions, rolldown } from 'rolldown';
 
 /** What can be imported, by its name in the package. */
 const entries = {
@@ -40,14 +50,16 @@ async function bundle(outDir: string): Promise<void> {
     transform: { target: 'es2022' },
     treeshake: true,
   });
-  await build.write({
-    dir: outDir,
-    format: 'esm',
+  const written: OutputOptions = {
     minify: true,
+    comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: ({ facadeModuleId }) =>
       /[\\/]texts[\\/]\w\w\.ts$/.test(facadeModuleId ?? '') ? 'texts/[name].js' : '[name].js',
-  });
+  };
+  await build.write({ ...written, dir: outDir, format: 'esm' });
+  // The same again for `require`; its folder says what its modules are.
+  await build.write({ ...written, dir: join(outDir, 'cjs'), format: 'cjs', exports: 'named' });
   await build.close();
 }
 
@@ -82,11 +94,14 @@ export function wireTypes(): string {
   const schemas = {
     CheckoutSession,
     CheckoutSessionStatus,
+    ClaimCheckoutSession,
     CreateCheckoutSession,
     CreatedCheckoutSession,
+    PaymentIntent,
     ProcessAnswer,
     ProcessBody,
     SetupAnswer,
+    SetupIntent,
   };
   const messages = fileURLToPath(import.meta.resolve('@svc/contract/form-messages'));
   const written = writeTypes(schemas as unknown as Record<string, Schema>);
@@ -104,12 +119,27 @@ function describePackage(outDir: string): void {
   const exports = Object.fromEntries(
     Object.entries(entries).map(([path, file]) => [
       path,
-      { types: `./${file}.d.ts`, default: `./${file}.js` },
+      {
+        import: { types: `./${file}.d.ts`, default: `./${file}.js` },
+        require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${file}.js` },
+      },
     ]),
   );
-  const described = { name, version, description, license, type, sideEffects, exports };
-  const manifest = { ...described, peerDependencies, peerDependenciesMeta };
+  const described = { name, version, description, license, type, sideEffects };
+  const entry = { main: './cjs/index.js', module: './index.js', types: './cjs/index.d.ts' };
+  const paths = { ...exports, './package.json': './package.json' };
+  const peers = { peerDependencies, peerDependenciesMeta };
+  const manifest = { ...described, ...entry, exports: paths, ...peers };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The declarations once more beside the modules for `require`, and what kind these are. */
+function completeForRequire(outDir: string): void {
+  const forRequire = join(outDir, 'cjs');
+  for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+    if (name.endsWith('.d.ts')) copyFileSync(join(outDir, name), join(forRequire, name));
+  }
+  writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
 }
 
 /** Builds into `dist`, whole or not at all. */
@@ -118,6 +148,7 @@ export async function buildLibrary(dist = join(here, 'dist')): Promise<void> {
   try {
     await bundle(fresh);
     declare(fresh);
+    completeForRequire(fresh);
     describePackage(fresh);
     if (existsSync(dist)) rmSync(dist, { recursive: true });
     renameSync(fresh, dist);

@@ -20,6 +20,7 @@ export type DisplayData = {
 type Entry = { readonly savedAt: number; readonly until: number; readonly data: DisplayData };
 
 const prefix = 'svc:display:';
+const shownFields = ['name', 'totalAmount', 'overrideAmount', 'currency'] as const;
 const entryLimit = 20;
 const defaultTtlMs = 1_800_000;
 const longestTtlMs = 86_400_000;
@@ -41,13 +42,13 @@ function drop(key: string): void {
   storage()?.removeItem(key);
 }
 
-function read(key: string): Entry | null {
+function read(key: string, now: number): Entry | null {
   const text = memory.get(key) ?? storage()?.getItem(key);
   if (!text) return null;
   try {
     const entry = JSON.parse(text) as Entry;
     const isWhole =
-      Date.now() < entry.until &&
+      now < entry.until &&
       typeof entry.data.currency === 'string' &&
       entry.data.products.every((product) => typeof product.code === 'string');
     if (isWhole) return entry;
@@ -59,42 +60,45 @@ function read(key: string): Entry | null {
 }
 
 /** Drops the oldest entries, and every dead one, until one more fits. */
-function makeRoom(): void {
-  const kept = [...new Set([...memory.keys(), ...Object.keys(storage() ?? {})])]
-    .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => ({ key, savedAt: read(key)?.savedAt ?? 0 }))
-    .filter(({ savedAt }) => savedAt)
-    .sort((a, b) => a.savedAt - b.savedAt);
-  for (const { key } of kept.slice(0, Math.max(0, kept.length - entryLimit + 1))) drop(key);
+function makeRoom(now: number): void {
+  const ageOf = (key: string) => now - (read(key, now)?.savedAt ?? now);
+  const kept = [...memory.keys(), ...Object.keys(storage() ?? {})].filter(
+    (key) => key.startsWith(prefix) && read(key, now),
+  );
+  kept.sort((a, b) => ageOf(b) - ageOf(a));
+  for (const key of kept.slice(0, 1 - entryLimit)) drop(key);
 }
 
 export function clearDisplay(sessionId: string): void {
   drop(prefix + sessionId);
 }
 
+type Limits = {
+  readonly ttlMs?: number | undefined;
+  readonly expiresAt?: string | undefined;
+  readonly now: number;
+};
+
+const endOf = (expiresAt: string | undefined): number =>
+  expiresAt ? Date.parse(expiresAt) : Infinity;
+
 /** Keeps the allow-listed fields only, for at most a day and never past `expiresAt`. */
 export function saveDisplay(
   sessionId: string,
   { currency, products }: DisplayData,
-  limits: { readonly ttlMs?: number | undefined; readonly expiresAt?: string | undefined },
+  { ttlMs, expiresAt, now }: Limits,
 ): void {
-  const now = Date.now();
-  const data: DisplayData = {
+  const data = {
     currency,
-    products: products.map(({ code, name, totalAmount, overrideAmount, currency: own }) => ({
-      code,
-      name,
-      totalAmount,
-      overrideAmount,
-      currency: own,
-    })),
+    products: products.map((product) =>
+      Object.fromEntries(['code' as const, ...shownFields].map((name) => [name, product[name]])),
+    ),
   };
-  const ttlMs = Math.min(limits.ttlMs ?? defaultTtlMs, longestTtlMs);
-  const until = Math.min(now + ttlMs, limits.expiresAt ? Date.parse(limits.expiresAt) : Infinity);
+  const until = Math.min(now + Math.min(ttlMs ?? defaultTtlMs, longestTtlMs), endOf(expiresAt));
   const key = prefix + sessionId;
   const text = JSON.stringify({ savedAt: now, until, data });
   drop(key);
-  makeRoom();
+  makeRoom(now);
   try {
     const kept = storage();
     if (kept) kept.setItem(key, text);
@@ -104,9 +108,14 @@ export function saveDisplay(
   }
 }
 
-/** The entry, or null when there is none or its time is over. */
-export const findDisplay = (sessionId: string): DisplayData | null =>
-  read(prefix + sessionId)?.data ?? null;
+/** The entry, or null when there is none, or its time or that of its session is over. */
+export const findDisplay = (
+  sessionId: string,
+  { expiresAt, now }: Omit<Limits, 'ttlMs'>,
+): DisplayData | null => {
+  const entry = read(prefix + sessionId, now);
+  return entry && endOf(expiresAt) > now ? entry.data : null;
+};
 
 type Priced = {
   code: string;
@@ -119,22 +128,17 @@ type Priced = {
 /** Fills what the service left null or undefined; what it said stands. Products match by code. */
 export function fillDisplay<
   S extends { id: string; expiresAt: string; currency: string | null; products: Priced[] },
->(session: S): S {
-  const data = Date.parse(session.expiresAt) > Date.now() ? findDisplay(session.id) : null;
+>(session: S, now: number): S {
+  const { expiresAt } = session;
+  const data = findDisplay(session.id, { expiresAt, now });
   if (!data) return session;
   return {
     ...session,
     currency: session.currency ?? data.currency,
     products: session.products.map((line) => {
       const shown = data.products.find(({ code }) => code === line.code);
-      if (!shown) return line;
-      return {
-        ...line,
-        name: line.name ?? shown.name,
-        totalAmount: line.totalAmount ?? shown.totalAmount,
-        overrideAmount: line.overrideAmount ?? shown.overrideAmount,
-        currency: line.currency ?? shown.currency,
-      };
+      const filled = shownFields.map((name) => [name, line[name] ?? shown?.[name]]);
+      return shown ? { ...line, ...Object.fromEntries(filled) } : line;
     }),
   };
 }

@@ -11,17 +11,25 @@ export type {
 } from './card-setup-types.ts';
 export type { DisplayData, DisplayProduct } from './display-cache.ts';
 export {
+  type DetachedSession,
+  type IntentWish,
   PaymentAPI,
+  type PaymentApiOptions,
   type PaymentPage,
   type ProviderEntries,
   type UnifiedCheckoutSession,
+  type Wish,
 } from './payment-api.ts';
 export { SvcError, type SvcErrorType } from './svc-error.ts';
+export type { ClaimPayload, DetachedDraft, SessionDraft } from './two-phases.ts';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,
+  ClaimCheckoutSession,
   CreateCheckoutSession,
   CreatedCheckoutSession,
+  PaymentIntent,
   ProcessAnswer,
   ProcessBody,
+  SetupIntent,
 } from './wire.ts';

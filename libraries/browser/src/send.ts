@@ -3,57 +3,95 @@
 import { SvcError, type SvcErrorFields, type SvcErrorType, typeOfStatus } from './svc-error.ts';
 
 export type Call = {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The body as it goes out, in place of `body`. */
+  readonly text?: string;
   /** Without an answer after so long the call fails with code `network_error`. */
   readonly timeoutMs?: number;
-  /** Ends the call early, as `network_error` too. */
-  readonly signal?: AbortSignal;
+  /** Ends the call early, with code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
   /** Replaces the type that the status would give. Contract §1: two methods always say api_error. */
   readonly failsAs?: SvcErrorType;
+  /** Resolves with the answer as it came, whatever its status. */
+  readonly isRaw?: boolean;
+  /** In place of the browser's own. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 };
+
+/** The longest that a timer takes; a longer one would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Waits; rejects when the signal ends it. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+type Answered = SvcErrorFields & { readonly type?: string; readonly code?: string | null };
 
 /** Resolves with the parsed body of a 2xx, else throws SvcError; status 0: no answer came. */
 export async function send<T>(url: string, call: Call = {}): Promise<T> {
-  const { body } = call;
+  const { body, signal, isRaw, timeoutMs = 30_000 } = call;
+  const text = call.text ?? (body === undefined ? null : JSON.stringify(body));
+  const stop = new AbortController();
+  const end = () => stop.abort(signal?.reason);
   let response: Response | undefined;
-  let answer: unknown;
-  const limit = AbortSignal.timeout(call.timeoutMs ?? 30_000);
+  let answer: Answered;
+  // A timer of the page's own, and not AbortSignal.timeout: a test can move it.
+  const timer = setTimeout(
+    () => stop.abort(new Error(`No answer within ${timeoutMs} ms.`)),
+    Math.min(timeoutMs, longestTimerMs),
+  );
+  signal?.addEventListener('abort', end);
   try {
-    response = await fetch(url, {
+    signal?.throwIfAborted();
+    response = await (call.fetch ?? fetch)(url, {
       method: call.method ?? 'GET',
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(text === null ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: text,
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      // Where a browser cannot join the two, the caller's end comes first.
-      signal: call.signal ? (AbortSignal.any?.([call.signal, limit]) ?? call.signal) : limit,
+      signal: stop.signal,
     });
-    answer = await response.json();
+    if (isRaw) return response as T;
+    answer = (await response.json()) as Answered;
+    if (!(answer instanceof Object)) throw new Error('No object.');
+    if (response.ok) return answer as T;
   } catch (cause) {
     // Also an answer that broke off or is no JSON: what the service did is not known.
-    throw new SvcError('api_error', response ? 'invalid_response' : 'network_error', {
-      message: String(cause),
-      status: response?.status,
-      retryable: true,
-    });
+    const code = signal?.aborted ? 'aborted' : response ? 'invalid_response' : 'network_error';
+    const isRefused = response && !response.ok && response.status < 500;
+    answer = { code, message: String(cause), cause, retryable: !isRefused };
+  } finally {
+    clearTimeout(timer);
+    // The body of a raw answer is still to be read, and may be given up as well.
+    if (!isRaw) signal?.removeEventListener('abort', end);
   }
-  if (response.ok) return answer as T;
-  const fields = (answer ?? {}) as SvcErrorFields & { type?: string; code?: string | null };
-  throw new SvcError(call.failsAs ?? typeOfStatus(response.status), fields.code ?? null, {
-    ...fields,
-    wireType: fields.type,
-    status: response.status,
-    retryAfter: secondsOf(response.headers.get('retry-after')),
+  const { status = 0 } = response ?? {};
+  throw new SvcError(call.failsAs ?? typeOfStatus(status), answer.code ?? null, {
+    ...answer,
+    wireType: answer.type,
+    status,
+    retryAfter: secondsOf(response?.headers.get('retry-after')),
   });
 }
 
 /** Our service answers whole seconds; a date, which a proxy may send, is left out. */
-const secondsOf = (header: string | null): number | undefined =>
+const secondsOf = (header: string | null | undefined): number | undefined =>
   header && /^\d+$/.test(header) ? Number(header) : undefined;

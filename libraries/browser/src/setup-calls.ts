@@ -1,27 +1,12 @@
 // What CardSetup asks of the service. A call whose answer was lost is repeated with the very same
 // body: the service knows the token and answers the same setup. Contract §3, §4.
 
-import { send } from './send.ts';
+import { send, sleep } from './send.ts';
 import { SvcError } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from './wire.ts';
 
 /** Where a setup session stands; the id only once the provider has verified the card. */
 export type SetupStanding = CheckoutSessionStatus['data'];
-
-/** Rejects when the signal ends it. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 
 /** Whatever was thrown, as the library's one error. */
 export const errorOf = (cause: unknown): SvcError =>

@@ -3,7 +3,8 @@
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
-import { errorOf, isLost, type SetupCalls, type SetupStanding, sleep } from './setup-calls.ts';
+import { sleep } from './send.ts';
+import { errorOf, isLost, type SetupCalls, type SetupStanding } from './setup-calls.ts';
 import { type Context, declined, givenUp, refused, settled, unknown } from './setup-outcome.ts';
 import { failed, verified } from './setup-results.ts';
 import { SvcError } from './svc-error.ts';

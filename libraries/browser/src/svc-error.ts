@@ -18,35 +18,46 @@ export type SvcErrorFields = {
   readonly advice?: string | undefined;
   readonly param?: string | undefined;
   readonly errors?: readonly { path: string; code: string; message: string }[] | undefined;
+  /** What the browser threw, when no answer came. */
+  readonly cause?: unknown;
 };
 
+/**
+ * Every failure of the library. `code` is the service's, or one of the library's own:
+ * `CurrencyRequired`, `InvalidCheckoutSessionResponse`, `checkout_session_token_required` (the nonce
+ * is not known here), `network_error` (no answer), `invalid_response` (an answer that is no JSON) and
+ * `aborted` (the caller's signal). After the last three it is not known what the service did.
+ */
 export class SvcError extends Error {
-  readonly type: SvcErrorType;
-  readonly code: string | null;
-  readonly wireType: string | null;
-  readonly status: number;
-  readonly requestId: string | null;
-  readonly retryable: boolean;
-  readonly retryAfter: number | null;
-  readonly declineCode: string | null;
-  readonly advice: string | null;
-  readonly param: string | null;
-  readonly errors: readonly { path: string; code: string; message: string }[];
+  declare readonly type: SvcErrorType;
+  declare readonly code: string | null;
+  declare readonly wireType: string | null;
+  declare readonly status: number;
+  declare readonly requestId: string | null;
+  declare readonly retryable: boolean;
+  declare readonly retryAfter: number | null;
+  declare readonly declineCode: string | null;
+  declare readonly advice: string | null;
+  declare readonly param: string | null;
+  declare readonly errors: readonly { path: string; code: string; message: string }[];
 
   constructor(type: SvcErrorType, code: string | null, fields: SvcErrorFields = {}) {
-    super(fields.message ?? code ?? type);
-    this.name = 'SvcError';
-    this.type = type;
-    this.code = code;
-    this.wireType = fields.wireType ?? null;
-    this.status = fields.status ?? 0;
-    this.requestId = fields.requestId ?? null;
-    this.retryable = fields.retryable ?? false;
-    this.retryAfter = fields.retryAfter ?? null;
-    this.declineCode = fields.declineCode ?? null;
-    this.advice = fields.advice ?? null;
-    this.param = fields.param ?? null;
-    this.errors = fields.errors ?? [];
+    super(fields.message ?? code ?? type, fields);
+    const unsaid = {
+      wireType: null,
+      status: 0,
+      requestId: null,
+      retryable: false,
+      retryAfter: null,
+      declineCode: null,
+      advice: null,
+      param: null,
+      errors: [],
+    };
+    Object.assign(this, { name: 'SvcError', type, code });
+    for (const [name, value] of Object.entries(unsaid)) {
+      Reflect.set(this, name, Reflect.get(fields, name) ?? value);
+    }
   }
 }
 

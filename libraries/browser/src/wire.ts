@@ -2,12 +2,13 @@
 // declaration by the same types written out, so that the package depends on nothing.
 
 import type { Rows } from '@svc/contract';
-import type { InputOf } from '@svc/contract/row';
+import type { InputOf, OutputOf } from '@svc/contract/row';
 
 export type { SetupAnswer } from '@svc/contract/card-setups';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,
+  ClaimCheckoutSession,
   CreateCheckoutSession,
   CreatedCheckoutSession,
   ProcessAnswer,
@@ -25,3 +26,9 @@ export type {
 
 /** Body of the process call. Contract §3, Process. */
 export type ProcessBody = InputOf<Rows['processCheckoutSession']>['body'];
+
+/** What the intent calls answer with 200. Contract §3, Intents. */
+export type PaymentIntent = Answered<'createPaymentIntent'>;
+export type SetupIntent = Answered<'createSetupIntent'>;
+
+type Answered<K extends keyof Rows> = Extract<OutputOf<Rows[K]>, { body: object }>['body'];
