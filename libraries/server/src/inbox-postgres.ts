@@ -1,0 +1,106 @@
+// PostgreSQL through the merchant's own driver: `pg`, or postgres.js. Types by structure, so that
+// this package depends on neither.
+
+import {
+  type InboxDatabase,
+  numbered,
+  postgresSchema,
+  type Row,
+  type Statement,
+  type Steps,
+} from './inbox-database.ts';
+
+/** What is used of a connection of `pg`. */
+export type PgClient = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  release(error?: boolean): void;
+};
+export type PgPool = { connect(): Promise<PgClient> };
+
+// Both overloads of `connect` are named: of an overloaded function only the last one is inferred.
+type ClientOf<P> = P extends { connect: { (): Promise<infer C>; (callback: never): unknown } }
+  ? C
+  : P extends { connect(): Promise<infer C> }
+    ? C
+    : never;
+
+/** Over a pool of `pg`. Handlers get the connection, within the transaction. */
+export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> {
+  return {
+    schema: postgresSchema,
+    transact: (steps) =>
+      repeated(async () => {
+        const client = await pool.connect();
+        let isBroken = false;
+        try {
+          await client.query('begin');
+          const query = async ({ text, values }: Statement) =>
+            (await client.query(numbered(text), [...values])).rows;
+          const result = await walk(steps(client as ClientOf<P>), query);
+          await client.query('commit');
+          return result;
+        } catch (error) {
+          await client.query('rollback').catch(() => {
+            isBroken = true;
+          });
+          throw error;
+        } finally {
+          // A connection that could not even roll back takes its transaction with it.
+          client.release(isBroken);
+        }
+      }),
+  };
+}
+
+/** What is used of postgres.js. */
+export type PostgresJsTx = { unsafe(text: string, values?: never[]): PromiseLike<unknown> };
+export type PostgresJs = {
+  begin(work: (tx: PostgresJsTx) => Promise<unknown>): Promise<unknown>;
+};
+type TxOf<S> = S extends {
+  begin: { (work: (tx: infer T) => infer _): unknown; (...rest: never): unknown };
+}
+  ? T
+  : PostgresJsTx;
+
+/** Over `postgres(url)` of postgres.js. Handlers get the `sql` of the transaction. */
+export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>> {
+  return {
+    schema: postgresSchema,
+    transact: <T>(steps: (tx: TxOf<S>) => Steps<T>) =>
+      repeated(
+        () =>
+          sql.begin((tx: PostgresJsTx) => {
+            const query = async ({ text, values }: Statement) =>
+              (await tx.unsafe(numbered(text), [...values] as never[])) as Row[];
+            return walk(steps(tx as TxOf<S>), query);
+          }) as Promise<T>,
+      ),
+  };
+}
+
+async function walk<T>(
+  steps: Steps<T>,
+  query: (statement: Statement) => Promise<readonly Row[]>,
+): Promise<T> {
+  let step = steps.next();
+  while (!step.done) {
+    let rows: readonly Row[] = [];
+    if ('call' in step.value) await step.value.call();
+    else rows = await query(step.value);
+    step = steps.next(rows);
+  }
+  return step.value;
+}
+
+/** A deadlock or a serialization failure has left nothing: the same again may pass. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let n = 1; ; n++) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = Object(error) as { code?: unknown };
+      if (n === 3 || (code !== '40P01' && code !== '40001')) throw error;
+    }
+  }
+}

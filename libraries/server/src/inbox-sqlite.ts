@@ -1,0 +1,93 @@
+// SQLite through node:sqlite or better-sqlite3, told apart by nothing: both have `exec` and
+// `prepare`. The connection is one, shared by all that the process does, so a transaction must not
+// wait for anything: a statement of another request would become part of it.
+
+import {
+  type InboxDatabase,
+  type Row,
+  type Statement,
+  type Steps,
+  sqliteSchema,
+} from './inbox-database.ts';
+import { SvcInboxError } from './inbox-error.ts';
+
+/** What is used of a database of node:sqlite or better-sqlite3. */
+export type SqliteDatabase = {
+  exec(text: string): unknown;
+  prepare(text: string): { all(...values: never[]): unknown[] };
+};
+
+/** Another process has the database so long at most, before the inbox gives up. */
+const patienceMs = 5000;
+
+/** Over a database of node:sqlite or better-sqlite3. Handlers get it, and must not be async. */
+export function sqlite<D extends SqliteDatabase>(database: D): InboxDatabase<D> {
+  const once = <T>(steps: (tx: D) => Steps<T>): T => {
+    // Immediate: a transaction that reads first and writes later could not be let through.
+    database.exec('begin immediate');
+    try {
+      const result = walk(steps(database), database);
+      database.exec('commit');
+      return result;
+    } catch (error) {
+      try {
+        database.exec('rollback');
+      } catch {
+        // SQLite has rolled back by itself, as it does when the disk is full.
+      }
+      throw error;
+    }
+  };
+  return {
+    schema: sqliteSchema,
+    async transact(steps) {
+      const until = Date.now() + patienceMs;
+      for (let pauseMs = 5; ; pauseMs = Math.min(100, pauseMs * 2)) {
+        try {
+          return once(steps);
+        } catch (error) {
+          if (!isBusy(error) || Date.now() > until) throw error;
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        }
+      }
+    },
+  };
+}
+
+function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
+  let step = steps.next();
+  while (!step.done) {
+    let rows: readonly Row[] = [];
+    if ('call' in step.value) refusePromise(step.value.call());
+    else rows = queried(database, step.value);
+    step = steps.next(rows);
+  }
+  return step.value;
+}
+
+const queried = (database: SqliteDatabase, { text, values }: Statement): readonly Row[] => {
+  // better-sqlite3 gives rows only of what returns some.
+  if (!/^select|\breturning\b/i.test(text)) {
+    (database.prepare(text) as unknown as Runs).run(...values);
+    return [];
+  }
+  return database.prepare(text).all(...(values as readonly never[])) as Row[];
+};
+
+type Runs = { run(...values: unknown[]): unknown };
+
+function refusePromise(result: unknown): void {
+  if (typeof (result as { then?: unknown } | undefined)?.then !== 'function') return;
+  // What the handler goes on to do is outside the transaction: it must not go unseen.
+  (result as Promise<unknown>).then(undefined, () => undefined);
+  throw new SvcInboxError(
+    'HandlerIsAsync',
+    'A handler over SQLite returned a promise. Its transaction ends when the handler returns, so use the synchronous calls of the database and await nothing.',
+  );
+}
+
+const isBusy = (error: unknown): boolean => {
+  const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return (errcode & 0xff) === 5;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+};

@@ -1,0 +1,153 @@
+// What an inbox does in one transaction each.
+
+import { type Row, type Steps, statement } from './inbox-database.ts';
+
+/** An event by its place: the resource and its number there. */
+export type Placed = {
+  readonly id: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly sequence: number;
+};
+
+export type Outcome = 'applied' | 'unhandled' | 'before_start' | 'skipped';
+
+/** What became of an event: its effect is there now, was there before, or must wait. */
+export type Taken = {
+  readonly result: 'taken' | 'duplicate' | 'gap';
+  /** Of the resource, before this event. */
+  readonly last: number;
+  /** Events that were passed by while one failed may lie behind this one. */
+  readonly hasFailed: boolean;
+};
+
+export type Failure = Placed & {
+  readonly failures: number;
+  readonly error: string;
+  readonly failedAt: string;
+};
+
+/**
+ * Takes one event. The row of its resource is locked first, so that of two processes one waits and
+ * then sees a duplicate. What the inbox writes comes after the handler's part: where PostgreSQL has
+ * broken the transaction off and the handler swallowed the error, this fails as it must, while a
+ * bare commit would roll back without a word.
+ */
+export function* takeEvent(
+  inbox: string,
+  event: Placed,
+  { outcome, run }: { readonly outcome: Outcome; readonly run: () => unknown },
+): Steps<Taken> {
+  const [row] = yield statement(
+    `insert into svc_inbox_resources (inbox, resource, sequence) values (?, ?, 0)
+     on conflict (inbox, resource) do update set sequence = svc_inbox_resources.sequence
+     returning sequence, failed_sequence`,
+    inbox,
+    event.resource,
+  );
+  const last = Number(row?.sequence);
+  const hasFailed = row?.failed_sequence != null;
+  if (event.sequence <= last) return { result: 'duplicate', last, hasFailed };
+  if (event.sequence > last + 1) return { result: 'gap', last, hasFailed };
+  yield { call: run };
+  yield statement(
+    `insert into svc_inbox_events (inbox, event_id, resource, sequence, type, outcome)
+     values (?, ?, ?, ?, ?, ?)`,
+    ...[inbox, event.id, event.resource, event.sequence, event.type, outcome],
+  );
+  yield statement(
+    'update svc_inbox_resources set sequence = ? where inbox = ? and resource = ?',
+    ...[event.sequence, inbox, event.resource],
+  );
+  return { result: 'taken', last, hasFailed };
+}
+
+/**
+ * Notes that an event could not be taken, and why. `reach` is the number up to which events are
+ * passed by because of it: until that is reached the note stays, whoever applies the event itself.
+ */
+export function* noteFailure(
+  inbox: string,
+  event: Placed,
+  failure: { readonly error: string; readonly at: string; readonly reach: number },
+): Steps<void> {
+  yield statement(
+    `insert into svc_inbox_resources
+       (inbox, resource, sequence, failed_sequence, failed_event, failed_type, failures, error,
+        failed_at, reach)
+     values (?, ?, 0, ?, ?, ?, 1, ?, ?, ?)
+     on conflict (inbox, resource) do update set
+       failures = case when svc_inbox_resources.failed_event = excluded.failed_event
+         then svc_inbox_resources.failures + 1 else 1 end,
+       failed_sequence = excluded.failed_sequence, failed_event = excluded.failed_event,
+       failed_type = excluded.failed_type, error = excluded.error, failed_at = excluded.failed_at,
+       reach = case when svc_inbox_resources.reach > excluded.reach
+         then svc_inbox_resources.reach else excluded.reach end`,
+    ...[
+      inbox,
+      event.resource,
+      event.sequence,
+      event.id,
+      event.type,
+      failure.error,
+      failure.at,
+      failure.reach,
+    ],
+  );
+}
+
+/** Once nothing of the resource is left behind; a failure noted meanwhile stays. */
+export function* clearFailure(inbox: string, resource: string): Steps<void> {
+  yield statement(
+    `update svc_inbox_resources set failed_sequence = null, failed_event = null,
+       failed_type = null, failures = 0, error = null, failed_at = null, reach = null
+     where inbox = ? and resource = ? and reach <= sequence`,
+    ...[inbox, resource],
+  );
+}
+
+export function* listFailures(inbox: string): Steps<Failure[]> {
+  const rows = yield statement(
+    `select resource, failed_sequence, failed_event, failed_type, failures, error, failed_at
+     from svc_inbox_resources where inbox = ? and failed_sequence is not null
+     order by failed_at, resource`,
+    inbox,
+  );
+  return rows.map(toFailure);
+}
+
+const toFailure = (row: Row): Failure => ({
+  id: String(row.failed_event),
+  type: String(row.failed_type),
+  resource: String(row.resource),
+  sequence: Number(row.failed_sequence),
+  failures: Number(row.failures),
+  error: String(row.error),
+  failedAt: new Date(row.failed_at as string | Date).toISOString(),
+});
+
+export function* readLast(inbox: string, resource: string): Steps<number> {
+  const [row] = yield statement(
+    'select sequence from svc_inbox_resources where inbox = ? and resource = ?',
+    ...[inbox, resource],
+  );
+  return Number(row?.sequence ?? 0);
+}
+
+export function* readCursor(inbox: string): Steps<string | undefined> {
+  const [row] = yield statement('select event_id from svc_inbox_cursors where inbox = ?', inbox);
+  return row === undefined ? undefined : String(row.event_id);
+}
+
+/** Whoever walks the same way at the same time may be behind: that repeats, and skips nothing. */
+export function* moveCursor(inbox: string, eventId: string): Steps<void> {
+  yield statement(
+    `insert into svc_inbox_cursors (inbox, event_id) values (?, ?)
+     on conflict (inbox) do update set event_id = excluded.event_id`,
+    ...[inbox, eventId],
+  );
+}
+
+export function* runSchema(schema: readonly string[]): Steps<void> {
+  for (const text of schema) yield statement(text);
+}

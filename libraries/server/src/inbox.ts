@@ -1,0 +1,322 @@
+// The inbox: events of the service applied exactly once in the merchant's own database transaction,
+// in order per resource, whatever became of their deliveries. Contract §7.
+
+import type { WebhookEvent } from './events.ts';
+import type { InboxDatabase } from './inbox-database.ts';
+import { SvcInboxError } from './inbox-error.ts';
+import {
+  clearFailure,
+  type Failure,
+  listFailures,
+  moveCursor,
+  noteFailure,
+  type Outcome,
+  type Placed,
+  readCursor,
+  readLast,
+  runSchema,
+  type Taken,
+  takeEvent,
+} from './inbox-steps.ts';
+
+export { type InboxDatabase, inboxSchema } from './inbox-database.ts';
+export { type InboxErrorCode, SvcInboxError } from './inbox-error.ts';
+export { postgres, postgresJs } from './inbox-postgres.ts';
+export { sqlite } from './inbox-sqlite.ts';
+
+/** An event that was verified, or read from the API. */
+type AnyEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly sequence: number;
+  readonly resource: { readonly id: string };
+};
+type EventPage = { readonly data: readonly AnyEvent[]; readonly nextCursor: string | null };
+
+/** What an inbox reads through: an instance of `Svc` with the merchant's credential. */
+export type EventSource = {
+  request(method: 'GET', path: `/v1/events?${string}`): Promise<EventPage>;
+};
+
+/** A handler per event type. What has none is recorded all the same. */
+export type InboxHandlers<Tx> = {
+  readonly [T in WebhookEvent['type']]?: (
+    event: WebhookEvent & { readonly type: T },
+    tx: Tx,
+  ) => unknown;
+};
+
+export type InboxOptions<Tx> = {
+  readonly database: InboxDatabase<Tx>;
+  readonly svc: EventSource;
+  readonly apply: InboxHandlers<Tx>;
+  /** Of several inboxes in one database, each of which applies every event. */
+  readonly name?: string;
+  /** Events before it are recorded without their handlers: they were dealt with in another way. */
+  readonly from?: Date;
+  /** Told of what `start` could not do, and of handlers that threw. */
+  readonly onError?: (error: unknown) => void;
+};
+
+/** An event that waits because its handler throws; the later ones of its resource wait too. */
+export type InboxFailure = {
+  readonly eventId: string;
+  readonly type: string;
+  readonly resourceId: string;
+  readonly sequence: number;
+  /** How often it was tried. */
+  readonly attempts: number;
+  readonly error: string;
+  readonly failedAt: string;
+};
+
+export type Inbox = {
+  /** Makes the tables; repeatable, also by several processes at once. */
+  migrate(): Promise<void>;
+  /**
+   * Takes an event; a webhook handler by itself. Returns after the commit, also for a duplicate;
+   * throws where the event is not applied, so that it is delivered again.
+   */
+  readonly receive: (event: WebhookEvent) => Promise<void>;
+  /**
+   * Applies all that `GET /v1/events` has and this database has not, from where the last call
+   * ended. Failing handlers hold up their own resource only.
+   */
+  catchUp(): Promise<{ readonly applied: number; readonly failing: number }>;
+  /** `catchUp` now and every so often, a minute unless told. */
+  start(given?: { everyMs?: number }): { stop(): Promise<void> };
+  failures(): Promise<InboxFailure[]>;
+  /** Gives up the failing event, and goes on with those that wait for it. False: no such one. */
+  skip(eventId: string): Promise<boolean>;
+};
+
+const beginning = `evt_${'0'.repeat(32)}`;
+const pageSize = 100;
+
+export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
+  const inbox = new Taking(options);
+  return {
+    migrate: () => inbox.migrate(),
+    receive: async (event) => void (await inbox.receive(event as unknown as AnyEvent)),
+    catchUp: () => inbox.catchUp(),
+    start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs, options.onError),
+    failures: async () => (await inbox.failures()).map(shown),
+    skip: (eventId) => inbox.skip(eventId),
+  };
+}
+
+const shown = ({ id, resource, failures, ...rest }: Failure): InboxFailure => ({
+  eventId: id,
+  type: rest.type,
+  resourceId: resource,
+  sequence: rest.sequence,
+  attempts: failures,
+  error: rest.error,
+  failedAt: rest.failedAt,
+});
+
+class Taking<Tx> {
+  readonly #options: InboxOptions<Tx>;
+  readonly #name: string;
+
+  constructor(options: InboxOptions<Tx>) {
+    this.#options = options;
+    this.#name = options.name ?? 'default';
+  }
+
+  migrate(): Promise<void> {
+    const { database } = this.#options;
+    return database.transact(() => runSchema(database.schema));
+  }
+
+  failures(): Promise<Failure[]> {
+    return this.#options.database.transact(() => listFailures(this.#name));
+  }
+
+  /** False for a duplicate. */
+  async receive(event: AnyEvent): Promise<boolean> {
+    const taken = await this.#take(event);
+    if (taken.result === 'gap') await this.#fill(event, taken.last);
+    // Nobody else may come back to what was passed by; this event itself is safe either way.
+    else if (taken.hasFailed) await this.#drain(event.resource.id).catch(this.#tell);
+    return taken.result !== 'duplicate';
+  }
+
+  async catchUp(): Promise<{ applied: number; failing: number }> {
+    const { database } = this.#options;
+    for (const { resource } of await this.failures()) {
+      await this.#drain(resource).catch(this.#unlessNoted);
+    }
+    let applied = 0;
+    for (;;) {
+      const cursor = await database.transact(() => readCursor(this.#name));
+      const { data, nextCursor } = await this.#following(cursor ?? beginning);
+      for (const event of data) {
+        if (await this.receive(event).catch(this.#unlessNoted)) applied += 1;
+      }
+      const last = data.at(-1);
+      if (last) await database.transact(() => moveCursor(this.#name, last.id));
+      if (nextCursor === null) break;
+    }
+    return { applied, failing: (await this.failures()).length };
+  }
+
+  async skip(eventId: string): Promise<boolean> {
+    const failure = (await this.failures()).find(({ id }) => id === eventId);
+    if (!failure) return false;
+    const nothing = { outcome: 'skipped' as const, run: () => undefined };
+    const { database } = this.#options;
+    const taken = await database.transact(() => takeEvent(this.#name, failure, nothing));
+    await this.#drain(failure.resource);
+    return taken.result === 'taken';
+  }
+
+  /** One event in one transaction; its failure, which holds up all to `reach`, in another. */
+  async #take(event: AnyEvent, reach?: number): Promise<Taken> {
+    const placed = placeOf(event);
+    const { outcome, handler } = this.#planFor(event);
+    try {
+      return await this.#options.database.transact((tx) =>
+        takeEvent(this.#name, placed, { outcome, run: () => handler(event as never, tx) }),
+      );
+    } catch (error) {
+      throw await this.#noted(placed, error, reach);
+    }
+  }
+
+  #planFor(event: AnyEvent): { outcome: Outcome; handler: (event: never, tx: Tx) => unknown } {
+    const { apply, from } = this.#options;
+    const nothing = () => undefined;
+    if (from && Date.parse(event.timestamp) < from.getTime()) {
+      return { outcome: 'before_start', handler: nothing };
+    }
+    const handler = Object.hasOwn(apply, event.type)
+      ? (apply as Record<string, ((event: never, tx: Tx) => unknown) | undefined>)[event.type]
+      : undefined;
+    return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: nothing };
+  }
+
+  /** The earlier events of the resource first, then this one. */
+  async #fill(event: AnyEvent, last: number): Promise<void> {
+    const missing = await this.#read(event.resource.id, last);
+    for (const one of missing.filter(({ sequence }) => sequence < event.sequence)) {
+      await this.#takeNext(one, event.sequence);
+    }
+    await this.#takeNext(event, event.sequence);
+  }
+
+  async #takeNext(event: AnyEvent, reach: number): Promise<void> {
+    const { result, last } = await this.#take(event, reach);
+    if (result === 'gap') throw await this.#noted(placeOf(event), missingAfter(last), reach);
+  }
+
+  /** All that the resource still lacks; with it gone, so is the note of its failure. */
+  async #drain(resource: string): Promise<void> {
+    const { database } = this.#options;
+    const last = await database.transact(() => readLast(this.#name, resource));
+    const lacking = await this.#read(resource, last);
+    const reach = lacking.at(-1)?.sequence ?? last;
+    for (const event of lacking) await this.#takeNext(event, reach);
+    await database.transact(() => clearFailure(this.#name, resource));
+  }
+
+  /** Events of a resource beyond a number, in their order. */
+  async #read(resource: string, last: number): Promise<AnyEvent[]> {
+    const found = new Map<number, AnyEvent>();
+    let cursor: string | null = null;
+    do {
+      const more = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: EventPage = await this.#options.svc.request(
+        'GET',
+        `/v1/events?resourceId[eq]=${encodeURIComponent(resource)}&sortDirection=DESC&limit=${pageSize}${more}`,
+      );
+      for (const event of page.data) if (event.sequence > last) found.set(event.sequence, event);
+      // Newest first, though not to the number: two may bear the same time.
+      cursor = found.has(last + 1) ? null : page.nextCursor;
+    } while (cursor !== null);
+    return [...found.values()].sort((a, b) => a.sequence - b.sequence);
+  }
+
+  #following(after: string): Promise<EventPage> {
+    const { from, svc } = this.#options;
+    const since = from ? `&createdAt[gte]=${encodeURIComponent(from.toISOString())}` : '';
+    return svc.request('GET', `/v1/events?after=${after}&limit=${pageSize}${since}`);
+  }
+
+  /** The error to throw. Where it cannot even be noted, the database is away: then as it came. */
+  async #noted(event: Placed, error: unknown, reach = event.sequence): Promise<unknown> {
+    const text = error instanceof Error ? error.message : String(error);
+    // PostgreSQL keeps no zero characters.
+    const failure = {
+      error: text.replaceAll('\0', '').slice(0, 1000),
+      at: new Date().toISOString(),
+      reach,
+    };
+    const { database } = this.#options;
+    try {
+      await database.transact(() => noteFailure(this.#name, event, failure));
+    } catch {
+      return error;
+    }
+    const code = error instanceof SvcInboxError ? error.code : 'HandlerFailed';
+    const noted = new SvcInboxError(code, `${event.type} ${event.id}: ${text}`, error);
+    this.#tell(noted);
+    return noted;
+  }
+
+  readonly #tell = (error: unknown): void => this.#options.onError?.(error);
+
+  /** What was noted waits in its place; anything else ends the walk, and the next one resumes it. */
+  readonly #unlessNoted = (error: unknown): false => {
+    if (error instanceof SvcInboxError && error.code !== 'NotAnEvent') return false;
+    throw error;
+  };
+}
+
+const missingAfter = (last: number): SvcInboxError =>
+  new SvcInboxError('EventMissing', `the service did not show number ${last + 1} of its resource`);
+
+function placeOf(event: AnyEvent): Placed {
+  const { id, type, sequence, resource, timestamp } = Object(event) as Partial<AnyEvent>;
+  const isPlaced =
+    typeof id === 'string' &&
+    typeof type === 'string' &&
+    typeof timestamp === 'string' &&
+    Number.isSafeInteger(sequence) &&
+    typeof resource?.id === 'string';
+  if (!isPlaced) {
+    throw new SvcInboxError(
+      'NotAnEvent',
+      'An inbox takes events of the service, which have `sequence` and `resource`; those of the card provider have neither.',
+    );
+  }
+  return { id, type, resource: resource.id, sequence: sequence as number };
+}
+
+function startWalks<Tx>(
+  inbox: Taking<Tx>,
+  everyMs: number,
+  onError: InboxOptions<Tx>['onError'],
+): { stop(): Promise<void> } {
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const walk = (): void => {
+    running = inbox.catchUp().then(
+      () => undefined,
+      (error: unknown) => onError?.(error),
+    );
+    void running.then(() => {
+      if (!isStopped) timer = setTimeout(walk, everyMs);
+    });
+  };
+  walk();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

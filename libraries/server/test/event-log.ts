@@ -1,0 +1,62 @@
+// The service's list of events, as an inbox reads it: in the order of creation, by resource or after
+// an event.
+
+import { randomUUID } from 'node:crypto';
+import type { WebhookEvent } from '../src/events.ts';
+
+type EventPage = { data: WebhookEvent[]; nextCursor: string | null };
+
+export class EventLog {
+  readonly events: WebhookEvent[] = [];
+  /** What was asked, by query. */
+  readonly asked: URLSearchParams[] = [];
+  isAway = false;
+  pageSize: number;
+  /** Events that the list does not show yet. */
+  readonly hidden = new Set<string>();
+
+  constructor(pageSize = 3) {
+    this.pageSize = pageSize;
+  }
+
+  /** The next event of a resource. */
+  add(resource: string, type = 'payment.authorized', given: { at?: string } = {}): WebhookEvent {
+    const sequence = this.events.filter((one) => one.resource.id === resource).length + 1;
+    const event = {
+      id: `evt_${randomUUID().replaceAll('-', '')}`,
+      object: 'event',
+      type,
+      timestamp: given.at ?? new Date(1_700_000_000_000 + this.events.length).toISOString(),
+      sequence,
+      resource: { type: 'payment', id: resource, version: sequence },
+      data: { object: { id: resource, status: `s${sequence}` } },
+    } as unknown as WebhookEvent;
+    this.events.push(event);
+    return event;
+  }
+
+  async request(_method: 'GET', path: string): Promise<EventPage> {
+    if (this.isAway) throw new Error('no answer');
+    const query = new URL(path, 'http://svc').searchParams;
+    this.asked.push(query);
+    const resource = query.get('resourceId[eq]');
+    const since = query.get('createdAt[gte]') ?? '';
+    let found = this.events.filter(
+      (one) =>
+        !this.hidden.has(one.id) &&
+        one.timestamp >= since &&
+        (resource === null || one.resource.id === resource),
+    );
+    const after = query.get('after');
+    const ids = this.events.map(({ id }) => id);
+    if (after !== null && !/^evt_0{32}$/.test(after)) {
+      if (!ids.includes(after)) throw new Error('event_not_found');
+      found = found.filter(({ id }) => ids.indexOf(id) > ids.indexOf(after));
+    }
+    if (query.get('sortDirection') === 'DESC') found.reverse();
+    const from = Number(query.get('cursor') ?? 0);
+    const until = from + this.pageSize;
+    const nextCursor = until < found.length ? String(until) : null;
+    return { data: found.slice(from, until), nextCursor };
+  }
+}

@@ -1,0 +1,126 @@
+// A merchant's own database, of each kind that an inbox works over: a table of effects, in which a
+// handler counts what it was called for.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { cloneDatabase } from '@svc/tools/test-database/index';
+import pg from 'pg';
+import connect from 'postgres';
+import { type InboxDatabase, postgres, postgresJs, sqlite } from '../src/inbox.ts';
+
+export type Effect = { event: string; resource: string; note: string };
+
+/** `tx` is whatever the driver gives; the ground knows how to write through it. */
+export type Ground = {
+  /** Each has connections of its own, as a process has. */
+  open(): InboxDatabase<unknown>;
+  write(tx: unknown, effect: Effect): unknown;
+  effects(): Promise<Effect[]>;
+  query(text: string): Promise<Record<string, unknown>[]>;
+  isSync: boolean;
+  close(): Promise<void>;
+};
+
+const table = 'create table effects (event text, resource text, note text)';
+const insert = (mark: (n: number) => string) =>
+  `insert into effects (event, resource, note) values (${[1, 2, 3].map(mark).join(', ')})`;
+
+async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const clone = await cloneDatabase('template0');
+  return { url: clone.url('postgres'), drop: clone.drop };
+}
+
+async function pgGround(): Promise<Ground> {
+  const { url, drop } = await emptyDatabase();
+  const pools: pg.Pool[] = [];
+  const pool = () => {
+    const made = new pg.Pool({ connectionString: url, max: 3 });
+    made.on('error', () => undefined);
+    pools.push(made);
+    return made;
+  };
+  const own = pool();
+  await own.query(table);
+  return {
+    isSync: false,
+    open: () => postgres(pool()) as InboxDatabase<unknown>,
+    write: (tx, { event, resource, note }) =>
+      (tx as pg.PoolClient).query(
+        insert((n) => `$${n}`),
+        [event, resource, note],
+      ),
+    effects: async () => (await own.query<Effect>('select * from effects')).rows,
+    query: async (text) => (await own.query(text)).rows,
+    async close() {
+      await Promise.all(pools.map((one) => one.end()));
+      await drop();
+    },
+  };
+}
+
+async function postgresJsGround(): Promise<Ground> {
+  const { url, drop } = await emptyDatabase();
+  const opened: ReturnType<typeof connect>[] = [];
+  const open = () => {
+    // It takes no address of a socket as `pg` writes it.
+    const { host, port, user, password, database = '' } = new pg.Client(url);
+    const path = `${host}/.s.PGSQL.${port}`;
+    const login = { path, user: user ?? '', password: password ?? '', database };
+    const made = connect({ ...login, max: 3, onnotice: () => undefined });
+    opened.push(made);
+    return made;
+  };
+  const own = open();
+  await own.unsafe(table);
+  return {
+    isSync: false,
+    open: () => postgresJs(open()) as InboxDatabase<unknown>,
+    write: (tx, { event, resource, note }) => {
+      const sql = tx as ReturnType<typeof connect>;
+      return sql`insert into effects values (${event}, ${resource}, ${note})`;
+    },
+    effects: async () => [...(await own<Effect[]>`select * from effects`)],
+    query: async (text) => [...(await own.unsafe(text))],
+    async close() {
+      await Promise.all(opened.map((one) => one.end()));
+      await drop();
+    },
+  };
+}
+
+async function sqliteGround(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-inbox-'));
+  const opened: DatabaseSync[] = [];
+  const open = () => {
+    const made = new DatabaseSync(join(folder, `shop.db`));
+    made.exec('pragma synchronous = off');
+    opened.push(made);
+    return made;
+  };
+  const own = open();
+  own.exec(table);
+  const all = (text: string) => own.prepare(text).all() as Record<string, unknown>[];
+  return {
+    isSync: true,
+    open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,
+    write: (tx, { event, resource, note }) =>
+      void (tx as DatabaseSync).prepare(insert(() => '?')).run(event, resource, note),
+    effects: async () => all('select * from effects').map((row) => ({ ...row }) as Effect),
+    query: async (text) => all(text).map((row) => ({ ...row })),
+    async close() {
+      for (const one of opened) one.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export const grounds: readonly [string, () => Promise<Ground>][] = [
+  ['pg', pgGround],
+  ['postgres.js', postgresJsGround],
+  ['node:sqlite', sqliteGround],
+];
+
+export const aResource = (): string => randomUUID();
