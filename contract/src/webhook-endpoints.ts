@@ -134,7 +134,7 @@ export const listWebhookEndpoints = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt'], {}) },
-  filters: { isEnabled: Type.Boolean(), url: Type.String() },
+  filters: { isEnabled: Type.Boolean(), url: Type.String(), createdAt: instant() },
   answers: { 200: list(WebhookEndpoint) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],

@@ -75,6 +75,7 @@ export const listEndpointRows: List<EndpointRow> = defineList({
   filters: {
     isEnabled: { sql: 'e.is_enabled', kind: 'boolean' },
     url: { sql: 'e.url', kind: 'text' },
+    createdAt: { sql: 'e.created_at', kind: 'instant' },
   },
 });
 
@@ -163,67 +164,6 @@ export async function lockEndpointMaker(
   return { isLive: maker.is_live, apiVersion: maker.api_version, endpoints: own.endpoints };
 }
 
-export type LockedEndpoint = {
-  readonly id: string;
-  readonly clientId: string;
-  readonly isEnabled: boolean;
-  readonly failingSince: Date | null;
-};
-
-type LockedRow = {
-  id: string;
-  client_id: string;
-  is_enabled: boolean;
-  failing_since: Date | null;
-};
-
-const toLocked = (row: LockedRow): LockedEndpoint => ({
-  id: row.id,
-  clientId: row.client_id,
-  isEnabled: row.is_enabled,
-  failingSince: row.failing_since,
-});
-
-// "No key" everywhere: the inserts of deliveries refer to the endpoint and must not wait.
-const lockFree = sql<LockedRow>(
-  'webhook_endpoints.lock_free',
-  `select id, client_id, is_enabled, failing_since from webhook_endpoints
-   where id = any($1::uuid[]) order by id for no key update skip locked`,
-);
-
-/** Locks those that nobody else has locked right now. */
-export async function lockFreeEndpoints(tx: Tx, ids: readonly string[]): Promise<LockedEndpoint[]> {
-  return (await tx.query(lockFree, [ids])).map(toLocked);
-}
-
-const lock = sql<LockedRow>(
-  'webhook_endpoints.lock',
-  `select id, client_id, is_enabled, failing_since from webhook_endpoints
-   where id = $1 for no key update`,
-);
-
-export async function lockWebhookEndpoint(tx: Tx, id: string): Promise<LockedEndpoint | undefined> {
-  const [row] = await tx.query(lock, [id]);
-  return row && toLocked(row);
-}
-
-const markFailing = sql(
-  'webhook_endpoints.mark_failing',
-  `update webhook_endpoints set failing_since = $2
-   where id = $1 and failing_since is null`,
-);
-
-export async function markEndpointFailing(tx: Tx, id: string, since: Date): Promise<void> {
-  await tx.query(markFailing, [id, since]);
-}
-
-const disable = sql(
-  'webhook_endpoints.disable',
-  `update webhook_endpoints
-   set is_enabled = false, disabled_reason = $2, updated_at = svc_clock()
-   where id = $1 and is_enabled`,
-);
-
 type FactsRow = { url: string; is_live: boolean; last_sequence: number };
 
 const findFacts = sql<FactsRow>(
@@ -241,13 +181,4 @@ export async function findEndpointFacts(
   const [row] = await tx.query(findFacts, [id]);
   assert(row, 'a locked endpoint exists');
   return { url: row.url, isLive: row.is_live, lastSequence: row.last_sequence };
-}
-
-/** The caller holds the lock; deliveries still waiting are cancelled beside. */
-export async function disableWebhookEndpoint(
-  tx: Tx,
-  id: string,
-  reason: DisabledReason,
-): Promise<void> {
-  await tx.query(disable, [id, reason]);
 }
