@@ -64,6 +64,56 @@ export const rules: readonly Rule[] = [
     order: 'funding is reassigned, verified, and only then is the target removed',
     failure: 'Any failure preserves the old method',
   }),
+  // The server library; the browser library's methods are rows of a table.
+  ...ruleSet('Spec 4.5', {
+    constructor: 'constructed with a provider secret key (`<PROVIDER_SECRET_KEY>`) and optional',
+    'empty key': 'an empty key throws `SvcError` type `authentication_error`',
+    'sessions.create': '`checkout.sessions.create(params)` posts to the session create endpoint',
+    addresses: '`params` has the create input plus `billingApiUrl` and `checkoutBaseUrl`',
+    redirect: 'returns `{ status: 201, redirectUrl }`',
+    'on file': '`{ status: 204 }`',
+    'other status': 'or `{ status }`',
+    manual: 'an authorised checkout reports `status:',
+    CurrencyRequired: 'Missing currency throws `CurrencyRequired` synchronously',
+    nonce: 'The response nonce authenticates every later /v1/checkouts/* call',
+    'no capture': 'Capture and cancel are not library methods',
+    'sessions.retrieve': '`checkout.sessions.retrieve(id)`',
+    'sessions.expire': '`.expire(id)`',
+    'sessions.listLineItems': '`.listLineItems(id)`',
+    'provider status': '(status `open`, `complete` or `expired`',
+    'line items': 'line items carry price and quantity',
+    'customers.create': '`customers.create({ email (required), name?, metadata? })`',
+    'required email': 'email (required)',
+    'customers.retrieve': '`customers.retrieve(id)`',
+    'deleted customer': 'deleted customer throws `api_error`, code `resource_missing`',
+    'customers.update': '`customers.update(id, { email?, name?, metadata? })`',
+    constructEvent:
+      '`webhooks.constructEvent(payload (string or bytes, raw body), signature, secret)`',
+    'failed verification': 'throws when verification fails',
+  }),
+  ...ruleSet('Spec 2.3', {
+    'line currency':
+      'Per-line `totalAmount` and `currency` are also accepted by the server library',
+    'account.country': 'The server library names this `account` and also sends `account.country`',
+  }),
+  ...ruleSet('Spec 9', {
+    apiVersion: 'The server library accepts an `apiVersion` override option',
+  }),
+  ...ruleSet('Contract §1', {
+    'server library types': "The libraries' `SvcError.type` keeps the specification's three",
+  }),
+  ...ruleSet('Contract §7', {
+    'secret prefix': "`constructEvent` is one function: the secret's prefix",
+  }),
+  ...ruleSet('Contract §11', {
+    apiVersion: 'a dated string, refused at construction if malformed',
+    'empty key': 'an empty first argument always throws',
+    providerSecretKey: '`providerSecretKey`, if given, must equal it',
+    'no credential': 'without `clientId` and `apiToken` create never answers 204',
+    answers: 'returns `{ status: 201, redirectUrl, sessionId, nonce }`',
+    getStatus: '`checkout.sessions.getStatus(id, nonce)` reports `authorized`',
+    request: '`svc.request(method, path, body, options)` is typed by the contract',
+  }),
   ...ruleSet('Spec 6', {
     'setup emits nothing': 'Card setup sessions emit no purchase or fulfilment events',
   }),

@@ -1,0 +1,56 @@
+// A merchant's server that uses the library: the service on a port, the provider's sandbox, real
+// cards and people. Nothing between the library and either is pretended.
+
+import Stripe from 'stripe';
+import { expect } from 'vitest';
+import { Svc, SvcError, type SvcOptions } from '../../libraries/server/src/index.ts';
+import { aGrant } from '../../service/test/grants.ts';
+import { email, mug } from './buyer.ts';
+import { openCardShop } from './cardholder.ts';
+
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
+
+export async function openLibrary() {
+  const shop = await openCardShop();
+  const baseUrl = await shop.app.listen({ host: '127.0.0.1', port: 0 });
+  const { secretKey } = shop.account;
+  const svcWith = (options: SvcOptions = {}) =>
+    new Svc(secretKey, { baseUrl, providerBaseUrl: shop.sandbox.url, ...options });
+  const credential = { clientId: shop.client.id, apiToken: shop.token.token };
+  const { hostname: host, port } = new URL(shop.sandbox.url);
+  return {
+    ...shop,
+    baseUrl,
+    secretKey,
+    credential,
+    svcWith,
+    /** With the merchant's credential. */
+    svc: svcWith(credential),
+    /** The provider's SDK at the same account: what the merchant's own checkout is made with. */
+    stripe: new Stripe(secretKey, { host, port: Number(port), protocol: 'http', telemetry: false }),
+    /** Pays a session of the library's as a buyer at the page does. */
+    async payAtThePage(session: { sessionId: string; nonce: string }, userId: string) {
+      const got = await shop.call(session, `GET /v1/checkouts/sessions/${session.sessionId}`);
+      const { mountToken } = got.body.vault as { mountToken: string };
+      return shop.pay({ ...session, userId, mountToken });
+    },
+    cart: (userId: string) => ({ currency: 'EUR', products: [mug], account: { userId, email } }),
+    /** An access token with the scope `mcp`, as an application gets one from a person. */
+    anAccessToken: async () => {
+      const user = { id: shop.token.userId };
+      const given = { user, client: shop.client, scopes: ['mcp'] };
+      return (await aGrant(shop.ports, given)).accessToken;
+    },
+  };
+}
+
+/** What the call throws, at once or by its promise; a test fails where it throws nothing. */
+export async function thrown(run: () => unknown): Promise<SvcError> {
+  try {
+    await run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SvcError);
+    return error as SvcError;
+  }
+  throw new Error('nothing was thrown');
+}
