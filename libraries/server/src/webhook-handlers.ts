@@ -10,6 +10,7 @@ export type NodeRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body?: unknown;
   readonly rawBody?: unknown;
+  readonly readableEnded?: boolean;
   [Symbol.asyncIterator](): AsyncIterator<unknown>;
 };
 
@@ -29,7 +30,7 @@ export type HandlerOptions = {
   onError?: (error: unknown) => void;
 };
 
-type Receiver = {
+export type Receiver = {
   receive(payload: Payload, signature: string | readonly string[] | undefined): Promise<void>;
   onError(error: unknown): void;
 };
@@ -39,12 +40,15 @@ const maxBodyBytes = 1_048_576;
 
 class TooLarge extends Error {}
 
-export function nodeHandler(header: string, receiver: Receiver): NodeHandler {
+export function nodeHandler(
+  header: string,
+  receiver: Receiver,
+  takeBody: TakeBody = takeRawBody,
+): NodeHandler {
   return async (request, response) => {
-    const answer = await answerTo(request.method ?? 'POST', receiver, async () => {
-      const payload = await rawBodyOf(request);
-      return receiver.receive(payload, request.headers[header]);
-    });
+    const answer = await answerTo(request.method ?? 'POST', receiver, () =>
+      takeBody(request, (payload) => receiver.receive(payload, request.headers[header])),
+    );
     response.statusCode = answer.status;
     response.setHeader('content-type', 'application/json');
     if (answer.status === 405) response.setHeader('allow', 'POST');
@@ -67,11 +71,14 @@ export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
   };
 }
 
-async function answerTo(
+export type HandlerAnswer = { readonly status: number; readonly text: string };
+
+/** What a delivery is answered with. */
+export async function answerTo(
   method: string,
   receiver: Receiver,
   receive: () => Promise<void>,
-): Promise<{ status: number; text: string }> {
+): Promise<HandlerAnswer> {
   if (method !== 'POST') return said(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
   try {
     await receive();
@@ -87,24 +94,39 @@ async function answerTo(
   }
 }
 
-function said(status: number, code: string, message: string): { status: number; text: string } {
+function said(status: number, code: string, message: string): HandlerAnswer {
   return { status, text: JSON.stringify({ code, message }) };
 }
 
 const alreadyRead =
   'The request body was already read. Mount this handler before anything that parses bodies, or pass the raw body to constructEvent.';
 
-async function rawBodyOf(request: NodeRequest): Promise<Payload> {
-  // Frameworks that keep the bytes put them on rawBody; a raw parser puts them on body.
+/** Hands the body over as it was sent. */
+export type TakeBody = (
+  request: NodeRequest,
+  receive: (payload: Payload) => Promise<void>,
+) => Promise<void>;
+
+const takeRawBody: TakeBody = async (request, receive) => {
+  const kept = keptBody(request);
+  if (kept !== undefined) return receive(kept);
+  // A parsed body goes on to constructEvent, whose message names the fix.
+  if (request.body !== undefined && request.body !== null) return receive(request.body as Payload);
+  return receive(await collect(request));
+};
+
+/** Frameworks that keep the bytes put them on rawBody; a raw parser puts them on body. */
+export function keptBody(request: Pick<NodeRequest, 'rawBody' | 'body'>): Payload | undefined {
   for (const kept of [request.rawBody, request.body]) {
     if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
   }
-  // A parsed body goes on to constructEvent, whose message names the fix.
-  if (request.body !== undefined && request.body !== null) return request.body as Payload;
-  return collect(request);
+  return undefined;
 }
 
-async function collect(chunks: AsyncIterable<unknown> | Iterable<unknown>): Promise<Uint8Array> {
+/** Reads a body of at most 1 MiB. */
+export async function collect(
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {

@@ -12,6 +12,12 @@ import {
   writeSignature,
 } from './signature.ts';
 import {
+  expressHandler,
+  type FastifyOptions,
+  type FastifyPlugin,
+  fastifyPlugin,
+} from './webhook-frameworks.ts';
+import {
   type FetchHandler,
   fetchHandler,
   type HandlerOptions,
@@ -70,7 +76,7 @@ export class Webhooks {
   }
 
   /**
-   * A handler for node:http, Express and the like that reads the raw body itself. Answers 200
+   * A handler for node:http and the like that reads the raw body itself. Answers 200
    * once `handler` has ended, 400 to what cannot be verified, 500 when `handler` throws: the
    * sender then delivers again.
    */
@@ -91,6 +97,26 @@ export class Webhooks {
   ): FetchHandler {
     const name = signatureHeader(secret);
     return fetchHandler(name, this.#receiver(handler, secret, options));
+  }
+
+  /** For Express, before or after `express.json()`: `app.post('/webhooks', handler)`. */
+  toExpressHandler<S extends string>(
+    handler: (event: EventFor<S>) => unknown,
+    secret: S,
+    options: HandlerOptions = {},
+  ): NodeHandler {
+    const name = signatureHeader(secret);
+    return expressHandler(name, this.#receiver(handler, secret, options));
+  }
+
+  /** For Fastify, whatever parsers it has: `app.register(plugin)` adds the route of `path`. */
+  toFastifyPlugin<S extends string>(
+    handler: (event: EventFor<S>) => unknown,
+    secret: S,
+    options: FastifyOptions,
+  ): FastifyPlugin {
+    const name = signatureHeader(secret);
+    return fastifyPlugin(name, options.path, this.#receiver(handler, secret, options));
   }
 
   #receiver<S extends string>(
@@ -167,7 +193,7 @@ function assertRaw(payload: unknown): asserts payload is Payload {
           ? 'was already parsed into an object'
           : `is a ${typeof payload}`;
   throw new SvcSignatureVerificationError(
-    `The payload ${seen}. The signature covers the raw body, so pass it as string or bytes. ${frameworks}; or let webhooks.toNodeHandler / toFetchHandler read it.`,
+    `The payload ${seen}. The signature covers the raw body, so pass it as string or bytes. ${frameworks}; or let webhooks.toNodeHandler, toFetchHandler, toExpressHandler or toFastifyPlugin read it.`,
   );
 }
 
