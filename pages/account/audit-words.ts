@@ -154,7 +154,8 @@ export const merchantActions: readonly string[] = [
   ...['member.role_changed', 'member.removed', 'member.left', 'client.created', 'client.updated'],
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
   ...['customer.created', 'customer.updated', 'customer_page.link_created'],
-  ...['payment_method.removal_asked'],
+  ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
+  ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
   ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
 ];
 

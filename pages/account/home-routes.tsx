@@ -3,12 +3,14 @@
 import { ActivityPage } from './audit.tsx';
 import { Home } from './home.tsx';
 import { MailsPage } from './mails.tsx';
-import { MerchantPage } from './merchant-page.tsx';
+import { MerchantPage, type SectionName } from './merchant-page.tsx';
 import type { Params, Route } from './router.ts';
 
 const merchant =
-  (section: 'members' | 'tokens' | 'applications' | 'audit') =>
-  ({ clientId = '' }: Params) => <MerchantPage clientId={clientId} section={section} />;
+  (section: SectionName) =>
+  ({ clientId = '', id }: Params) => (
+    <MerchantPage clientId={clientId} section={section} id={id ?? null} />
+  );
 
 export const homeRoutes: readonly Route[] = [
   { path: '/account', asks: 'person', view: () => <Home /> },
@@ -21,5 +23,9 @@ export const homeRoutes: readonly Route[] = [
     asks: 'person',
     view: merchant('applications'),
   },
+  { path: '/account/merchants/:clientId/webhooks', asks: 'person', view: merchant('webhooks') },
+  { path: '/account/merchants/:clientId/webhooks/:id', asks: 'person', view: merchant('webhooks') },
+  { path: '/account/merchants/:clientId/events/:id', asks: 'person', view: merchant('event') },
+  { path: '/account/merchants/:clientId/tester', asks: 'person', view: merchant('tester') },
   { path: '/account/merchants/:clientId/audit', asks: 'person', view: merchant('audit') },
 ];

@@ -1,4 +1,4 @@
-// One merchant as a member of it sees it: people, API tokens, applications, audit log.
+// One merchant as a member of it sees it: people, API tokens, applications, webhooks, audit log.
 
 import type { OwnMembership } from '@svc/contract/account';
 import type { VNode } from 'preact';
@@ -13,6 +13,10 @@ import { type Role, roleNames } from './members-words.ts';
 import { MerchantCalls } from './merchant-calls.ts';
 import { roleMeaning, roleWords } from './roles.ts';
 import { TokensSection } from './tokens.tsx';
+import { EndpointSections } from './webhook-endpoint.tsx';
+import { EventSections } from './webhook-event.tsx';
+import { TesterSections } from './webhook-tester.tsx';
+import { WebhooksSection } from './webhooks.tsx';
 
 export type MerchantProps = {
   readonly calls: MerchantCalls;
@@ -23,30 +27,70 @@ export type MerchantProps = {
   readonly onOwnRole: () => void;
 };
 
-type SectionName = 'members' | 'tokens' | 'applications' | 'audit';
+type Shown = MerchantProps & {
+  /** The one that is looked at, where the address names one. */
+  readonly id: string | null;
+};
 
-const sections: Readonly<
-  Record<SectionName, { title: string; show: (p: MerchantProps) => VNode }>
-> = {
-  members: { title: 'Members', show: (props) => <MembersSection {...props} /> },
-  tokens: { title: 'API tokens', show: (props) => <TokensSection {...props} /> },
+export type SectionName =
+  | 'members'
+  | 'tokens'
+  | 'applications'
+  | 'webhooks'
+  | 'event'
+  | 'tester'
+  | 'audit';
+
+type SectionEntry = { readonly title: string; readonly show: (given: Shown) => VNode };
+
+const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
+  clientId: calls.clientId,
+  mayChange: role !== 'member',
+  isSandbox,
+});
+
+const sections: Readonly<Record<SectionName, SectionEntry>> = {
+  members: { title: 'Members', show: (given) => <MembersSection {...given} /> },
+  tokens: { title: 'API tokens', show: (given) => <TokensSection {...given} /> },
   applications: {
     title: 'Applications',
     show: ({ calls }) => <ApplicationsSection calls={calls} />,
   },
+  webhooks: {
+    title: 'Webhooks',
+    show: (given) =>
+      given.id === null ? (
+        <WebhooksSection {...webhooksOf(given)} />
+      ) : (
+        <EndpointSections {...webhooksOf(given)} endpointId={given.id} />
+      ),
+  },
+  event: {
+    title: 'Event',
+    show: ({ calls, id }) => <EventSections clientId={calls.clientId} eventId={id ?? ''} />,
+  },
+  tester: { title: 'Tester', show: (given) => <TesterSections {...webhooksOf(given)} /> },
   audit: { title: 'Audit log', show: ({ calls }) => <AuditSection calls={calls} /> },
 };
 
 /** What members of the plain role may see of a merchant. */
-const ofMembers: readonly SectionName[] = ['members', 'tokens'];
+const ofMembers: readonly SectionName[] = ['members', 'tokens', 'webhooks', 'event', 'tester'];
 
-type PageProps = { readonly clientId: string; readonly section: SectionName };
+const isSeen = (name: SectionName, { role, livemode }: OwnMembership) =>
+  (role !== 'member' || ofMembers.includes(name)) && (name !== 'tester' || !livemode);
 
-export function MerchantPage({ clientId, section }: PageProps) {
+type PageProps = {
+  readonly clientId: string;
+  readonly section: SectionName;
+  readonly id: string | null;
+};
+
+export function MerchantPage({ clientId, section, id }: PageProps) {
   const memberships = useMemberships();
   const found = memberships.content.value?.find((each) => each.clientId === clientId);
   if (!found) return <NotYet memberships={memberships} />;
-  return <Merchant membership={found} section={section} onOwnRole={() => memberships.load()} />;
+  const onOwnRole = () => void memberships.load();
+  return <Merchant membership={found} section={section} id={id} onOwnRole={onOwnRole} />;
 }
 
 const NotYet = ({ memberships }: { memberships: Memberships }) => (
@@ -66,14 +110,15 @@ const NotYet = ({ memberships }: { memberships: Memberships }) => (
 type MerchantViewProps = {
   membership: OwnMembership;
   section: SectionName;
+  id: string | null;
   onOwnRole: () => void;
 };
 
-function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
+function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
   const { clientId, name: merchant, role, livemode } = membership;
   const calls = useMemo(() => new MerchantCalls(clientId), [clientId]);
   const names = Object.keys(sections) as SectionName[];
-  const seen = role === 'member' ? ofMembers : names;
+  const seen = names.filter((name) => isSeen(name, membership));
   const { show } = sections[section];
   // A member of the plain role sees nobody else: what is left of the page is the own membership.
   const titleOf = (name: SectionName) =>
@@ -89,26 +134,39 @@ function Merchant({ membership, section, onOwnRole }: MerchantViewProps) {
         Client id <code>{clientId}</code> <CopyButton text={clientId} about="the client id" />
       </p>
       <nav class="tabs" aria-label={merchant}>
-        {seen.map((name) => (
+        {seen.filter(isTab).map((name) => (
           <a
             key={name}
             href={addressOf(clientId, name)}
-            {...(name === section ? { 'aria-current': 'page' } : {})}
+            {...(name === tabOf(section) ? { 'aria-current': id === null ? 'page' : true } : {})}
           >
             {titleOf(name)}
           </a>
         ))}
       </nav>
       {seen.includes(section) ? (
-        show({ calls, role, isSandbox: !livemode, onOwnRole })
+        show({ calls, role, isSandbox: !livemode, onOwnRole, id })
       ) : (
-        <Empty title="Only owners and admins see this">
-          <p>Ask one of them to make you an {roleNames.admin.toLowerCase()}.</p>
-        </Empty>
+        <Unseen isMember={role === 'member'} />
       )}
     </Wide>
   );
 }
+
+const Unseen = ({ isMember }: { isMember: boolean }) =>
+  isMember ? (
+    <Empty title="Only owners and admins see this">
+      <p>Ask one of them to make you an {roleNames.admin.toLowerCase()}.</p>
+    </Empty>
+  ) : (
+    <Empty title="Live merchants have no tester">
+      <p>A sandbox has one. Live deliveries are shown with their endpoint.</p>
+    </Empty>
+  );
+
+/** An event is reached from the deliveries, and stands under their tab. */
+const tabOf = (name: SectionName): SectionName => (name === 'event' ? 'webhooks' : name);
+const isTab = (name: SectionName) => tabOf(name) === name;
 
 const addressOf = (clientId: string, name: SectionName) =>
   `/account/merchants/${clientId}${name === 'members' ? '' : `/${name}`}`;

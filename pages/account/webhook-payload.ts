@@ -1,0 +1,77 @@
+// Bodies as people read them, and what two of them differ in. Knows no markup.
+
+/** Indented JSON; null where the text is none. */
+export function prettyJson(text: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return null;
+  }
+}
+
+export type EventFacts = { readonly id: string | null; readonly type: string | null };
+
+/** What a body says of its event, where it is one. */
+export function eventIn(body: string): EventFacts {
+  try {
+    const { id, type } = JSON.parse(body) as Record<string, unknown>;
+    return {
+      id: typeof id === 'string' ? id : null,
+      type: typeof type === 'string' ? type : null,
+    };
+  } catch {
+    return { id: null, type: null };
+  }
+}
+
+export type DiffLine = {
+  readonly kind: 'same' | 'only-left' | 'only-right';
+  readonly text: string;
+};
+
+/** Beyond it the table of common lines would take a noticeable time. */
+const mostLines = 1500;
+
+/** Lines of one text and the other, by their longest common sequence. */
+export function diffLines(left: string, right: string): DiffLine[] {
+  const [a, b] = [left, right].map((text) => text.split('\n').slice(0, mostLines)) as [
+    string[],
+    string[],
+  ];
+  const lengths = commonLengths(a, b);
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const [mine, theirs] = [a[i], b[j]];
+    if (mine !== undefined && mine === theirs) {
+      lines.push({ kind: 'same', text: mine });
+      i += 1;
+      j += 1;
+    } else if (theirs === undefined || (mine !== undefined && isFirst(lengths, i, j))) {
+      lines.push({ kind: 'only-left', text: mine ?? '' });
+      i += 1;
+    } else {
+      lines.push({ kind: 'only-right', text: theirs });
+      j += 1;
+    }
+  }
+  return lines;
+}
+
+type Lengths = readonly Uint16Array[];
+
+const isFirst = (lengths: Lengths, i: number, j: number): boolean =>
+  (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0);
+
+/** How many lines the rests from `i` and `j` on have in common. */
+function commonLengths(a: readonly string[], b: readonly string[]): Lengths {
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    const [row, below] = [lengths[i], lengths[i + 1]];
+    if (!row || !below) continue;
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
+    }
+  }
+  return lengths;
+}

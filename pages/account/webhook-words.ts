@@ -1,0 +1,132 @@
+// What became of deliveries and signatures, in words, with what to do about it. Knows no markup.
+
+import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { SignatureCheck, WebhookTester } from '@svc/contract/webhook-tester';
+
+type Outcome = { readonly status: number | null; readonly error: string | null };
+
+/** Our own short words for what went wrong before there was an answer, or instead of one. */
+const errors: Readonly<Record<string, readonly [what: string, advice: string]>> = {
+  connection_refused: ['Connection refused', 'Nothing listens there. Is your server running?'],
+  connection_reset: ['Connection broken off', 'Your server or a proxy closed the connection.'],
+  connection_failed: ['Connection failed', 'Your server could not be reached.'],
+  connect_timeout: ['No connection in 5 seconds', 'Is there a firewall in front of your server?'],
+  timeout: ['No answer in 15 seconds', 'Store the event, answer 200, and do the work afterwards.'],
+  unreachable: ['Network unreachable', 'There is no way from here to your server.'],
+  dns_error: ['Name not found', 'The host name gives no address. Is it spelled right?'],
+  tls_error: ['Certificate not trusted', 'Check its name, its end and the certificates between.'],
+  address_refused: ['Address refused', 'Private networks are not written to.'],
+  url_refused: ['Address refused', 'Endpoints are reached by https.'],
+  bad_answer: ['Answer not understood', 'What came back is no HTTP.'],
+  redirect_refused: ['Redirect', 'Redirects are not followed. Enter the address that it leads to.'],
+  gone: ['Answered 410', 'It says that it is gone for good, so the endpoint is disabled.'],
+};
+
+const unknownSecret =
+  'Does it know this endpoint’s secret, and does it check the raw body before parsing it?';
+
+const answers: Readonly<Record<number, string>> = {
+  400: unknownSecret,
+  401: unknownSecret,
+  403: unknownSecret,
+  404: 'There is nothing at this path of your server.',
+  405: 'Deliveries are sent with POST.',
+  408: 'Your server waited too long for the body.',
+  413: 'Your server refuses bodies of this size. Events are under 20 kB.',
+  415: 'Your server refuses the content type application/json.',
+  429: 'Your server limits how often it is called. Deliveries wait as long as it asks for.',
+};
+
+/** `Answered 500`, `Certificate not trusted`; null where nothing was tried. */
+export function outcomeWords({ status, error }: Outcome): string | null {
+  const known = error === null ? undefined : errors[error];
+  if (known) return status === null || error === 'gone' ? known[0] : `${known[0]} (${status})`;
+  if (status !== null) return `Answered ${status}`;
+  return error;
+}
+
+/** What to do about it; null where it went well or there is nothing to say. */
+export function adviceFor({ status, error }: Outcome): string | null {
+  const known = error === null ? undefined : errors[error];
+  if (known) return known[1];
+  if (status === null || status < 300) return null;
+  const advice = answers[status];
+  if (status === 400 || status === 401 || status === 403)
+    return `Your endpoint answered ${status}. ${advice}`;
+  if (advice) return advice;
+  return status >= 500 ? 'Your server failed. Its log says why; the event comes again.' : null;
+}
+
+export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
+  pending: 'Waiting',
+  delivered: 'Delivered',
+  dead: 'Given up',
+  cancelled: 'Cancelled',
+};
+
+/** What happened to the endpoint and what to do; null while all is well. */
+export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
+  const { isEnabled, disabledReason, failingSince } = endpoint;
+  const again = 'Enable it and redeliver what it missed.';
+  if (!isEnabled && disabledReason === 'gone')
+    return { what: 'Disabled: it answered 410.', toDo: `If that was a mistake: ${lower(again)}` };
+  if (!isEnabled && disabledReason === 'failing') {
+    const toDo = `Mend your server first. ${again}`;
+    return { what: 'Disabled: every delivery failed for 120 hours.', toDo };
+  }
+  if (!isEnabled) return { what: 'Disabled by one of you: nothing is sent.', toDo: again };
+  if (!failingSince) return null;
+  return {
+    what: 'Deliveries fail.',
+    toDo: 'The newest ones below say why. After 120 hours without a success it is disabled.',
+  };
+}
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** `duplicate` and `reorder`, as the sandbox does them. */
+export const faultNames: Readonly<Record<string, string>> = {
+  '': 'None: deliver as in live mode',
+  duplicate: 'Duplicate: send every delivery twice',
+  reorder: 'Reorder: let later events overtake earlier ones',
+};
+
+export const answerNames: Readonly<Record<WebhookTester['answer'], string>> = {
+  ok: '200 at once',
+  slow: '200 after 5 seconds',
+  error: '500',
+  timeout: 'Nothing, until the sender gives up',
+  gone: '410, which disables the endpoint',
+};
+
+export const answeredWords: Readonly<Record<WebhookTester['answer'], string>> = {
+  ok: 'Answered 200',
+  slow: 'Answered 200, late',
+  error: 'Answered 500',
+  timeout: 'Not answered',
+  gone: 'Answered 410',
+};
+
+export const schemeNames: Readonly<Record<SignatureCheck['scheme'], string>> = {
+  svc: 'Svc-Signature',
+  standard: 'Standard Webhooks',
+};
+
+const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
+
+/** Whether a receiver should take it, and if not, why. */
+export function verdictWords(check: SignatureCheck): { isGood: boolean; words: string } {
+  const { verdict, ageSeconds, toleranceSeconds } = check;
+  const age = Math.abs(ageSeconds ?? 0);
+  const words: Readonly<Record<SignatureCheck['verdict'], string>> = {
+    valid: 'Valid: a secret made it, of these bytes, just now.',
+    no_header: 'There is no signature.',
+    malformed: 'The header cannot be read: it needs a time and a signature.',
+    no_secret: 'No endpoint leads here, so there is no secret to compare with.',
+    no_match:
+      'No signature matches: it was made with another secret, or the body is not the one that was signed.',
+    too_old: `Signed ${minutes(age)} before it came; more than ${minutes(toleranceSeconds)} is refused. Somebody may have sent an old delivery again.`,
+    too_new: `Signed ${minutes(age)} ahead of the time it came; more than ${minutes(toleranceSeconds)} is refused. One of the clocks is wrong.`,
+  };
+  return { isGood: verdict === 'valid', words: words[verdict] };
+}
