@@ -12,6 +12,8 @@ export type Follow = {
   /** Where to begin: behind an event, at an instant, or now. */
   readonly from: { readonly after: string } | { readonly since: Date } | 'now';
   readonly signal: AbortSignal;
+  /** From here on nothing is missed. */
+  onReady?(): void;
   /** The service is out of reach: once per stretch. */
   onLost?(reason: string): void;
   onBack?(): void;
@@ -34,6 +36,7 @@ export async function* followEvents(follow: Follow): AsyncGenerator<Event, void>
   const ask = patiently(follow);
   try {
     let place = await ask((api) => findPlace(api, follow.from, signal));
+    follow.onReady?.();
     while (!signal.aborted) {
       const { after, seen } = place;
       const page = await ask((api) => readAfter(api, after, signal));

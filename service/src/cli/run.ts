@@ -12,9 +12,11 @@ import { mailsCommand } from './mails.ts';
 import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { tokensCommand } from './tokens.ts';
+import { triggerCommand } from './trigger.ts';
 
 const commands: readonly Command[] = [
   listenCommand,
+  triggerCommand,
   auditCommand,
   auditLogCommand,
   reconcileCommand,

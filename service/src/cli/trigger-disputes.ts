@@ -1,0 +1,69 @@
+// Events of disputes, as the buyer's bank makes them.
+
+import { checkout, type Scene, type Trigger } from './trigger-scene.ts';
+import type { Payment } from './trigger-shop.ts';
+
+const asks = [...checkout, 'dispute'];
+
+/** Opens one at the bank; the answer is the provider's id of it. */
+async function open({ shop }: Scene, payment: Payment): Promise<string> {
+  const { charge } = await shop.atProvider(payment);
+  const body = shop.bodies.of('dispute', { charge });
+  const { id } = await shop.control<{ id: string }>('POST /disputes', body);
+  return id;
+}
+
+type Dispute = { readonly providerDisputeId: string; readonly status: string };
+
+/** The one that the payment has, or a new one, once the merchant has heard of it. */
+async function disputeOf(scene: Scene): Promise<{ payment: Payment; id: string }> {
+  const payment = scene.payment ?? (await scene.shop.purchase());
+  const { data } = await scene.shop.api<{ data: Dispute[] }>(
+    `GET /v1/disputes?paymentId[eq]=${payment.id}`,
+  );
+  const known = data.find(({ status }) => !/^(won|lost|warning_closed|prevented)$/.test(status));
+  if (known) return { payment, id: known.providerDisputeId };
+  const id = await open(scene, payment);
+  await scene.seen('chargeback.withdrawn', payment.id);
+  return { payment, id };
+}
+
+const opens = async (scene: Scene): Promise<string> => {
+  const payment = scene.payment ?? (await scene.shop.purchase());
+  await open(scene, payment);
+  return payment.id;
+};
+
+export const disputeTriggers = {
+  'dispute.opened': { asks, on: 'a paid payment', run: opens },
+  'chargeback.withdrawn': { asks, on: 'a paid payment', run: opens },
+  'dispute.updated': {
+    asks: [...asks, 'evidence'],
+    on: 'a paid payment',
+    async run(scene) {
+      const { payment, id } = await disputeOf(scene);
+      const body = scene.shop.bodies.of('evidence', {});
+      await scene.shop.control(`POST /disputes/${id}/evidence`, body);
+      return payment.id;
+    },
+  },
+  'dispute.closed': {
+    asks: [...asks, 'end'],
+    on: 'a paid payment',
+    async run(scene) {
+      const { payment, id } = await disputeOf(scene);
+      const body = scene.shop.bodies.of('end', { outcome: 'lost' });
+      await scene.shop.control(`POST /disputes/${id}/close`, body);
+      return payment.id;
+    },
+  },
+  'chargeback.reinstated': {
+    asks,
+    on: 'a paid payment',
+    async run(scene) {
+      const { payment, id } = await disputeOf(scene);
+      await scene.shop.control(`POST /disputes/${id}/close`, { outcome: 'won' });
+      return payment.id;
+    },
+  },
+} satisfies Record<string, Trigger>;

@@ -1,0 +1,211 @@
+// `svc trigger`: makes an event happen for real at a sandbox, and waits until the merchant is told.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventType, eventTypes } from '@svc/contract/events';
+import type { Event } from '@svc/contract/events-api';
+import { createTokenFor, endToken } from '../operations/api-tokens/operate-tokens.ts';
+import { type Command, type Surroundings, Trouble } from './command.ts';
+import { linkTo } from './event-lines.ts';
+import { readEventType } from './event-types.ts';
+import { readDuration, readLine, UsageError } from './flags.ts';
+import { followEvents } from './follow-events.ts';
+import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
+import { type Bodies, readOverrides } from './trigger-overrides.ts';
+import type { Scene, Trigger } from './trigger-scene.ts';
+import { openShop } from './trigger-shop.ts';
+import { triggers } from './triggers.ts';
+
+const help = `svc trigger: makes an event happen for real, in a sandbox
+
+  svc trigger payment.authorized
+  svc trigger refund.failed --payment ID
+  svc trigger item.purchased --override session.metadata.order=7
+  svc trigger --list
+
+Sessions are opened, test cards pay, banks dispute, time passes: by the public API and the sandbox's
+controls. Nothing is made up, so other events come with it. Ends once the event stands in the
+merchant's list, and prints its id. Some move the sandbox's clock, for everything in it.
+
+  --payment ID        acts on this payment, where the event has one that is there before
+  --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
+  --within TIME       how long to wait for the event (default 60s)
+  --json              prints the whole event
+  --list              every event, what it acts on, and which requests can be changed
+
+${projectHelp}`;
+
+const flagTable = {
+  ...projectFlags,
+  payment: { type: 'string' },
+  override: { type: 'string', multiple: true },
+  within: { type: 'string' },
+  json: { type: 'boolean' },
+  list: { type: 'boolean' },
+} as const;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const triggerCommand: Command = {
+  name: 'trigger',
+  summary: 'make an event happen for real, in a sandbox',
+  help,
+  async run(args, around) {
+    const { flags, words } = readLine(args, flagTable);
+    if (flags.list) return printList(around);
+    const [name, more] = words;
+    if (name === undefined) throw new UsageError('say which event; svc trigger --list names them');
+    if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
+    const type = readEventType(name);
+    const trigger: Trigger = triggers[type];
+    const paymentId = readPayment(type, trigger, flags.payment);
+    const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
+    const withinMs = readDuration('within', String(flags.within ?? '60s'));
+    const open = () => openProject(flags, around);
+    const event = await makeHappen({ type, trigger, paymentId, bodies, withinMs, open, around });
+    if (event === undefined) {
+      around.err.write(`svc trigger: ${type} was not told within ${withinMs / 1000} seconds\n`);
+      return 1;
+    }
+    const { id, resource } = event;
+    const about = `${resource.type} ${resource.id}`;
+    around.out.write(
+      flags.json
+        ? `${JSON.stringify(event)}\n`
+        : `${type}  ${id}  ${about}  ${linkTo(open().apiUrl, event)}\n`,
+    );
+    return 0;
+  },
+};
+
+function readPayment(type: EventType, { on }: Trigger, given: unknown): string | null {
+  if (given === undefined) return null;
+  if (on === null) throw new UsageError(`${type} makes its own resource; leave --payment out`);
+  if (!uuid.test(String(given))) throw new UsageError('--payment is the id of a payment');
+  return String(given);
+}
+
+function printList({ out }: Surroundings): number {
+  for (const type of eventTypes) {
+    const { on, asks }: Trigger = triggers[type];
+    const payment = on === null ? '' : `  --payment ${on}`;
+    out.write(`${type.padEnd(32)}${asks.join(', ')}${payment}\n`);
+  }
+  return 0;
+}
+
+type Wish = {
+  readonly type: EventType;
+  readonly trigger: Trigger;
+  readonly paymentId: string | null;
+  readonly bodies: Bodies;
+  readonly withinMs: number;
+  open(): Project;
+  readonly around: Surroundings;
+};
+
+async function makeHappen(wish: Wish): Promise<Event | undefined> {
+  const { open, around, bodies, trigger } = wish;
+  const project = open();
+  const { livemode } = await project.api<{ livemode: boolean }>('GET /v1/client');
+  if (livemode) {
+    throw new Trouble(
+      'this merchant is live: events are triggered for merchants of a sandbox only',
+    );
+  }
+  const note = (text: string) => void around.err.write(`> ${text}\n`);
+  const shop = openShop({ project, bodies, note });
+  const payment = wish.paymentId === null ? null : await shop.payment(wish.paymentId);
+  const heard = await listenBeside(wish);
+  try {
+    const tokens = tokensOf(wish, project);
+    const seen: Scene['seen'] = async (type, id) => {
+      const event = await heard.until(type, id);
+      if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
+      return event;
+    };
+    const id = await trigger.run({ shop, payment, seen, tokens });
+    return await heard.until(wish.type, id);
+  } finally {
+    await heard.close();
+  }
+}
+
+/** Reads the merchant's events from now on, while the trigger makes more of them. */
+async function listenBeside({ open, withinMs, around }: Wish) {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, around.signal]);
+  const heard: Event[] = [];
+  let trouble: unknown;
+  const begun = Promise.withResolvers<void>();
+  const reading = (async () => {
+    try {
+      for await (const event of followEvents({
+        open,
+        from: 'now',
+        signal,
+        onReady: begun.resolve,
+      })) {
+        heard.push(event);
+      }
+    } catch (error) {
+      trouble = error;
+      begun.resolve();
+    }
+  })();
+  // Begun before anything happens: an earlier event is none of ours.
+  await begun.promise;
+  return {
+    async until(type: EventType, id: string): Promise<Event | undefined> {
+      const deadline = performance.now() + withinMs;
+      while (performance.now() < deadline) {
+        if (trouble !== undefined) throw trouble;
+        const found = heard.find((event) => event.type === type && names(event, id));
+        if (found) return found;
+        if (around.signal.aborted) throw new Trouble('ended by Ctrl-C');
+        await pause(50);
+      }
+      return undefined;
+    },
+    async close(): Promise<void> {
+      stopping.abort();
+      await reading;
+    },
+  };
+}
+
+/** Ids are unique, so one anywhere in the object is this one. */
+const names = ({ resource, data }: Event, id: string): boolean =>
+  resource.id === id || JSON.stringify(data.object).includes(`"${id}"`);
+
+const tokenRefusals = {
+  not_a_member: 'nobody of this address is a member of the merchant',
+  over: 'its end is over already',
+  too_many: 'its owner has ten active ones',
+  crowded: 'too many were made within an hour',
+} as const;
+
+/** API tokens look after no API tokens, so these come from the operator, as svc tokens makes them. */
+function tokensOf({ around, bodies }: Wish, { clientId, ownerEmail }: Project): Scene['tokens'] {
+  const withPorts = async <T>(
+    work: (ports: ReturnType<Surroundings['openPorts']>['ports']) => Promise<T>,
+  ): Promise<T> => {
+    const { ports, close } = around.openPorts(undefined);
+    try {
+      return await work(ports);
+    } finally {
+      await close();
+    }
+  };
+  return {
+    create: () =>
+      withPorts(async (ports) => {
+        const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
+        if (email === null) throw new Trouble('whose? say it by --override token.email=ADDRESS');
+        const terms = { name, description: null, expiresAt: null, scopes: null };
+        const issued = await createTokenFor({ clientId, email, ...terms }, ports);
+        if (issued.kind === 'issued') return issued.token.id;
+        throw new Trouble(`no token was made: ${tokenRefusals[issued.kind]}`);
+      }),
+    revoke: (id) => withPorts(async (ports) => void (await endToken(id, ports))),
+  };
+}

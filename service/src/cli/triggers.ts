@@ -1,0 +1,14 @@
+import type { EventType } from '@svc/contract/events';
+import { accountTriggers } from './trigger-account.ts';
+import { disputeTriggers } from './trigger-disputes.ts';
+import { paymentTriggers } from './trigger-payments.ts';
+import { savedCardTriggers } from './trigger-saved-cards.ts';
+import type { Trigger } from './trigger-scene.ts';
+
+/** A type without a trigger does not compile. */
+export const triggers: Readonly<Record<EventType, Trigger>> = {
+  ...paymentTriggers,
+  ...disputeTriggers,
+  ...savedCardTriggers,
+  ...accountTriggers,
+};
