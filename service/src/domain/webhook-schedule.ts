@@ -24,14 +24,32 @@ const longestRetryAfterMs = 24 * hourMs;
 
 const failingTooLongMs = 120 * hourMs;
 
+/** Half of what disables an endpoint: then the merchant is told. */
+const warningAfterMs = failingTooLongMs / 2;
+
+/** The whole of one attempt, from the name server to the last byte of the answer. */
+export const longestSendMs = 15 * secondMs;
+
 /** How long one claim holds a delivery: well over the longest send. */
 export const leaseMs = 30 * secondMs;
+
+/** A claim that has waited this long is not begun: its lease could end during the send. */
+export const latestStartMs = leaseMs - longestSendMs - 3 * secondMs;
 
 /** An event waits at most this long for an earlier one of its resource. */
 export const orderedForMs = 60 * secondMs;
 
-/** Attempts in flight per endpoint, so that a slow receiver delays nobody else. */
-export const maxInFlight = 4;
+/** How long a sandbox that delivers in another order holds every second event back. */
+export const reorderedForMs = 3 * secondMs;
+
+/** Attempts in flight per endpoint, so that a slow receiver delays nobody else; more once it is quick. */
+export const firstInFlight = 4;
+
+/** Attempts in flight at an endpoint that has answered many at once, quickly and well. */
+export const mostInFlight = 32;
+
+/** An answer that takes longer is slow. */
+export const quickAnswerMs = 1 * secondMs;
 
 /** An endpoint whose last answer was no success is tried with one delivery at a time. */
 export const maxInFlightWhileFailing = 1;
@@ -59,4 +77,9 @@ export type DisabledReason = 'gone' | 'failing';
 export function disabledBy(status: number | null, failingForMs: number): DisabledReason | null {
   if (status === 410) return 'gone';
   return failingForMs >= failingTooLongMs ? 'failing' : null;
+}
+
+/** Whether the merchant is to be told that the endpoint fails; once per stretch of failures. */
+export function isWarningDue(failingForMs: number, warnedAt: Date | null): boolean {
+  return warnedAt === null && failingForMs >= warningAfterMs;
 }

@@ -118,6 +118,10 @@ export type WebhookSend = {
   readonly secrets: readonly string[];
   /** Time for the signature. */
   readonly now: Date;
+  /** The number in the label of a redelivery; 0 or absent: none. */
+  readonly redelivery?: number;
+  /** Calls of the same name and URL may share a connection; absent: one of its own. */
+  readonly connection?: string;
 };
 
 /** Never throws. `status` null: no answer; `error` is one of our own short words. */

@@ -1,8 +1,11 @@
 // Events and their deliveries, written in the transaction that changed the resource.
 
+import assert from 'node:assert';
+import { leaseMs } from '../domain/webhook-schedule.ts';
 import type { Tx } from './database.ts';
 import { packText } from './packed-text.ts';
 import { sql } from './sql.ts';
+import { type ClaimedDelivery, type ClaimedRow, toClaimed } from './webhook-deliveries.ts';
 
 export type NewEvent = {
   readonly id: string;
@@ -25,19 +28,50 @@ const append = sql(
    insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
      next_attempt_at, created_at)
    select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
-   where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))`,
+   where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))
+     and e.id is distinct from $9::uuid`,
 );
 
-/** Appends one event, with a delivery for each endpoint that is subscribed now. */
-export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
-  await tx.query(append, [
-    event.id,
-    event.clientId,
-    event.type,
-    event.resourceType,
-    event.resourceId,
-    event.sequence,
-    packText(event.payload),
-    event.createdAt,
-  ]);
+const valuesOf = (event: NewEvent): unknown[] => [
+  event.id,
+  event.clientId,
+  event.type,
+  event.resourceType,
+  event.resourceId,
+  event.sequence,
+  packText(event.payload),
+  event.createdAt,
+];
+
+/**
+ * Appends one event, with a delivery for each endpoint that is subscribed now. An endpoint that the
+ * event is about may be left out.
+ */
+export async function appendEvent(tx: Tx, event: NewEvent, exceptEndpoint?: string): Promise<void> {
+  await tx.query(append, [...valuesOf(event), exceptEndpoint ?? null]);
+}
+
+const appendForOne = sql<Omit<ClaimedRow, 'payload'>>(
+  'events.append_for_one',
+  `with event as (
+     insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id)
+   insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
+     next_attempt_at, lease_until, epoch, created_at)
+   select id, $9, $2, $5, $6, $8 + interval '${leaseMs} ms', $8 + interval '${leaseMs} ms', 1, $8
+   from event
+   returning event_id, endpoint_id, client_id, epoch, attempts, redeliveries,
+     created_at as claimed_at, clock_timestamp() as signed_at, true as is_test`,
+);
+
+/** Appends an event for one endpoint alone, whatever it is subscribed to, and claims its delivery. */
+export async function appendTestEvent(
+  tx: Tx,
+  event: NewEvent,
+  endpointId: string,
+): Promise<ClaimedDelivery> {
+  const [row] = await tx.query(appendForOne, [...valuesOf(event), endpointId]);
+  assert(row, 'an insert answers its row');
+  return toClaimed(row, event.payload);
 }

@@ -1,12 +1,8 @@
-// The tables `webhook_deliveries` and `webhook_attempts`. A delivery is worked on under a lease
-// with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
-import assert from 'node:assert';
-import {
-  leaseMs,
-  maxInFlight,
-  maxInFlightWhileFailing,
-  orderedForMs,
-} from '../domain/webhook-schedule.ts';
+// The table `webhook_deliveries`: what is due, and who works on it. A delivery is worked on under a
+// lease with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
+import { leaseMs, orderedForMs, reorderedForMs } from '../domain/webhook-schedule.ts';
+import { arrayValue, booleans, integers, packColumns, uuids } from './array-values.ts';
+import { openBatches } from './batch.ts';
 import type { Database, Tx } from './database.ts';
 import { unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
@@ -32,13 +28,17 @@ const findDue = sql<{ endpoint_ids: string[]; next_due_in_ms: number | null }>(
        order by d.endpoint_id limit 1)
      from busy where busy.endpoint_id is not null)
    select
-     array(select busy.endpoint_id from busy where exists (
+     coalesce(array_agg(busy.endpoint_id) filter (where exists (
        select from webhook_deliveries d where d.endpoint_id = busy.endpoint_id
-         and d.state = 'pending' and d.next_attempt_at <= clock.now)) as endpoint_ids,
-     (select extract(epoch from min(d.next_attempt_at) - clock.now) * 1000
-      from webhook_deliveries d
-      where d.state = 'pending' and d.next_attempt_at > clock.now)::float8 as next_due_in_ms
-   from clock`,
+         and d.state = 'pending' and d.next_attempt_at <= clock.now)), '{}') as endpoint_ids,
+     min(extract(epoch from later.next_attempt_at - clock.now) * 1000)::float8 as next_due_in_ms
+   from busy cross join clock
+   left join lateral (
+     select d.next_attempt_at from webhook_deliveries d
+     where d.endpoint_id = busy.endpoint_id and d.state = 'pending'
+       and d.next_attempt_at > clock.now
+     order by d.next_attempt_at limit 1) later on true
+   where busy.endpoint_id is not null`,
 );
 
 export async function findDueWork(database: Database): Promise<DueWork> {
@@ -54,53 +54,52 @@ export type ClaimedDelivery = {
   readonly epoch: number;
   /** Number of the attempt to make, from 1. */
   readonly attempt: number;
+  /** How often it was asked for again. */
+  readonly redelivery: number;
   readonly claimedAt: Date;
   /** Real time, for the signature: the receiver's clock does not move with ours. */
   readonly signedAt: Date;
-  readonly url: string;
   readonly body: string;
-  readonly secretSealed: Buffer;
-  /** While a rotation lasts. */
-  readonly previousSecretSealed: Buffer | null;
+  /** A trial by the merchant: made once, and no sign of the endpoint's health. */
+  readonly isTest: boolean;
 };
 
-type ClaimedRow = {
+export type ClaimedRow = {
   event_id: string;
   endpoint_id: string;
   client_id: string;
   epoch: number;
   attempts: number;
+  redeliveries: number;
   claimed_at: Date;
   signed_at: Date;
-  url: string;
   payload: Buffer;
-  secret_sealed: Buffer;
-  previous_secret_sealed: Buffer | null;
+  is_test: boolean;
 };
 
-const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+export const toClaimed = (row: Omit<ClaimedRow, 'payload'>, body: string): ClaimedDelivery => ({
   eventId: row.event_id,
   endpointId: row.endpoint_id,
   clientId: row.client_id,
   epoch: row.epoch,
   attempt: row.attempts + 1,
+  redelivery: row.redeliveries,
   claimedAt: row.claimed_at,
   signedAt: row.signed_at,
-  url: row.url,
-  body: unpackText(row.payload),
-  secretSealed: row.secret_sealed,
-  previousSecretSealed: row.previous_secret_sealed,
+  body,
+  isTest: row.is_test,
 });
 
 // A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
 // again by itself, and those in flight are exactly the rows where both instants are equal and
-// ahead.
+// ahead. Where events are to come in another order, every second one of a resource is held back.
 const claim = sql<ClaimedRow>(
   'webhook_deliveries.claim',
   `with clock as materialized (select svc_clock() as now),
    picked as (
      select d.event_id, d.endpoint_id, clock.now
-     from clock cross join webhook_endpoints e
+     from clock
+     cross join unnest($1::uuid[], $2::int[], $3::boolean[]) as e(id, places, is_reordered)
      cross join lateral (
        select count(*) as deliveries from webhook_deliveries l
        where l.endpoint_id = e.id and l.state = 'pending' and l.lease_until = l.next_attempt_at
@@ -110,153 +109,89 @@ const claim = sql<ClaimedRow>(
      cross join lateral (
        select d.event_id, d.endpoint_id, d.next_attempt_at from webhook_deliveries d
        where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= clock.now
-         and not exists (
-           select from webhook_deliveries earlier
-           where earlier.endpoint_id = d.endpoint_id and earlier.resource_id = d.resource_id
-             and earlier.sequence < d.sequence and earlier.state = 'pending'
-             and earlier.created_at > clock.now - interval '${orderedForMs} ms')
+         and case when e.is_reordered then d.sequence % 2 = 0
+             or d.created_at <= clock.now - interval '${reorderedForMs} ms'
+           else not exists (
+             select from webhook_deliveries earlier
+             where earlier.endpoint_id = d.endpoint_id and earlier.resource_id = d.resource_id
+               and earlier.sequence < d.sequence and earlier.state = 'pending'
+               and earlier.created_at > clock.now - interval '${orderedForMs} ms') end
        order by d.next_attempt_at, d.event_id
-       limit greatest(0, case when e.failing_since is null
-         then ${maxInFlight} else ${maxInFlightWhileFailing} end - in_flight.deliveries)
+       limit greatest(0, e.places - in_flight.deliveries)
        for update of d skip locked
      ) as d
-     where e.id = any($1::uuid[]) and e.is_enabled
-     order by d.next_attempt_at, d.event_id limit $2)
+     order by d.next_attempt_at, d.event_id limit $4)
    update webhook_deliveries d
    set lease_until = picked.now + interval '${leaseMs} ms',
      next_attempt_at = picked.now + interval '${leaseMs} ms', epoch = d.epoch + 1
-   from picked, events v, webhook_endpoints e
+   from picked, events v
    where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
-     and v.id = d.event_id and e.id = d.endpoint_id
-   returning d.event_id, d.endpoint_id, d.client_id, d.epoch, d.attempts, picked.now as claimed_at,
-     clock_timestamp() as signed_at,
-     e.url, v.payload, e.secret_sealed,
-     case when e.previous_secret_until > picked.now then e.previous_secret_sealed end
-       as previous_secret_sealed`,
+     and v.id = d.event_id
+   returning d.event_id, d.endpoint_id, d.client_id, d.epoch, d.attempts, d.redeliveries,
+     picked.now as claimed_at, clock_timestamp() as signed_at, v.payload,
+     v.type = 'webhook_endpoint.test' as is_test`,
 );
+
+export type ClaimPlace = {
+  readonly id: string;
+  /** Deliveries that may be claimed at the same time, by all processes together. */
+  readonly places: number;
+  readonly isReordered: boolean;
+};
 
 /**
  * Claims what is due at these endpoints, whose locks the caller holds: without them two claims at
- * once would each see room for a full set of deliveries in flight. Rules: contract §7, Order.
+ * once would each see room for a full set of deliveries. Rules: contract §7, Order.
  */
 export async function claimDeliveries(
   tx: Tx,
-  endpointIds: readonly string[],
+  places: readonly ClaimPlace[],
   limit: number,
 ): Promise<ClaimedDelivery[]> {
-  return (await tx.query(claim, [endpointIds, limit])).map(toClaimed);
+  const rows = await tx.query(claim, [
+    ...packColumns(
+      [uuids, integers, booleans],
+      places.map(({ id, places: room, isReordered }) => [id, room, isReordered]),
+    ),
+    limit,
+  ]);
+  // One event often goes to several endpoints.
+  const bodies = new Map<string, string>();
+  return rows.map((row) => {
+    const body = bodies.get(row.event_id) ?? unpackText(row.payload);
+    bodies.set(row.event_id, body);
+    return toClaimed(row, body);
+  });
 }
 
-export type AttemptResult = {
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly excerpt: string | null;
-  readonly durationMs: number;
+const release = sql(
+  'webhook_deliveries.release',
+  `update webhook_deliveries d set next_attempt_at = svc_clock(), lease_until = null
+   from unnest($1::uuid[], $2::uuid[], $3::int[]) as a(endpoint_id, event_id, epoch)
+   where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id and d.epoch = a.epoch
+     and d.state = 'pending'`,
+);
+
+const givenBack = new WeakMap<Database, (claimed: ClaimedDelivery) => Promise<void>>();
+
+const openGivingBack = (database: Database) => {
+  const releaseAll = async (all: readonly ClaimedDelivery[]) => {
+    const rows = all.map(({ endpointId, eventId, epoch }) => [endpointId, eventId, epoch]);
+    await database.write(release, packColumns([uuids, uuids, integers], rows));
+    return all.map(() => undefined);
+  };
+  return openBatches<ClaimedDelivery, undefined>({
+    keyOf: ({ endpointId, eventId }) => `${endpointId} ${eventId}`,
+    one: async (claimed) => void (await releaseAll([claimed])),
+    many: releaseAll,
+  });
 };
 
-const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_status, error,
-  response_excerpt, duration_ms, started_at)`;
-
-const acknowledge = sql<{ event_id: string }>(
-  'webhook_deliveries.acknowledge',
-  `with recovered as (
-     update webhook_endpoints set failing_since = null
-     where id = $2 and failing_since is not null returning id),
-   attempt as (
-     insert into webhook_attempts ${attemptColumns}
-     values ($1, $2, $3, $4, 'delivered', $5, null, $6, $7, $8) on conflict do nothing)
-   update webhook_deliveries
-   set state = 'delivered', attempts = $3, last_status = $5, last_error = null,
-     lease_until = null, finished_at = svc_clock()
-   -- Counting what recovered puts the endpoint's lock before the delivery's.
-   where event_id = $1 and endpoint_id = $2 and epoch = $4 and state = 'pending'
-     and (select count(*) from recovered) >= 0
-   returning event_id`,
-);
-
-/** Keeps the attempt and ends the delivery; false when the lease was lost. Safe to repeat. */
-export async function acknowledgeDelivery(
-  database: Database,
-  claimed: ClaimedDelivery,
-  result: AttemptResult,
-): Promise<boolean> {
-  const { eventId, endpointId, attempt, epoch, claimedAt } = claimed;
-  const rows = await database.write(acknowledge, [
-    eventId,
-    endpointId,
-    attempt,
-    epoch,
-    result.status,
-    result.excerpt,
-    result.durationMs,
-    claimedAt,
-  ]);
-  return rows.length > 0;
-}
-
-const append = sql<{ now: Date }>(
-  'webhook_attempts.append',
-  `with attempt as (
-     insert into webhook_attempts ${attemptColumns}
-     values ($1, $2, $3, $4, 'failed', $5, $6, $7, $8, $9) on conflict do nothing)
-   select svc_clock() as now`,
-);
-
-/** Keeps a failed attempt, lease or none: it was made. Returns the time. */
-export async function appendFailedAttempt(
-  tx: Tx,
-  claimed: ClaimedDelivery,
-  result: AttemptResult,
-): Promise<Date> {
-  const { eventId, endpointId, attempt, epoch, claimedAt } = claimed;
-  const [row] = await tx.query(append, [
-    eventId,
-    endpointId,
-    attempt,
-    epoch,
-    result.status,
-    result.error,
-    result.excerpt,
-    result.durationMs,
-    claimedAt,
-  ]);
-  assert(row, 'the clock gives a time');
-  return row.now;
-}
-
-const settle = sql<{ event_id: string }>(
-  'webhook_deliveries.settle_failed',
-  `update webhook_deliveries
-   set attempts = $4, last_status = $5, last_error = $6, lease_until = null, state = $7,
-     next_attempt_at = coalesce($8::timestamptz, next_attempt_at),
-     finished_at = case when $7 <> 'pending' then $9::timestamptz end
-   where event_id = $1 and endpoint_id = $2 and epoch = $3 and state = 'pending'
-   returning event_id`,
-);
-
-export type NextStep =
-  | { readonly state: 'pending'; readonly nextAttemptAt: Date }
-  | { readonly state: 'dead' | 'cancelled'; readonly nextAttemptAt: null };
-
-/** Puts a failed delivery where it goes next; false when the lease was lost. */
-export async function settleFailedDelivery(
-  tx: Tx,
-  claimed: ClaimedDelivery,
-  settled: { readonly result: AttemptResult; readonly next: NextStep; readonly now: Date },
-): Promise<boolean> {
-  const { result, next, now } = settled;
-  const rows = await tx.query(settle, [
-    claimed.eventId,
-    claimed.endpointId,
-    claimed.epoch,
-    claimed.attempt,
-    result.status,
-    result.error,
-    next.state,
-    next.nextAttemptAt,
-    now,
-  ]);
-  return rows.length > 0;
+/** Gives back what was claimed and not sent: due again at once. */
+export async function releaseDelivery(database: Database, claimed: ClaimedDelivery): Promise<void> {
+  const queue = givenBack.get(database) ?? openGivingBack(database);
+  givenBack.set(database, queue);
+  await queue(claimed);
 }
 
 const cancel = sql(
@@ -273,5 +208,46 @@ export async function cancelWaitingDeliveries(
   tx: Tx,
   endpointIds: readonly string[],
 ): Promise<void> {
-  await tx.query(cancel, [endpointIds]);
+  await tx.query(cancel, [arrayValue(uuids, endpointIds)]);
+}
+
+// Event ids are in order of time, and no event is younger than its id: what is older than the
+// bound of ids is looked at, and nothing else. A delivery that was made again later stays.
+const keptFrom = `rpad(lpad(to_hex((extract(epoch from clock.now - interval '90 days')
+  * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
+
+const sweepAttempts = sql<{ swept: number }>(
+  'webhook_attempts.sweep',
+  `with clock as materialized (select svc_clock() as now),
+   old as materialized (
+     select a.ctid as place from webhook_attempts a, clock
+     where a.event_id < ${keptFrom} and a.started_at < clock.now - interval '90 days'
+     order by a.event_id limit $1 for update skip locked),
+   gone as (delete from webhook_attempts a using old where a.ctid = old.place returning 1)
+   select count(*)::int as swept from gone`,
+);
+
+const sweepDeliveries = sql<{ swept: number }>(
+  'webhook_deliveries.sweep',
+  `with clock as materialized (select svc_clock() as now),
+   old as materialized (
+     select d.endpoint_id, d.event_id from webhook_endpoints e cross join clock
+     cross join lateral (
+       select d.endpoint_id, d.event_id from webhook_deliveries d
+       where d.endpoint_id = e.id and d.event_id < ${keptFrom} and d.state <> 'pending'
+         and d.finished_at < clock.now - interval '90 days'
+         and not exists (select from webhook_attempts a
+           where a.event_id = d.event_id and a.endpoint_id = d.endpoint_id)
+       order by d.event_id limit $1 for update skip locked) d
+     limit $1),
+   gone as (delete from webhook_deliveries d using old
+     where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1)
+   select count(*)::int as swept from gone`,
+);
+
+/** Deletes attempts, and deliveries that are over, older than 90 days; never an event. */
+export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
+  const [attempts] = await database.write(sweepAttempts, [most]);
+  const [deliveries] = await database.write(sweepDeliveries, [most]);
+  return (attempts?.swept ?? 0) + (deliveries?.swept ?? 0);
 }

@@ -17,11 +17,12 @@ export function excerptOf(body: Buffer): string | null {
  * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders, now: Date): number | null {
-  const text = headers['retry-after']?.trim();
+  const [given] = [headers['retry-after']].flat();
+  const text = given?.trim();
   if (text === undefined) return null;
   if (/^\d{1,10}$/.test(text)) return Number(text);
   const until = Date.parse(text);
-  const from = Date.parse(headers.date ?? '');
+  const from = Date.parse(String(headers.date ?? ''));
   if (Number.isNaN(until)) return null;
   return Math.max(0, Math.round((until - (Number.isNaN(from) ? now.getTime() : from)) / 1000));
 }

@@ -3,9 +3,8 @@
 
 import http from 'node:http';
 import https from 'node:https';
-import { parseNetwork } from './address.ts';
-import { pinnedLookup, type WebhookSettings } from './send.ts';
-import { findTarget, resolveName, type Target } from './target.ts';
+import { pinnedLookup } from './pinned-lookup.ts';
+import { findTarget, readRules, type Target, type TargetSettings } from './target.ts';
 
 export type FetchedDocument = {
   /** Null: no answer, one that was too large or too late, or an address that is not asked. */
@@ -20,13 +19,9 @@ type Bounds = { readonly maxBytes: number; readonly totalMs: number };
 
 /** Never throws. */
 export function documentFetcher(
-  settings: Pick<WebhookSettings, 'allow' | 'deny' | 'resolve'> & Bounds & { readonly ca?: string },
+  settings: Omit<TargetSettings, 'ownReceiver'> & Bounds & { readonly ca?: string },
 ): (url: string) => Promise<FetchedDocument> {
-  const rules = {
-    allow: settings.allow.map(parseNetwork),
-    deny: (settings.deny ?? []).map(parseNetwork),
-    resolve: settings.resolve ?? resolveName,
-  };
+  const rules = readRules(settings);
   return async (url) => {
     let timer: NodeJS.Timeout | undefined;
     const abort = new AbortController();

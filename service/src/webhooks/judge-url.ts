@@ -1,8 +1,6 @@
 // The rules of every delivery, applied to a URL before it is kept. Contract §7, Delivery.
 import type { Ports } from '../operations/ports.ts';
-import { parseNetwork } from './address.ts';
-import type { WebhookSettings } from './send.ts';
-import { findTarget, resolveName, TargetRefused } from './target.ts';
+import { findTarget, readRules, TargetRefused, type TargetSettings } from './target.ts';
 
 const longestMs = 3000;
 
@@ -10,15 +8,12 @@ const longestMs = 3000;
  * The port that says why a URL can never be delivered to. A name that gives no address in time is
  * not refused: each attempt judges anew.
  */
-export function webhookUrlJudge(settings: WebhookSettings): Ports['judgeWebhookUrl'] {
-  const rules = {
-    allow: settings.allow.map(parseNetwork),
-    deny: (settings.deny ?? []).map(parseNetwork),
-    resolve: settings.resolve ?? resolveName,
-  };
+export function webhookUrlJudge(settings: TargetSettings): Ports['judgeWebhookUrl'] {
+  const rules = readRules(settings);
   const judge = async (url: string) => {
     // Plain http goes only to networks that are allowed by name.
-    const isHopeless = rules.allow.length === 0 && URL.parse(url)?.protocol === 'http:';
+    const isHopeless =
+      rules.allow.length === 0 && !rules.ownReceiver(url) && URL.parse(url)?.protocol === 'http:';
     if (isHopeless) return 'url_refused';
     try {
       await findTarget(url, rules);

@@ -43,7 +43,7 @@ async function rawServer(onSocket: (socket: net.Socket) => void): Promise<string
 }
 
 describe('a delivery', () => {
-  it('is one POST of exactly these bytes, signed, on a connection of its own', async () => {
+  it('is one POST of exactly these bytes, signed, and without a name on a connection of its own', async () => {
     const target = await receiver();
     const answer = await send(`${target.url}?a=b%20c`);
     expect(answer).toMatchObject({
@@ -246,7 +246,7 @@ describe('an attempt without an answer', () => {
         socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       ),
     );
-    expect(await send(url, { totalMs: 1500 })).toMatchObject({ status: null });
+    expect(await send(url, { totalMs: 1500 })).toMatchObject({ ...nothing, error: 'bad_answer' });
   });
 
   it('connect_timeout: the handshake never ends', async () => {

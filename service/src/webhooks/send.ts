@@ -1,47 +1,46 @@
 // One delivery attempt over the wire: no redirects, no proxies, no cookies, no connection shared
-// between endpoints, a bounded time and a bounded answer. Contract §7, Delivery.
-import http from 'node:http';
-import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+// between endpoints, a bounded time and a bounded answer. Contract §7, Delivery. Decision 0072.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { longestSendMs } from '../domain/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../operations/ports.ts';
-import { parseNetwork } from './address.ts';
 import { excerptOf, retryAfterSeconds } from './answer.ts';
+import {
+  type Connection,
+  type Connections,
+  keepConnections,
+  maxAnswerBytes,
+  openConnection,
+} from './connections.ts';
 import { signatureHeaders } from './sign.ts';
 import {
   findTarget,
-  type Pinned,
-  type Resolve,
-  resolveName,
-  type Target,
+  readRules,
   TargetRefused,
   type TargetRules,
+  type TargetSettings,
 } from './target.ts';
 
-export type WebhookSettings = {
-  /** CIDR networks that may be written to though they are not public, over plain http as well. */
-  readonly allow: readonly string[];
-  /** CIDR networks that are never written to: where this service itself listens. */
-  readonly deny?: readonly string[];
-  readonly resolve?: Resolve;
+export type WebhookSettings = TargetSettings & {
   readonly connectMs?: number;
   readonly totalMs?: number;
 };
 
 type Limits = { readonly connectMs: number; readonly totalMs: number };
 
-const maxAnswerBytes = 16 * 1024;
+type Sender = Limits & { readonly rules: TargetRules; readonly connections: Connections };
 
 /** The port that sends webhooks. Throws at once on a network that cannot be read. */
 export function webhookSender(settings: WebhookSettings): Ports['sendWebhook'] {
-  const rules: TargetRules = {
-    allow: settings.allow.map(parseNetwork),
-    deny: (settings.deny ?? []).map(parseNetwork),
-    resolve: settings.resolve ?? resolveName,
+  const sender = {
+    rules: readRules(settings),
+    connections: keepConnections(),
+    connectMs: settings.connectMs ?? 5000,
+    totalMs: settings.totalMs ?? longestSendMs,
   };
-  const limits = { connectMs: settings.connectMs ?? 5000, totalMs: settings.totalMs ?? 15_000 };
   return async (call) => {
     const startedAt = performance.now();
-    const answer = await attempt(call, rules, limits);
+    const answer = await attempt(sender, call, startedAt);
     return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
   };
 }
@@ -55,117 +54,117 @@ const noAnswer = (error: string): Answer => ({
   retryAfterSeconds: null,
 });
 
-async function attempt(call: WebhookSend, rules: TargetRules, limits: Limits): Promise<Answer> {
-  const startedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('connect_timeout')), limits.connectMs);
-  });
+async function attempt(sender: Sender, call: WebhookSend, startedAt: number): Promise<Answer> {
+  const leftMs = (ms: number) => ms - (performance.now() - startedAt);
+  const key = call.connection && `${call.connection} ${call.url}`;
   try {
-    const target = await Promise.race([findTarget(call.url, rules), tooLate]);
-    clearTimeout(timer);
-    const spentMs = performance.now() - startedAt;
-    return await post(target, call, {
-      connectMs: limits.connectMs - spentMs,
-      totalMs: limits.totalMs - spentMs,
-    });
+    const kept = key ? sender.connections.take(key) : undefined;
+    if (kept) {
+      try {
+        return await post(kept, { sender, call, key, totalMs: leftMs(sender.totalMs) });
+      } catch (error) {
+        // The receiver closed it before it read this request, as it may: no word on the receiver.
+        if (!isReset(error)) throw error;
+      }
+    }
+    const target = await withinTime(findTarget(call.url, sender.rules), leftMs(sender.connectMs));
+    const connection = openConnection(target, leftMs(sender.connectMs));
+    return await post(connection, { sender, call, key, totalMs: leftMs(sender.totalMs) });
   } catch (error) {
     return noAnswer(error instanceof TargetRefused ? error.word : wordFor(error));
+  }
+}
+
+async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('connect_timeout')), ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Rejects when no status line came. With one, the status is the answer, however the body ends. */
-function post(target: Target, call: WebhookSend, limits: Limits): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = open(target, call);
-    const isSecure = target.url.protocol === 'https:';
-    const connecting = setTimeout(() => fail(new Error('connect_timeout')), limits.connectMs);
-    const whole = setTimeout(() => fail(new Error('timeout')), limits.totalMs);
-    const close = () => {
-      clearTimeout(connecting);
-      clearTimeout(whole);
-      request.destroy();
-    };
-    let fail = (error: Error) => {
-      close();
-      reject(error);
-    };
-    request.on('socket', (socket) =>
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)),
-    );
-    request.on('error', (error) => fail(error));
-    request.on('close', () => fail(new Error('connection_reset')));
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const finish = () => {
-        close();
-        resolve(answerFrom(response, Buffer.concat(chunks).subarray(0, maxAnswerBytes), call.now));
-      };
-      fail = finish;
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size >= maxAnswerBytes) finish();
-      });
-      response.on('error', finish);
-      response.on('end', finish);
-    });
-    request.end(call.body);
-  });
-}
-
-type ConnectOptions = https.RequestOptions & {
-  autoSelectFamily: boolean;
-  autoSelectFamilyAttemptTimeout: number;
+type Posting = {
+  readonly sender: Sender;
+  readonly call: WebhookSend;
+  /** Absent: the connection is closed after its answer. */
+  readonly key: string | undefined;
+  readonly totalMs: number;
 };
 
-function open({ url, addresses }: Target, call: WebhookSend): http.ClientRequest {
-  const options: ConnectOptions = {
+/** Rejects when no status line came. With one, the status is the answer, however the body ends. */
+function post(connection: Connection, { sender, call, key, totalMs }: Posting): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let status = 0;
+  let headers: IncomingHttpHeaders = {};
+  let isOver = false;
+  const finish = (error: Error | undefined, isKept: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    if (isKept && key) sender.connections.keep(key, connection);
+    else void connection.client.destroy().catch(() => undefined);
+    if (status === 0) return reject(error ?? new Error('connection_reset'));
+    resolve(answerFrom({ status, headers, now: call.now }, Buffer.concat(chunks)));
+  };
+  const timer = setTimeout(() => finish(new Error('timeout'), false), totalMs);
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: () => undefined,
+    onResponseStart(_, statusCode, received) {
+      if (statusCode < 200) return;
+      status = statusCode;
+      headers = received;
+    },
+    onResponseData(_, chunk) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxAnswerBytes) finish(undefined, false);
+    },
+    onResponseEnd: () => finish(undefined, true),
+    onResponseError: (_, error) => finish(error, false),
+  };
+  try {
+    connection.client.dispatch(requestOf(call, key === undefined), handler);
+  } catch (error) {
+    finish(error as Error, false);
+  }
+  return promise;
+}
+
+function requestOf(call: WebhookSend, isLast: boolean): Dispatcher.DispatchOptions {
+  const { pathname, search } = new URL(call.url);
+  const body = Buffer.from(call.body);
+  return {
     method: 'POST',
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port || (url.protocol === 'https:' ? 443 : 80),
-    path: url.pathname + url.search,
+    path: pathname + search,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(call.body),
       'user-agent': 'Svc-Webhooks/1',
-      ...signatureHeaders(call),
+      ...(call.redelivery ? { 'svc-redelivery': String(call.redelivery) } : {}),
+      ...signatureHeaders({ ...call, body }),
     },
-    lookup: pinnedLookup(addresses),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: 1000,
-    maxHeaderSize: maxAnswerBytes,
-  };
-  if (url.protocol === 'http:') {
-    return http.request({ ...options, agent: new http.Agent({ keepAlive: false }) });
-  }
-  const agent = new https.Agent({ keepAlive: false, maxCachedSessions: 0 });
-  return https.request({ ...options, agent, minVersion: 'TLSv1.2', rejectUnauthorized: true });
-}
-
-/** Answers with the judged addresses and never asks again. */
-export function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
-  return (_hostname, options, answer) => {
-    const [first] = addresses;
-    if (options.all)
-      answer(
-        null,
-        addresses.map((pinned) => ({ ...pinned })),
-      );
-    else answer(null, first?.address ?? '', first?.family);
+    body,
+    reset: isLast,
   };
 }
 
-function answerFrom(response: http.IncomingMessage, body: Buffer, now: Date): Answer {
-  const status = response.statusCode ?? 0;
+type Head = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly now: Date;
+};
+
+function answerFrom({ status, headers, now }: Head, body: Buffer): Answer {
   return {
     status,
     error: errorOf(status),
-    excerpt: excerptOf(body),
-    retryAfterSeconds: retryAfterSeconds(response.headers, now),
+    excerpt: excerptOf(body.subarray(0, maxAnswerBytes)),
+    retryAfterSeconds: retryAfterSeconds(headers, now),
   };
 }
 
@@ -175,17 +174,24 @@ function errorOf(status: number): string | null {
   return status === 410 ? 'gone' : 'not_2xx';
 }
 
-const ownWords = new Set(['connect_timeout', 'timeout', 'connection_reset']);
+const ownWords = new Set(['connect_timeout', 'timeout']);
 
 /** Our own short word for a failed connection; the system's text may name things inside. */
 function wordFor(error: unknown): string {
-  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  const { code = '', message = '', name } = error as NodeJS.ErrnoException;
   if (ownWords.has(message)) return message;
   if (code === 'ECONNREFUSED') return 'connection_refused';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection_reset';
+  if (name === 'HTTPParserError' || message === 'bad upgrade') return 'bad_answer';
+  if (isReset(error)) return 'connection_reset';
   if (code === 'ETIMEDOUT') return 'connect_timeout';
   if (/^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/.test(code)) return 'unreachable';
-  if (/^HPE_/.test(code)) return 'bad_answer';
+  if (/^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code)) return 'bad_answer';
   if (/TLS|SSL|CERT|SIGNATURE|ISSUER|SELF_SIGNED|EPROTO|CRL/.test(code)) return 'tls_error';
   return 'connection_failed';
+}
+
+/** Closed by the other side without an answer. */
+function isReset(error: unknown): boolean {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code) || message === 'connection_reset';
 }

@@ -8,12 +8,14 @@ import type { WebhookSend } from '../operations/ports.ts';
  * part. One signature per secret, the current one first.
  */
 export function signatureHeaders(
-  call: Pick<WebhookSend, 'body' | 'eventId' | 'secrets' | 'now'>,
+  call: Pick<WebhookSend, 'eventId' | 'secrets' | 'now'> & { readonly body: string | Buffer },
 ): Record<string, string> {
   const seconds = Math.floor(call.now.getTime() / 1000);
-  const own = call.secrets.map((secret) => `v1=${hmac(secret, `${seconds}.${call.body}`, 'hex')}`);
-  const signed = `${call.eventId}.${seconds}.${call.body}`;
-  const standard = call.secrets.map((secret) => `v1,${hmac(keyIn(secret), signed, 'base64')}`);
+  const own = call.secrets.map((secret) => `v1=${sign(secret, `${seconds}.`, call.body, 'hex')}`);
+  const start = `${call.eventId}.${seconds}.`;
+  const standard = call.secrets.map(
+    (secret) => `v1,${sign(keyIn(secret), start, call.body, 'base64')}`,
+  );
   return {
     'svc-signature': [`t=${seconds}`, ...own].join(','),
     'webhook-id': call.eventId,
@@ -26,6 +28,9 @@ function keyIn(secret: string): Buffer {
   return Buffer.from(secret.slice(webhookSecretPrefix.length), 'base64');
 }
 
-function hmac(key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string {
-  return createHmac('sha256', key).update(text).digest(encoding);
+function sign(
+  key: string | Buffer,
+  ...[start, body, encoding]: [start: string, body: string | Buffer, encoding: 'hex' | 'base64']
+): string {
+  return createHmac('sha256', key).update(start).update(body).digest(encoding);
 }

@@ -18,6 +18,8 @@ const names: Record<string, string[]> = {
 const rules: TargetRules = {
   allow: [],
   deny: [],
+  isOwn: () => false,
+  ownReceiver: () => false,
   resolve: async (hostname) => {
     const found = names[hostname.replace(/\.$/, '')];
     if (!found) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });

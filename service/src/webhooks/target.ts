@@ -1,7 +1,14 @@
 // From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
 // and connects to what was judged here: a name that changes its mind in between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
-import { isPublic, isWithin, type Network, parseAddress } from './address.ts';
+import {
+  type Address,
+  isPublic,
+  isWithin,
+  type Network,
+  parseAddress,
+  parseNetwork,
+} from './address.ts';
 
 export type Pinned = { readonly address: string; readonly family: 4 | 6 };
 
@@ -10,10 +17,33 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 export type TargetRules = {
   /** Networks that may be written to though they are not public; plain http goes only there. */
   readonly allow: readonly Network[];
-  /** Never written to, allowed or public: where this service itself listens. */
+  /** Never written to, allowed or public. */
   readonly deny: readonly Network[];
+  isOwn(address: Address, port: number, isAllowed: boolean): boolean;
+  ownReceiver(url: string): boolean;
   readonly resolve: Resolve;
 };
+
+export type TargetSettings = {
+  /** CIDR networks that may be written to though they are not public, over plain http as well. */
+  readonly allow: readonly string[];
+  /** CIDR networks that are never written to. */
+  readonly deny?: readonly string[];
+  /** Whether this service itself listens there: refused even in an allowed network. */
+  readonly isOwn?: TargetRules['isOwn'];
+  /** An address of this service that is there to receive: the rules about addresses do not hold. */
+  readonly ownReceiver?: TargetRules['ownReceiver'];
+  readonly resolve?: Resolve;
+};
+
+/** Throws on a network that cannot be read. */
+export const readRules = (settings: TargetSettings): TargetRules => ({
+  allow: settings.allow.map(parseNetwork),
+  deny: (settings.deny ?? []).map(parseNetwork),
+  isOwn: settings.isOwn ?? (() => false),
+  ownReceiver: settings.ownReceiver ?? (() => false),
+  resolve: settings.resolve ?? resolveName,
+});
 
 export type Target = { readonly url: URL; readonly addresses: readonly Pinned[] };
 
@@ -28,6 +58,9 @@ export class TargetRefused extends Error {
   }
 }
 
+const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80));
+
 const maxUrlLength = 2048;
 
 /** Judges the form of an endpoint's URL. WHATWG parsing has already undone odd spellings of IPv4. */
@@ -36,10 +69,10 @@ function parseTarget(text: string): URL {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new TargetRefused('url_refused');
   }
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const isOwnPort = port === (url.protocol === 'https:' ? 443 : 80);
+  const port = portOf(url);
+  const isUsualPort = port === (url.protocol === 'https:' ? 443 : 80);
   const hasExtras = url.username !== '' || url.password !== '' || text.includes('#');
-  if (hasExtras || !url.hostname || !(isOwnPort || port >= 1024)) {
+  if (hasExtras || !url.hostname || !(isUsualPort || port >= 1024)) {
     throw new TargetRefused('url_refused');
   }
   return url;
@@ -49,16 +82,26 @@ function parseTarget(text: string): URL {
 export async function findTarget(text: string, rules: TargetRules): Promise<Target> {
   const url = parseTarget(text);
   const found = await addressesOf(url.hostname, rules.resolve);
+  const isReceiver = rules.ownReceiver(text);
   const addresses = found.map((address): Pinned => {
     const parsed = parseAddress(address);
-    if (parsed === null || isWithin(parsed, rules.deny)) throw new TargetRefused('address_refused');
-    const isAllowed = isWithin(parsed, rules.allow);
-    if (!isAllowed && !isPublic(parsed)) throw new TargetRefused('address_refused');
-    if (!isAllowed && url.protocol === 'http:') throw new TargetRefused('url_refused');
+    if (parsed === null) throw new TargetRefused('address_refused');
+    if (!isReceiver) judge(parsed, url, rules);
     return { address, family: address.includes(':') ? 6 : 4 };
   });
   if (addresses.length === 0) throw new TargetRefused('dns_error');
   return { url, addresses };
+}
+
+/** Throws where nothing may be sent. */
+function judge(address: Address, url: URL, rules: TargetRules): void {
+  const isAllowed = isWithin(address, rules.allow);
+  const isClosed =
+    isWithin(address, rules.deny) ||
+    rules.isOwn(address, portOf(url), isAllowed) ||
+    !(isAllowed || isPublic(address));
+  if (isClosed) throw new TargetRefused('address_refused');
+  if (!isAllowed && url.protocol === 'http:') throw new TargetRefused('url_refused');
 }
 
 async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly string[]> {

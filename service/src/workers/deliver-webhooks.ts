@@ -5,6 +5,7 @@ import {
   type StartedDelivery,
   startDueDeliveries,
 } from '../operations/webhook-deliveries/deliver-due.ts';
+import { Gate } from '../operations/webhook-deliveries/gate.ts';
 import type { RecordedDelivery } from '../operations/webhook-deliveries/record-delivery.ts';
 
 export type WorkerLog = {
@@ -17,9 +18,18 @@ export type DeliverWebhooksSettings = {
   /** Calls the listener after each commit that left an event; returns how to stop listening. */
   readonly onNudge: (listener: () => void) => () => void;
   readonly pollMs?: number;
-  /** Deliveries in flight in this process. */
+  /** Deliveries in flight in this process; those that hang do not count. */
   readonly concurrency?: number;
 };
+
+/** Claimed deliveries, in flight or waiting for their turn, per delivery in flight. */
+const claimedPerTurn = 8;
+
+/** So many may hang: each costs little, but not nothing. */
+const mostSlow = 2000;
+
+/** Looked at again after this when every place is taken: by then a send that hangs has given its up. */
+const crowdedMs = 250;
 
 const drainMs = 20_000;
 const shortestPauseMs = 5;
@@ -29,6 +39,7 @@ export function startDeliverWebhooks(
   { log, onNudge, pollMs = 1000, concurrency = 64 }: DeliverWebhooksSettings,
 ): { stop(): Promise<void> } {
   const inFlight = new Set<StartedDelivery>();
+  const gate = new Gate(concurrency);
   const alarm = new Alarm();
   const stopListening = onNudge(() => alarm.ring());
   let isStopping = false;
@@ -42,16 +53,19 @@ export function startDeliverWebhooks(
       )
       .finally(() => {
         inFlight.delete(delivery);
-        alarm.ring();
+        // While there is something to send next nothing need be claimed.
+        if (gate.waitingFor(delivery.endpointId) === 0) alarm.ring();
       });
   };
 
   const pass = async (): Promise<number> => {
+    const slow = gate.slow;
+    const limit = concurrency * claimedPerTurn - (inFlight.size - slow);
+    if (limit <= 0 || slow >= mostSlow) return Math.min(pollMs, crowdedMs);
     const failing = [...inFlight].filter(({ isFailing }) => isFailing).length;
-    const limit = concurrency - inFlight.size;
-    if (limit === 0) return pollMs;
     const failingLimit = Math.max(0, Math.ceil(concurrency / 2) - failing);
-    const { started, nextDueInMs } = await startDueDeliveries(ports, { limit, failingLimit });
+    const limits = { limit, failingLimit, gate };
+    const { started, nextDueInMs } = await startDueDeliveries(ports, limits);
     for (const delivery of started) follow(delivery);
     // As much as fitted was taken: more may be waiting.
     if (started.length === limit) alarm.ring();
@@ -79,6 +93,7 @@ export function startDeliverWebhooks(
       stopListening();
       alarm.ring();
       await loop;
+      gate.close();
       let timer: NodeJS.Timeout | undefined;
       const tooLong = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, drainMs);
@@ -91,7 +106,7 @@ export function startDeliverWebhooks(
 }
 
 function report(log: WorkerLog, { claimed, ...result }: RecordedDelivery): void {
-  if (result.outcome === 'delivered') return;
+  if (result.outcome === 'delivered' || result.outcome === 'given_back') return;
   const { eventId, endpointId, clientId, attempt } = claimed;
   const facts = {
     eventId,

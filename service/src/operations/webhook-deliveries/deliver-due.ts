@@ -1,18 +1,21 @@
 // One pass over the deliveries that are due: claim under a lease, send outside any transaction,
 // record. Contract §7, Delivery. At least once: whoever dies between sending and recording leaves
 // a lease that runs out, and the same event goes out again under the same id.
-import { everyClient } from '../../storage/database.ts';
-import { SealedUnreadable } from '../../storage/sealed.ts';
+import { latestStartMs } from '../../domain/webhook-schedule.ts';
+import { everyClient, type Tx } from '../../storage/database.ts';
 import {
   type ClaimedDelivery,
+  type ClaimPlace,
   cancelWaitingDeliveries,
   claimDeliveries,
   findDueWork,
+  releaseDelivery,
 } from '../../storage/webhook-deliveries.ts';
-import { lockFreeEndpoints, webhookSecretPlace } from '../../storage/webhook-endpoints.ts';
-import { eventId } from '../events/compose-event.ts';
-import type { Ports, WebhookAnswer } from '../ports.ts';
+import { type DueEndpoint, lockDueEndpoints } from '../../storage/webhook-endpoint-health.ts';
+import type { Ports } from '../ports.ts';
+import { Gate } from './gate.ts';
 import { type RecordedDelivery, recordDelivery } from './record-delivery.ts';
+import { openSecrets, sendDelivery } from './send-delivery.ts';
 
 export type DeliveryPorts = Pick<
   Ports,
@@ -22,6 +25,7 @@ export type DeliveryPorts = Pick<
 export type StartedDelivery = {
   /** The endpoint's last answer before this one was no success. */
   readonly isFailing: boolean;
+  readonly endpointId: string;
   /** Rejects when the result could not be recorded; the lease then brings the delivery back. */
   readonly recorded: Promise<RecordedDelivery>;
 };
@@ -36,7 +40,14 @@ export type PassLimits = {
   readonly limit: number;
   /** Of these, for endpoints that are failing: slow ones must not take every place. */
   readonly failingLimit: number;
+  /** The turns of this process; absent: of this pass alone. */
+  readonly gate?: Gate;
 };
+
+/** An endpoint whose last answer was no success is tried with one delivery at a time. */
+const placesWhileFailing = 1;
+
+type Claim = { readonly endpoint: DueEndpoint; readonly claimed: ClaimedDelivery };
 
 /** Starts the deliveries that are due and does not wait for the receivers. */
 export async function startDueDeliveries(
@@ -45,28 +56,45 @@ export async function startDueDeliveries(
 ): Promise<StartedPass> {
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
-  const claims = await ports.database.transaction(everyClient, async (tx) => {
-    const endpoints = await lockFreeEndpoints(tx, endpointIds);
-    const idsWhere = (matches: (endpoint: (typeof endpoints)[number]) => boolean) =>
-      endpoints.filter(matches).map(({ id }) => id);
-    const disabled = idsWhere((endpoint) => !endpoint.isEnabled);
-    if (disabled.length > 0) await cancelWaitingDeliveries(tx, disabled);
-    const sound = idsWhere(({ isEnabled, failingSince }) => isEnabled && failingSince === null);
-    const failing = idsWhere(({ isEnabled, failingSince }) => isEnabled && failingSince !== null);
-    const first = sound.length > 0 ? await claimDeliveries(tx, sound, limits.limit) : [];
-    const room = Math.min(limits.failingLimit, limits.limit - first.length);
-    const rest = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
-    return [
-      ...first.map((claimed) => ({ claimed, isFailing: false })),
-      ...rest.map((claimed) => ({ claimed, isFailing: true })),
-    ];
-  });
-  const startedAt = performance.now();
-  const started = claims.map(({ claimed, isFailing }) => ({
-    isFailing,
-    recorded: deliver(ports, claimed, startedAt),
+  const gate = limits.gate ?? new Gate(limits.limit);
+  const claims = await ports.database.transaction(everyClient, (tx) =>
+    claimDue(tx, endpointIds, { ...limits, gate }),
+  );
+  const pass: Pass = { ports, gate, claimedAtMs: performance.now(), secrets: new Map() };
+  const started = claims.map((claim) => ({
+    isFailing: claim.endpoint.isFailing,
+    endpointId: claim.endpoint.id,
+    recorded: deliver(pass, claim),
   }));
   return { started, nextDueInMs };
+}
+
+async function claimDue(
+  tx: Tx,
+  endpointIds: readonly string[],
+  { limit, failingLimit, gate }: Required<PassLimits>,
+): Promise<Claim[]> {
+  const endpoints = await lockDueEndpoints(tx, endpointIds);
+  const disabled = endpoints.filter(({ isEnabled }) => !isEnabled).map(({ id }) => id);
+  if (disabled.length > 0) await cancelWaitingDeliveries(tx, disabled);
+  const placesFor = (wantsFailing: boolean): ClaimPlace[] =>
+    endpoints
+      .filter(({ isEnabled, isFailing }) => isEnabled && isFailing === wantsFailing)
+      .map(({ id, testFault }) => ({
+        id,
+        places: wantsFailing ? placesWhileFailing : gate.placesOf(id),
+        isReordered: testFault === 'reorder',
+      }));
+  const sound = placesFor(false);
+  const failing = placesFor(true);
+  const first = sound.length > 0 ? await claimDeliveries(tx, sound, limit) : [];
+  const room = Math.min(failingLimit, limit - first.length);
+  const rest = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  return [...first, ...rest].flatMap((claimed) => {
+    const endpoint = byId.get(claimed.endpointId);
+    return endpoint ? [{ endpoint, claimed }] : [];
+  });
 }
 
 /** One whole pass, until every receiver has answered or timed out. */
@@ -81,51 +109,39 @@ export async function deliverDue(
   return { sent: started.length, nextDueInMs };
 }
 
-/** A process that was paused this long may not begin to send: its lease could end meanwhile. */
-const latestStartMs = 30_000;
+type Pass = {
+  readonly ports: DeliveryPorts;
+  readonly gate: Gate;
+  readonly claimedAtMs: number;
+  /** Opened once for all deliveries to an endpoint, and forgotten with the pass. */
+  readonly secrets: Map<string, Promise<readonly string[] | undefined>>;
+};
 
-async function deliver(
-  ports: DeliveryPorts,
-  claimed: ClaimedDelivery,
-  claimedAtMs: number,
-): Promise<RecordedDelivery> {
-  const secrets = await openSecrets(ports, claimed);
-  if (performance.now() - claimedAtMs > latestStartMs) {
-    return { claimed, outcome: 'lease_lost', status: null, error: null, disabledBy: null };
+async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<RecordedDelivery> {
+  const { ports, gate, claimedAtMs } = pass;
+  const turn = await gate.enter(endpoint.id);
+  if (!turn) {
+    await giveBack(ports, claimed);
+    return { claimed, outcome: 'given_back', status: null, error: null, disabledBy: null };
   }
-  const answer =
-    secrets === undefined
-      ? unsigned
-      : await ports.sendWebhook({
-          url: claimed.url,
-          body: claimed.body,
-          eventId: eventId(claimed.eventId),
-          secrets,
-          now: claimed.signedAt,
-        });
+  let answer: Awaited<ReturnType<typeof sendDelivery>> | undefined;
+  try {
+    const opening = pass.secrets.get(endpoint.id) ?? openSecrets(ports, endpoint);
+    pass.secrets.set(endpoint.id, opening);
+    const secrets = await opening;
+    const waitedMs = performance.now() - claimedAtMs;
+    // A process that was paused this long may not begin to send.
+    if (waitedMs > latestStartMs) {
+      await giveBack(ports, claimed);
+      return { claimed, outcome: 'lease_lost', status: null, error: null, disabledBy: null };
+    }
+    answer = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs });
+  } finally {
+    turn.end({ isGood: answer?.error === null, durationMs: answer?.durationMs ?? 0 });
+  }
   return recordDelivery(ports, claimed, answer);
 }
 
-/** A secret that does not open fails the attempt, where the merchant sees it, not the worker. */
-const unsigned: WebhookAnswer = {
-  status: null,
-  error: 'secret_unreadable',
-  excerpt: null,
-  retryAfterSeconds: null,
-  durationMs: 0,
-};
-
-async function openSecrets(
-  { sealed }: DeliveryPorts,
-  claimed: ClaimedDelivery,
-): Promise<string[] | undefined> {
-  const place = webhookSecretPlace(claimed.clientId, claimed.endpointId);
-  const boxes = [claimed.secretSealed, claimed.previousSecretSealed];
-  try {
-    return await Promise.all(boxes.flatMap((box) => (box ? [sealed.open(place, box)] : [])));
-  } catch (error) {
-    // A database that is away says nothing about the secret: the lease brings the delivery back.
-    if (error instanceof SealedUnreadable) return undefined;
-    throw error;
-  }
-}
+/** Without it the lease brings the delivery back, later. */
+const giveBack = (ports: DeliveryPorts, claimed: ClaimedDelivery): Promise<void> =>
+  releaseDelivery(ports.database, claimed).catch(() => undefined);

@@ -2,6 +2,7 @@
 import {
   type DisabledReason,
   disabledBy,
+  isWarningDue,
   pauseAfterFailure,
 } from '../../domain/webhook-schedule.ts';
 import { isConnectionError, type Tx } from '../../storage/database.ts';
@@ -9,26 +10,29 @@ import { appendEvent } from '../../storage/events.ts';
 import {
   acknowledgeDelivery,
   appendFailedAttempt,
-  type ClaimedDelivery,
-  cancelWaitingDeliveries,
   type NextStep,
   settleFailedDelivery,
-} from '../../storage/webhook-deliveries.ts';
+} from '../../storage/webhook-attempts.ts';
+import { type ClaimedDelivery, cancelWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
 import {
   disableWebhookEndpoint,
-  findEndpointFacts,
-  type LockedEndpoint,
-  lockWebhookEndpoint,
+  type EndpointHealth,
+  lockEndpointHealth,
   markEndpointFailing,
-} from '../../storage/webhook-endpoints.ts';
-import { composeEvent } from '../events/compose-event.ts';
-import type { WebhookAnswer } from '../ports.ts';
+  markEndpointWarned,
+} from '../../storage/webhook-endpoint-health.ts';
+import { findEndpointFacts } from '../../storage/webhook-endpoints.ts';
+import { composeEndpointEvent } from './compose-endpoint-event.ts';
 import type { DeliveryPorts } from './deliver-due.ts';
+import type { SentDelivery } from './send-delivery.ts';
 
 export type RecordedDelivery = {
   readonly claimed: ClaimedDelivery;
-  /** `lease_lost`: the attempt is kept, the delivery is another holder's. */
-  readonly outcome: 'delivered' | 'retry' | 'dead' | 'cancelled' | 'lease_lost';
+  /**
+   * `lease_lost`: the attempt is kept, the delivery is another holder's. `given_back`: claimed, and
+   * due again without an attempt.
+   */
+  readonly outcome: 'delivered' | 'retry' | 'dead' | 'cancelled' | 'lease_lost' | 'given_back';
   readonly status: number | null;
   readonly error: string | null;
   /** Set when this answer disabled the endpoint. */
@@ -43,7 +47,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function recordDelivery(
   ports: DeliveryPorts,
   claimed: ClaimedDelivery,
-  answer: WebhookAnswer,
+  answer: SentDelivery,
 ): Promise<RecordedDelivery> {
   for (let made = 1; ; made++) {
     try {
@@ -59,7 +63,7 @@ export async function recordDelivery(
 async function recordOnce(
   ports: DeliveryPorts,
   claimed: ClaimedDelivery,
-  answer: WebhookAnswer,
+  answer: SentDelivery,
 ): Promise<RecordedDelivery> {
   const { status, error } = answer;
   if (status !== null && status >= 200 && status < 300) {
@@ -68,9 +72,10 @@ async function recordOnce(
     return { claimed, outcome, status, error: null, disabledBy: null };
   }
   return ports.database.transaction(claimed.clientId, async (tx) => {
-    const endpoint = await lockWebhookEndpoint(tx, claimed.endpointId);
+    const endpoint = await lockEndpointHealth(tx, claimed.endpointId);
     const now = await appendFailedAttempt(tx, claimed, answer);
-    const reason = endpoint ? await judgeEndpoint(tx, { ports, endpoint, status, now }) : null;
+    const isJudged = endpoint?.isEnabled && (!claimed.isTest || status === 410);
+    const reason = isJudged ? await judgeEndpoint(tx, { ports, endpoint, status, now }) : null;
     const isEnabled = endpoint?.isEnabled === true && reason === null;
     const next = nextStep(ports, { claimed, answer, now, isEnabled });
     const isMine = await settleFailedDelivery(tx, claimed, { result: answer, next, now });
@@ -82,7 +87,7 @@ async function recordOnce(
 
 type Failure = {
   readonly claimed: ClaimedDelivery;
-  readonly answer: WebhookAnswer;
+  readonly answer: SentDelivery;
   readonly now: Date;
   readonly isEnabled: boolean;
 };
@@ -92,6 +97,7 @@ function nextStep(
   { claimed, answer, now, isEnabled }: Failure,
 ): NextStep {
   if (answer.status === 410) return { state: 'dead', nextAttemptAt: null };
+  if (claimed.isTest) return { state: 'dead', nextAttemptAt: null };
   if (!isEnabled) return { state: 'cancelled', nextAttemptAt: null };
   const pauseMs = pauseAfterFailure({
     attempts: claimed.attempt,
@@ -104,45 +110,41 @@ function nextStep(
 
 type FailedEndpoint = {
   readonly ports: DeliveryPorts;
-  readonly endpoint: LockedEndpoint;
+  readonly endpoint: EndpointHealth;
   readonly status: number | null;
   readonly now: Date;
 };
 
-/** Notes that the endpoint fails, and disables it, with an event, when it has done so for too long. */
-async function judgeEndpoint(
-  tx: Tx,
-  { ports, endpoint, status, now }: FailedEndpoint,
-): Promise<DisabledReason | null> {
-  if (!endpoint.isEnabled) return null;
+/**
+ * Notes that the endpoint fails; tells the merchant when it has done so for long, and disables it,
+ * with an event, when for too long.
+ */
+async function judgeEndpoint(tx: Tx, failed: FailedEndpoint): Promise<DisabledReason | null> {
+  const { endpoint, status, now } = failed;
   const since = endpoint.failingSince ?? now;
-  const reason = disabledBy(status, now.getTime() - since.getTime());
+  const failingForMs = now.getTime() - since.getTime();
+  const reason = disabledBy(status, failingForMs);
   if (endpoint.failingSince === null) await markEndpointFailing(tx, endpoint.id, now);
-  if (reason === null) return null;
-  await disableWebhookEndpoint(tx, endpoint.id, reason);
-  const { url, isLive, lastSequence } = await findEndpointFacts(tx, endpoint.id);
-  const sequence = lastSequence + 1;
-  await appendEvent(
-    tx,
-    composeEvent({
-      id: ports.newId(),
-      type: 'webhook_endpoint.disabled',
-      clientId: endpoint.clientId,
-      isLive,
-      now,
-      resource: { type: 'webhook_endpoint', id: endpoint.id, version: sequence },
-      sequence,
-      request: null,
-      data: {
-        object: {
-          id: endpoint.id,
-          url,
-          isEnabled: false,
-          disabledReason: reason,
-          failingSince: since.toISOString(),
-        },
-      },
-    }),
-  );
+  if (reason !== null) {
+    await disableWebhookEndpoint(tx, endpoint.id, reason);
+    const health = { isEnabled: false, disabledReason: reason, failingSince: since };
+    await tellOf(tx, failed, { type: 'webhook_endpoint.disabled', health });
+  } else if (isWarningDue(failingForMs, endpoint.warnedAt)) {
+    await markEndpointWarned(tx, endpoint.id, now);
+    const health = { isEnabled: true, failingSince: since };
+    await tellOf(tx, failed, { type: 'webhook_endpoint.failing', health });
+  }
   return reason;
+}
+
+/** To the merchant's other endpoints: this one does not hear. */
+async function tellOf(
+  tx: Tx,
+  { ports, endpoint, now }: FailedEndpoint,
+  told: Pick<Parameters<typeof composeEndpointEvent>[0], 'type' | 'health'>,
+): Promise<void> {
+  const { id, clientId } = endpoint;
+  const facts = await findEndpointFacts(tx, id);
+  const event = { ...facts, ...told, id: ports.newId(), clientId, endpointId: id, now };
+  await appendEvent(tx, composeEndpointEvent(event), id);
 }

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { firstInFlight, mostInFlight, quickAnswerMs } from '../../domain/webhook-schedule.ts';
+import { Gate, type Turn } from './gate.ts';
+
+const good = { isGood: true, durationMs: 5 };
+const bad = { isGood: false, durationMs: 5 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Asks for so many turns; answers those that came, none for those that never will. */
+async function ask(gate: Gate, endpoint: string, count: number) {
+  const came: (Turn | undefined)[] = [];
+  for (let n = 0; n < count; n++) void gate.enter(endpoint).then((turn) => came.push(turn));
+  await settled();
+  return came;
+}
+
+const settled = async () => {
+  for (let n = 0; n < 5; n++) await Promise.resolve();
+};
+
+async function answerMany(gate: Gate, endpoint: string, count: number) {
+  for (let n = 0; n < count; n++) (await gate.enter(endpoint))?.end(good);
+}
+
+describe('the gate', () => {
+  it('four in flight at an endpoint that nothing is known of, and nothing claimed ahead', async () => {
+    const gate = new Gate(64);
+    expect(gate.placesOf('a')).toBe(firstInFlight);
+    expect(await ask(gate, 'a', 9)).toHaveLength(firstInFlight);
+    expect(gate.waitingFor('a')).toBe(5);
+  });
+
+  it('more, up to the most, where answers are quick and good', async () => {
+    const gate = new Gate(64);
+    await answerMany(gate, 'a', 500);
+    expect(await ask(gate, 'a', 100)).toHaveLength(mostInFlight);
+    expect(gate.placesOf('a')).toBeGreaterThan(mostInFlight);
+    expect(gate.placesOf('b')).toBe(firstInFlight);
+  });
+
+  it.each([
+    ['a bad answer', bad],
+    ['a slow answer', { isGood: true, durationMs: quickAnswerMs }],
+  ])('%s: four again at once, and what waited is given back', async (_, answer) => {
+    const gate = new Gate(64);
+    await answerMany(gate, 'a', 500);
+    const came = await ask(gate, 'a', 40);
+    expect(gate.waitingFor('a')).toBe(8);
+    came[0]?.end(answer);
+    await settled();
+    expect(came.slice(32)).toEqual(Array(8).fill(undefined));
+    expect(gate.placesOf('a')).toBe(firstInFlight);
+    expect(gate.waitingFor('a')).toBe(0);
+  });
+
+  it('the process sends no more than its number at once, whatever the endpoints', async () => {
+    const gate = new Gate(6);
+    const first = await ask(gate, 'a', 4);
+    const second = await ask(gate, 'b', 4);
+    expect(second).toHaveLength(2);
+    first[0]?.end(good);
+    await settled();
+    expect(second).toHaveLength(3);
+  });
+
+  it('sends that hang give their places in the process to others, and keep those of their endpoint', async () => {
+    const gate = new Gate(4);
+    const hanging = await ask(gate, 'hole', 6);
+    const others = await ask(gate, 'b', 3);
+    expect([hanging.length, others.length]).toEqual([4, 0]);
+    vi.advanceTimersByTime(quickAnswerMs);
+    await settled();
+    expect(gate.slow).toBe(4);
+    expect(others.filter((turn) => turn !== undefined)).toHaveLength(3);
+    // The two that waited for the endpoint went back, and no further turn is given.
+    expect(hanging.slice(4)).toEqual([undefined, undefined]);
+    expect(await ask(gate, 'hole', 1)).toHaveLength(0);
+    for (const turn of hanging) turn?.end(bad);
+    expect(gate.slow).toBe(0);
+  });
+
+  it('closed: turns nobody in, and gives back what waits', async () => {
+    const gate = new Gate(64);
+    const came = await ask(gate, 'a', 5);
+    gate.close();
+    await settled();
+    expect(came).toHaveLength(5);
+    expect(came[4]).toBeUndefined();
+    expect(await gate.enter('b')).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+// One attempt: the secrets opened, the request sent, and what is kept of it. Contract §7, Signature.
+import { SealedUnreadable } from '../../storage/sealed.ts';
+import type { AttemptResult } from '../../storage/webhook-attempts.ts';
+import type { ClaimedDelivery } from '../../storage/webhook-deliveries.ts';
+import type { DueEndpoint } from '../../storage/webhook-endpoint-health.ts';
+import { webhookSecretPlace } from '../../storage/webhook-endpoints.ts';
+import { eventId } from '../events/compose-event.ts';
+import type { Ports, WebhookAnswer } from '../ports.ts';
+
+export type SentDelivery = AttemptResult & Pick<WebhookAnswer, 'retryAfterSeconds'>;
+
+type Sending = {
+  readonly claimed: ClaimedDelivery;
+  readonly endpoint: DueEndpoint;
+  /** Undefined: they could not be read. */
+  readonly secrets: readonly string[] | undefined;
+  /** Since the claim. */
+  readonly waitedMs: number;
+};
+
+/** A secret that does not open fails the attempt, where the merchant sees it, not the worker. */
+const unsigned: WebhookAnswer = {
+  status: null,
+  error: 'secret_unreadable',
+  excerpt: null,
+  retryAfterSeconds: null,
+  durationMs: 0,
+};
+
+const later = (at: Date, ms: number): Date => new Date(at.getTime() + Math.round(ms));
+
+/** Makes the attempt, or two at once where a sandbox doubles them; the first one's answer counts. */
+export async function sendDelivery(
+  ports: Pick<Ports, 'sendWebhook'>,
+  { claimed, endpoint, secrets, waitedMs }: Sending,
+): Promise<SentDelivery> {
+  const { url } = endpoint;
+  const send = (): Promise<WebhookAnswer> =>
+    secrets === undefined
+      ? Promise.resolve(unsigned)
+      : ports.sendWebhook({
+          url,
+          body: claimed.body,
+          eventId: eventId(claimed.eventId),
+          secrets,
+          now: later(claimed.signedAt, waitedMs),
+          redelivery: claimed.redelivery,
+          connection: endpoint.id,
+        });
+  const [answer] = await Promise.all(
+    endpoint.testFault === 'duplicate' ? [send(), send()] : [send()],
+  );
+  return { ...answer, url, startedAt: later(claimed.claimedAt, waitedMs) };
+}
+
+/** Undefined when one of them does not open. */
+export async function openSecrets(
+  { sealed }: Pick<Ports, 'sealed'>,
+  { clientId, id, secretSealed, previousSecretSealed }: DueEndpoint,
+): Promise<readonly string[] | undefined> {
+  const place = webhookSecretPlace(clientId, id);
+  const boxes = [secretSealed, previousSecretSealed];
+  try {
+    return await Promise.all(boxes.flatMap((box) => (box ? [sealed.open(place, box)] : [])));
+  } catch (error) {
+    // A database that is away says nothing about the secret: the lease brings the delivery back.
+    if (error instanceof SealedUnreadable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// A merchant tries an endpoint: an event of its own, sent while the merchant waits. Contract §7.
+import { readClock } from '../../storage/clock.ts';
+import { appendTestEvent } from '../../storage/events.ts';
+import { lockDueEndpoint } from '../../storage/webhook-endpoint-health.ts';
+import { findEndpointFacts } from '../../storage/webhook-endpoints.ts';
+import { composeEndpointEvent } from './compose-endpoint-event.ts';
+import type { DeliveryPorts } from './deliver-due.ts';
+import { recordDelivery } from './record-delivery.ts';
+import { openSecrets, sendDelivery } from './send-delivery.ts';
+
+export type SentTest = {
+  /** UUID. */
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly attempt: 1;
+  readonly isRedelivery: false;
+  readonly outcome: 'delivered' | 'failed';
+  readonly url: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly excerpt: string | null;
+  readonly durationMs: number;
+  readonly startedAt: Date;
+};
+
+/**
+ * Sends a `webhook_endpoint.test` and answers what came back. `missing`: none of this client, or
+ * deleted. Neither that nor `disabled` leaves anything behind. Made once: it is dead after a failure,
+ * and says nothing about the endpoint's health, unless the answer is 410.
+ */
+export async function sendTestDelivery(
+  ports: DeliveryPorts,
+  { clientId, endpointId }: { readonly clientId: string; readonly endpointId: string },
+): Promise<SentTest | 'missing' | 'disabled'> {
+  const claim = await ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockDueEndpoint(tx, clientId, endpointId);
+    if (!endpoint) return 'missing';
+    if (!endpoint.isEnabled) return 'disabled';
+    const now = await readClock(tx);
+    const facts = await findEndpointFacts(tx, endpointId);
+    const event = composeEndpointEvent({
+      ...facts,
+      ...{ id: ports.newId(), type: 'webhook_endpoint.test', clientId, endpointId, now },
+      health: { isEnabled: true },
+    });
+    return { endpoint, claimed: await appendTestEvent(tx, event, endpointId) };
+  });
+  if (typeof claim === 'string') return claim;
+  const { endpoint, claimed } = claim;
+  const secrets = await openSecrets(ports, endpoint);
+  const result = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs: 0 });
+  await recordDelivery(ports, claimed, result);
+  return {
+    eventId: claimed.eventId,
+    endpointId,
+    attempt: 1,
+    isRedelivery: false,
+    outcome: result.error === null ? 'delivered' : 'failed',
+    url: result.url,
+    status: result.status,
+    error: result.error,
+    excerpt: result.excerpt,
+    durationMs: result.durationMs,
+    startedAt: result.startedAt,
+  };
+}

@@ -1,0 +1,15 @@
+import type { LookupFunction } from 'node:net';
+import type { Pinned } from './target.ts';
+
+/** Answers with the judged addresses and never asks again. */
+export function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
+  return (_hostname, options, answer) => {
+    const [first] = addresses;
+    if (options.all)
+      answer(
+        null,
+        addresses.map((pinned) => ({ ...pinned })),
+      );
+    else answer(null, first?.address ?? '', first?.family);
+  };
+}
