@@ -1,0 +1,126 @@
+// Calls that their page gives up, and the two whose answer stays raw. Spec 4.5.8.
+
+import { describe, expect, it } from 'vitest';
+import {
+  answer,
+  attached,
+  buyer,
+  draft,
+  failure,
+  id,
+  jsonOf,
+  nonce,
+  onWire,
+  opened,
+  payload,
+  refused,
+} from '../test-wire.ts';
+import { sleep } from './send.ts';
+
+describe('a signal', () => {
+  it('ends every call as aborted, and before the network when it came first', async () => {
+    const signal = AbortSignal.abort();
+    const { api, asked } = onWire([]);
+    api.rememberSession(id, nonce);
+    const body = { sessionId: id, tokenizedData: {}, accountData: buyer } as never;
+    const calls = [
+      api.createAndFetchSession(draft, { signal }),
+      api.createDetachedSession(draft, { signal }),
+      api.claimCheckoutSession(id, nonce, payload, { signal }),
+      api.getCheckoutSession(id, { signal }),
+      api.getUnifiedCheckoutSession(id, { signal }),
+      api.getCheckoutSessionStatus(id, { signal }),
+      api.processPayment(buyer.userId, body, { signal }),
+      api.declineSession(id, { reason: 'other' }, { signal }),
+      api.createPaymentIntent(id, buyer.email, 'card', { signal }),
+      api.createSetupIntent(id, buyer.email, 'card', { signal }),
+      api.getPaymentsByEmail(buyer.email, { signal }),
+    ];
+    for (const call of calls) {
+      expect(await failure(call)).toMatchObject({ type: 'api_error', code: 'aborted', status: 0 });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('ends a call on its way, with its own reason as cause', async () => {
+    const { api } = onWire(['never']);
+    api.rememberSession(id, nonce);
+    const stop = new AbortController();
+    const call = failure(api.getCheckoutSession(id, { signal: stop.signal }));
+    const reason = new Error('the buyer left');
+    stop.abort(reason);
+    expect(await call).toMatchObject({ code: 'aborted', cause: reason });
+  });
+
+  it('ends the pause between two claims, and asks no more', async () => {
+    const stop = new AbortController();
+
+    const { api, asked } = onWire(['lost', attached()], { sleep, random: () => 1 });
+    const call = failure(api.claimCheckoutSession(id, nonce, payload, { signal: stop.signal }));
+    const begun = performance.now();
+    setTimeout(() => stop.abort(), 20);
+    expect(await call).toMatchObject({ code: 'aborted' });
+    expect(performance.now() - begun).toBeLessThan(280);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends the claim of a detached session as well', async () => {
+    const stop = new AbortController();
+    const { api } = onWire([opened(), 'never']);
+    const { claimed: call } = await api.createDetachedSession(draft, { signal: stop.signal });
+    stop.abort();
+    expect(await failure(call)).toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('intents', () => {
+  it('the fields of the contract, and the raw answer of any status', async () => {
+    const data = { data: { intentId: 'pi_1' } };
+    const { api, asked } = onWire([answer(200, data), refused(409, 'some_code')]);
+    api.rememberSession(id, nonce);
+    const made = await api.createPaymentIntent(id, buyer.email, 'card');
+    expect([made.status, await made.json()]).toEqual([200, data]);
+    const refusal = await api.createSetupIntent(id, buyer.email, 'wallet_express_checkout');
+    expect([refusal.ok, refusal.status]).toEqual([false, 409]);
+    expect(await refusal.json()).toMatchObject({ code: 'some_code' });
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v1/checkouts/payments/intents',
+      'POST /v1/checkouts/payments/setup-intents',
+    ]);
+    expect(asked.map(jsonOf)).toEqual([
+      { sessionId: id, email: buyer.email, paymentMethod: 'card' },
+      { sessionId: id, email: buyer.email, paymentMethodType: 'wallet_express_checkout' },
+    ]);
+    for (const { headers } of asked) expect(headers['x-checkout-session-token']).toBe(nonce);
+  });
+
+  it.each([
+    [true, { isWallet: 'true' }],
+    ['true' as const, { isWallet: 'true' }],
+    [
+      { isWallet: true, saveForLater: true },
+      { isWallet: 'true', saveForLater: true },
+    ],
+    [false, {}],
+    ['false' as 'true', {}],
+  ])("the wallet flag %j goes out as the wire's", async (flag, fields) => {
+    const { api, asked } = onWire([answer(200, {})]);
+    api.rememberSession(id, nonce);
+    await api.createPaymentIntent(id, buyer.email, 'apple_pay', flag);
+    const fixed = { sessionId: id, email: buyer.email, paymentMethod: 'apple_pay' };
+    expect(jsonOf(asked[0])).toEqual({ ...fixed, ...fields });
+  });
+
+  it('no answer at all is network_error; an unknown nonce asks nobody', async () => {
+    const { api } = onWire(['lost']);
+    const { email } = buyer;
+    expect(await failure(api.createSetupIntent(id, email, 'card'))).toMatchObject({
+      type: 'authentication_error',
+    });
+    api.rememberSession(id, nonce);
+    expect(await failure(api.createPaymentIntent(id, email, 'card'))).toMatchObject({
+      code: 'network_error',
+      status: 0,
+    });
+  });
+});

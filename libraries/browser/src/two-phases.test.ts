@@ -1,0 +1,169 @@
+// A session in two phases: what of a draft goes where, and which drafts go in one.
+
+import { describe, expect, it } from 'vitest';
+import {
+  answer,
+  attached,
+  buyer,
+  claimed,
+  draft,
+  failure,
+  id,
+  jsonOf,
+  nonce,
+  onWire,
+  opened,
+  payload,
+  refused,
+  shell,
+} from '../test-wire.ts';
+
+describe('createAndFetchSession', () => {
+  it('two phases: currency and country on the shell, all else on the claim', async () => {
+    const { api, asked } = onWire([opened(), attached()]);
+    const more = { couponCodes: ['TEN'], captureMethod: 'manual', successUrl: '/thanks' } as const;
+    const session = await api.createAndFetchSession({
+      ...draft,
+      ...more,
+      account: { country: 'DE' },
+      deferDataAttachment: true,
+      timeoutMs: 5_000,
+    });
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v1/checkouts/sessions',
+      `PATCH /v1/checkouts/sessions/${id}/claim`,
+    ]);
+    expect(jsonOf(asked[0])).toEqual({
+      clientId: draft.clientId,
+      currency: 'EUR',
+      account: { country: 'DE' },
+      deferDataAttachment: true,
+    });
+    expect(asked[0]?.headers).not.toHaveProperty('x-checkout-session-token');
+    expect(jsonOf(asked[1])).toEqual({ ...payload, ...more });
+    expect(asked[1]?.headers['x-checkout-session-token']).toBe(nonce);
+    expect(session).toMatchObject({ id, status: 'open', nonce, url: shell.url });
+    expect(session.data.cardprovider).toEqual(claimed.gateways.cardprovider);
+  });
+
+  it("the buyer by the server library's name, the currency of a line", async () => {
+    const { api, asked } = onWire([opened(), attached()]);
+    const { currency: _, accountData: __, ...rest } = draft;
+    const products = [{ code: 'mug', quantity: 1, currency: 'JPY' }];
+    await api.createAndFetchSession({ ...rest, products, account: { ...buyer, country: 'JP' } });
+    expect(jsonOf(asked[0])).toMatchObject({ currency: 'JPY', account: { country: 'JP' } });
+    expect(jsonOf(asked[1])).toEqual({ currency: 'JPY', products, accountData: buyer });
+  });
+
+  it('a misspelt field reaches the service, which names it', async () => {
+    const { api, asked } = onWire([opened(), refused(400, 'invalid_request')]);
+    const misspelt = { ...draft, captureMethods: 'manual' };
+    expect(await failure(api.createAndFetchSession(misspelt))).toMatchObject({ status: 400 });
+    expect(jsonOf(asked[1])).toHaveProperty('captureMethods', 'manual');
+  });
+
+  it.each([
+    ['deferDataAttachment is false', { deferDataAttachment: false }],
+    ['no client', { clientId: '' }],
+    ['no products', { products: [] }],
+    ['no buyer', { accountData: undefined }],
+    ['half a buyer', { accountData: { userId: buyer.userId, email: '' } }],
+    ['metadata, which a claim does not take', { metadata: { order: '7' } }],
+    ['a buyer named twice', { account: { ...buyer, email: 'eve@example.com' } }],
+  ])('one shot, once: %s', async (_, more) => {
+    const { api, asked } = onWire([answer(201, { ...claimed, nonce })]);
+    const given = { ...draft, timeoutMs: 5_000, ...more } as typeof draft;
+    expect(await api.createAndFetchSession(given)).toMatchObject({ nonce, status: 'open' });
+    const { timeoutMs: __, ...body } = given as typeof draft & { timeoutMs: number };
+    expect(asked.map(jsonOf)).toEqual([
+      JSON.parse(JSON.stringify({ ...body, deferDataAttachment: false })),
+    ]);
+  });
+
+  it('a claim that is refused is thrown, and no second session is made', async () => {
+    const { api, asked } = onWire([opened(), refused(422, 'invalid_catalog_data')]);
+    const error = await failure(api.createAndFetchSession(draft));
+    expect(error).toMatchObject({ type: 'validation_error', code: 'invalid_catalog_data' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('the display cache fills the claimed session', async () => {
+    const { api } = onWire([opened(), attached()]);
+    const shown = { code: 'mug', name: 'Mug', totalAmount: 9, overrideAmount: 4, currency: 'EUR' };
+    api.cacheSessionDisplayData(id, { currency: 'EUR', products: [shown] });
+    const { products } = await api.createAndFetchSession(draft);
+    expect(products[0]).toMatchObject({ name: 'Mug', totalAmount: 5, overrideAmount: 4 });
+    api.clearSessionDisplayData(id);
+  });
+});
+
+describe('createDetachedSession', () => {
+  it('resolves with the shell while the claim is in flight, and remembers the nonce', async () => {
+    let tell: (response: Response) => void = () => {};
+    const late = new Promise<Response>((resolve) => {
+      tell = resolve;
+    });
+    const { api, asked } = onWire([
+      opened(),
+      (() => late) as unknown as () => Response,
+      attached(),
+    ]);
+    const session = await api.createDetachedSession(draft);
+    expect(session).toMatchObject({ sessionId: id, nonce, shell: { status: 'unclaimed', nonce } });
+    expect(asked).toHaveLength(2);
+    await api.getCheckoutSession(id);
+    tell(attached());
+    expect(await session.claimed).toEqual(claimed);
+    expect(asked[2]?.headers['x-checkout-session-token']).toBe(nonce);
+  });
+
+  it('what the draft said at the call is claimed, whatever becomes of the object', async () => {
+    const { api, asked } = onWire([opened(), attached()]);
+    const mine = { ...draft, products: [{ code: 'mug', quantity: 1 }] };
+    const call = api.createDetachedSession(mine);
+    mine.products[0] = { code: 'mug', quantity: 99 };
+    await (await call).claimed;
+    expect(jsonOf(asked[1])).toEqual(payload);
+  });
+
+  it('a claim that fails unheeded is no unhandled rejection', async () => {
+    const seen: unknown[] = [];
+    const note = (cause: unknown) => void seen.push(cause);
+    process.on('unhandledRejection', note);
+    try {
+      const { api } = onWire([opened(), refused(422, 'invalid_catalog_data')]);
+      const { claimed: unheeded } = await api.createDetachedSession(draft);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(seen).toEqual([]);
+      expect(await failure(unheeded)).toMatchObject({ code: 'invalid_catalog_data' });
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  it.each([
+    ['null', () => answer(201, null)],
+    ['no id', () => answer(201, { nonce })],
+    ['no nonce', () => answer(201, shell)],
+    ['no content', () => new Response(null, { status: 204 })],
+    ['no JSON', () => new Response('<html>', { status: 200 })],
+  ])('InvalidCheckoutSessionResponse, no claim and no one-shot create: %s', async (_, given) => {
+    const { api, asked } = onWire([given()]);
+    const error = await failure(api.createDetachedSession(draft));
+    expect(error).toMatchObject({ type: 'api_error', code: 'InvalidCheckoutSessionResponse' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('a shell that is refused keeps the code of the service', async () => {
+    const { api } = onWire([refused(422, 'currency_required')]);
+    const error = await failure(api.createDetachedSession(draft));
+    expect(error).toMatchObject({ type: 'validation_error', code: 'currency_required' });
+  });
+
+  it('CurrencyRequired before the network', async () => {
+    const { api, asked } = onWire([]);
+    const error = await failure(api.createDetachedSession({ ...draft, currency: '' }));
+    expect(error).toMatchObject({ type: 'validation_error', code: 'CurrencyRequired', status: 0 });
+    expect(asked).toEqual([]);
+  });
+});
