@@ -183,7 +183,7 @@ export async function echoWorld(
   const finished: number[] = [];
   const slow = async (input: unknown, caller: unknown) => {
     started.push(Date.now());
-    await pause(150);
+    await pause(600);
     finished.push(Date.now());
     return echo(input, caller);
   };
