@@ -4,7 +4,11 @@
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { Svc, SvcError, type SvcOptions } from '../../libraries/server/src/index.ts';
+import { webhookUrlJudge } from '../../service/src/webhooks/judge-url.ts';
+import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { aGrant } from '../../service/test/grants.ts';
+import { aServer } from '../../service/test/server.ts';
+import { aReceiver, loopback } from '../../service/test/webhooks.ts';
 import { email, mug } from './buyer.ts';
 import { openCardShop } from './cardholder.ts';
 
@@ -12,7 +16,14 @@ export type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 export async function openLibrary() {
   const shop = await openCardShop();
-  const baseUrl = await shop.app.listen({ host: '127.0.0.1', port: 0 });
+  const sending = { allow: loopback };
+  const { app } = await aServer({
+    ...shop.ports,
+    sendWebhook: webhookSender(sending),
+    judgeWebhookUrl: webhookUrlJudge(sending),
+  });
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+  const receiver = await aReceiver();
   const { secretKey } = shop.account;
   const svcWith = (options: SvcOptions = {}) =>
     new Svc(secretKey, { baseUrl, providerBaseUrl: shop.sandbox.url, ...options });
@@ -22,6 +33,8 @@ export async function openLibrary() {
     ...shop,
     baseUrl,
     secretKey,
+    /** Where webhooks arrive. */
+    receiver,
     credential,
     svcWith,
     /** With the merchant's credential. */
@@ -35,11 +48,16 @@ export async function openLibrary() {
       return shop.pay({ ...session, userId, mountToken });
     },
     cart: (userId: string) => ({ currency: 'EUR', products: [mug], account: { userId, email } }),
-    /** An access token with the scope `mcp`, as an application gets one from a person. */
-    anAccessToken: async () => {
+    /** An access token, as an application gets one from a person. */
+    anAccessToken: async (scopes: readonly string[] = ['mcp']) => {
       const user = { id: shop.token.userId };
-      const given = { user, client: shop.client, scopes: ['mcp'] };
+      const given = { user, client: shop.client, scopes };
       return (await aGrant(shop.ports, given)).accessToken;
+    },
+    async close() {
+      await app.close();
+      await receiver.close();
+      await shop.close();
     },
   };
 }

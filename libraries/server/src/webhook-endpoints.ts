@@ -10,6 +10,7 @@ type Listed = 'GET /v1/webhook-endpoints';
 type Read = 'GET /v1/webhook-endpoints/{id}';
 type Update = 'PATCH /v1/webhook-endpoints/{id}';
 type Rotate = 'POST /v1/webhook-endpoints/{id}/rotate-secret';
+type Test = 'POST /v1/webhook-endpoints/{id}/test';
 type Redeliver = 'POST /v1/webhook-endpoints/{id}/redeliver';
 type Deliveries = 'GET /v1/webhook-endpoints/{id}/deliveries';
 
@@ -59,6 +60,12 @@ export class WebhookEndpoints {
   ): Promise<Answered<Rotate>> {
     const to = { path: `${pathOf(id)}/rotate-secret`, body: params, options };
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/rotate-secret', to);
+  }
+
+  /** Sends an event of type `webhook_endpoint.test` now and answers what came back. */
+  async test(id: string, options?: CallOptions): Promise<Answered<Test>> {
+    const to = { path: `${pathOf(id)}/test`, options };
+    return this.#calls.ask('POST /v1/webhook-endpoints/{id}/test', to);
   }
 
   /** Delivers again what happened in a span of time; see `continueFrom` of the answer. */
