@@ -125,7 +125,9 @@ function describePackage(outDir: string): void {
       },
     ]),
   );
-  const described = { name, version, description, license, type, sideEffects };
+  // On a server it is only imported, for rendering.
+  const engines = { node: '>=20' };
+  const described = { name, version, description, license, type, engines, sideEffects };
   const entry = { main: './cjs/index.js', module: './index.js', types: './cjs/index.d.ts' };
   const paths = { ...exports, './package.json': './package.json' };
   const peers = { peerDependencies, peerDependenciesMeta };

@@ -1,5 +1,6 @@
-// Builds the package that merchants install into dist/: one module, one file of types, a
-// package.json of its own. Nothing in it names the workspace. Run: npm run build -w @svc/server
+// Builds the package that merchants install into dist/: modules for `import`, the same again for
+// `require` below cjs/, declarations beside both, a package.json of its own. Nothing in it names the
+// workspace. Run: npm run build -w @svc/server
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -15,50 +16,77 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
+import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
+
+/** What can be imported, by its name in the package. */
+const entries = { '.': 'index', './inbox': 'inbox' } as const;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+type Manifest = Record<string, unknown> & { dependencies: Record<string, string> };
+
+const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Manifest;
+
 /** Writes the publishable package into a folder, which is emptied first. */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await build({
-    input: join(here, 'src/index.ts'),
-    platform: 'node',
-    external: /^node:/,
-    transform: { target: 'node20' },
-    output: { file: join(folder, 'index.js'), format: 'esm' },
-  });
-  writeFileSync(join(folder, 'index.d.ts'), declarations());
+  const forRequire = join(folder, 'cjs');
+  mkdirSync(forRequire, { recursive: true });
+  await bundle(folder);
+  for (const [name, text] of Object.entries(declarations())) {
+    writeFileSync(join(folder, name), text);
+    writeFileSync(join(forRequire, name), text);
+  }
+  writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));
   const licence = join(root, 'LICENSE');
   if (existsSync(licence)) copyFileSync(licence, join(folder, 'LICENSE'));
 }
 
+async function bundle(folder: string): Promise<void> {
+  const build = await rolldown({
+    input: Object.fromEntries(
+      Object.values(entries).map((name) => [name, join(here, `src/${name}.ts`)]),
+    ),
+    // No built-in module by name either: the library runs in workers too.
+    platform: 'neutral',
+    external: [/^node:/, ...Object.keys(own.dependencies)],
+    transform: { target: 'es2022' },
+  });
+  const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
+  await build.write({ dir: folder, format: 'esm', ...names });
+  await build.write({ dir: join(folder, 'cjs'), format: 'cjs', exports: 'named', ...names });
+  await build.close();
+}
+
 function manifest(): object {
-  const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Record<
-    string,
-    string
-  >;
-  const { name, version, description, license, type } = own;
+  const { name, version, description, license, type, dependencies } = own;
+  const conditions = (file: string) => ({
+    import: { types: `./${file}.d.ts`, default: `./${file}.js` },
+    require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${file}.js` },
+  });
+  const paths = Object.entries(entries).map(([path, file]) => [path, conditions(file)]);
   return {
     name,
     version,
     description,
     license,
     type,
-    engines: { node: '>=20.3' },
+    engines: { node: '>=20.16' },
     sideEffects: false,
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    main: './cjs/index.js',
+    module: './index.js',
+    types: './cjs/index.d.ts',
+    exports: { ...Object.fromEntries(paths), './package.json': './package.json' },
+    dependencies,
   };
 }
 
-/** The declarations of all modules in one file that exports what src/index.ts exports. */
-function declarations(): string {
+/** The declarations by file name, the contract's own types written out in place of its imports. */
+function declarations(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-types-'));
   try {
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -67,38 +95,18 @@ function declarations(): string {
       stdio: 'pipe',
     });
     const emitted = join(folder, 'libraries/server/src');
-    const modules = readdirSync(emitted)
-      .filter((name) => name.endsWith('.d.ts') && name !== 'index.d.ts')
-      .map((name) =>
-        name === 'contract-types.d.ts'
-          ? writeContractTypes()
-          : readFileSync(join(emitted, name), 'utf8'),
-      );
-    const index = readFileSync(join(emitted, 'index.d.ts'), 'utf8');
-    return `${modules.map(withoutModuleSyntax).join('\n')}\n${exportList(index)}\n`;
+    const names = readdirSync(emitted).filter((name) => name.endsWith('.d.ts'));
+    return Object.fromEntries(names.map((name) => [name, declaration(emitted, name)]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function withoutModuleSyntax(text: string): string {
-  return text
-    .replace(/^import [^;]*;\n/gm, '')
-    .replace(/^export \{[^}]*\};\n/gm, '')
-    .replace(/^export (?=declare|type|interface)/gm, '')
-    .replace(/^(?=class|const|function)/gm, 'declare ');
-}
-
-function exportList(index: string): string {
-  const lists = [...index.matchAll(/export (type )?\{([^}]*)\} from/g)];
-  const names = lists.flatMap(([, type = '', list = '']) =>
-    list
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean)
-      .map((name) => (name.startsWith('type ') ? name : `${type}${name}`)),
-  );
-  return `export { ${names.sort().join(', ')} };`;
+function declaration(emitted: string, name: string): string {
+  if (name === 'contract-types.d.ts') return writeContractTypes();
+  // The endings that every resolution of types understands.
+  const text = readFileSync(join(emitted, name), 'utf8');
+  return text.replace(/(from ')(\.\/[\w-]+)\.ts(')/g, '$1$2.js$3');
 }
 
 if (import.meta.main) await buildPackage(join(here, 'dist'));

@@ -1,0 +1,144 @@
+// Both libraries as a merchant has them: built, packed by npm, installed by npm from the tarballs,
+// offline and far from the workspace. The card provider's SDK is the workspace's copy.
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildLibrary } from '../../libraries/browser/build.ts';
+import { buildPackage } from '../../libraries/server/build.ts';
+
+export const root = join(import.meta.dirname, '../..');
+
+export type Ground = {
+  /** The installed packages' folders. */
+  installed: { browser: string; server: string };
+  /** What is packed, file names below each package. */
+  packed: { browser: string[]; server: string[] };
+  /** A new folder from which both packages are found, with these files. */
+  project: (name: string, files: Record<string, string>) => string;
+  close: () => void;
+};
+
+const run = promisify(execFile);
+
+/** Of npm's own settings none but the cache: nothing of the workspace around a test reaches it. */
+const npmEnv = (folder: string): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  npm_config_cache: join(folder, 'cache'),
+  npm_config_update_notifier: 'false',
+});
+
+type Packed = { filename: string; files: { path: string }[] };
+
+async function pack(dist: string, folder: string): Promise<Packed> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: dist, env: npmEnv(folder) });
+  const answer = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
+  const [packed] = Object.values(answer);
+  if (!packed) throw new Error(`npm packed nothing: ${stdout}`);
+  return packed;
+}
+
+/** What is borrowed from the workspace instead of the network. */
+const borrowed = (name: string): string => `file:${realpathSync(join(root, 'node_modules', name))}`;
+
+async function install(folder: string, tarballs: { browser: string; server: string }) {
+  const shop = join(folder, 'shop');
+  mkdirSync(shop);
+  const dependencies = {
+    '@svc/browser': `file:../${tarballs.browser}`,
+    '@svc/server': `file:../${tarballs.server}`,
+    stripe: borrowed('stripe'),
+    react: borrowed('react'),
+  };
+  const manifest = { name: 'shop', version: '1.0.0', private: true, dependencies };
+  writeFileSync(join(shop, 'package.json'), JSON.stringify(manifest));
+  const flags = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['install', ...flags], { cwd: shop, env: npmEnv(folder) });
+  return shop;
+}
+
+/** Builds, packs and installs. Nothing is fetched: npm is told to stay offline. */
+export async function openGround(): Promise<Ground> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-packages-')));
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const dist = { browser: join(folder, 'browser'), server: join(folder, 'server') };
+    await Promise.all([buildLibrary(dist.browser), buildPackage(dist.server)]);
+    const [browser, server] = await Promise.all([
+      pack(dist.browser, folder),
+      pack(dist.server, folder),
+    ]);
+    const shop = await install(folder, { browser: browser.filename, server: server.filename });
+    const scope = join(shop, 'node_modules/@svc');
+    const paths = ({ files }: Packed) => files.map(({ path }) => path);
+    return {
+      installed: { browser: join(scope, 'browser'), server: join(scope, 'server') },
+      packed: { browser: paths(browser), server: paths(server) },
+      project: (name, files) => {
+        const project = mkdtempSync(join(shop, `${name}-`));
+        for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
+        return project;
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The Node that runs this, and the machine's own where that is another version. */
+export function findNodes(): { version: string; path: string }[] {
+  const candidates = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((place) => place !== '' && !place.includes('node_modules'))
+    .map((place) => join(place, 'node'))
+    .filter((path) => existsSync(path));
+  const own = { version: process.version, path: process.execPath };
+  const others = candidates.map((path) => ({
+    version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
+    path,
+  }));
+  const all = [own, ...others];
+  return all.filter(({ version }, at) => all.findIndex((one) => one.version === version) === at);
+}
+
+/** What the compiler says about a project of these files; empty when it is content. */
+export async function complaints(
+  project: string,
+  options: Record<string, unknown>,
+): Promise<string> {
+  const files = readdirSync(project).filter((name) => /\.[mc]?ts$/.test(name));
+  const compilerOptions = {
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    typeRoots: [join(root, 'node_modules/@types')],
+    types: ['node'],
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    ...options,
+  };
+  const config = join(project, `tsconfig.${options.moduleResolution}.${options.skipLibCheck}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  try {
+    await run(process.execPath, [compiler, '-p', config]);
+    return '';
+  } catch (error) {
+    const { stdout } = error as { stdout?: string };
+    if (!stdout) throw error;
+    return stdout;
+  }
+}

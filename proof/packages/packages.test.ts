@@ -1,0 +1,132 @@
+// What merchants install, tried where they install it: Node by `import` and by `require`, a worker,
+// a bundled page, TypeScript. `npm run packages` tries the remaining combinations too.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complaints, findNodes, type Ground, openGround } from './ground.ts';
+import { bundlePage, openProvider, type Provider, runInWorker } from './places.ts';
+import {
+  cjsProgram,
+  esmProgram,
+  pageProgram,
+  programAnswer,
+  typedProgram,
+  workerProgram,
+  wrongProgram,
+} from './programs.ts';
+
+let ground: Ground;
+let provider: Provider;
+beforeAll(async () => {
+  [ground, provider] = await Promise.all([openGround(), openProvider()]);
+}, 120_000);
+afterAll(async () => {
+  ground?.close();
+  await provider?.close();
+});
+
+describe('the packed packages', () => {
+  it.each(['browser', 'server'] as const)('%s: publint has nothing to say', async (name) => {
+    const pkgDir = ground.installed[name];
+    const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
+  });
+
+  it('browser depends on nothing, server on the SDK of the card provider alone', () => {
+    const manifest = (name: 'browser' | 'server') =>
+      JSON.parse(readFileSync(join(ground.installed[name], 'package.json'), 'utf8')) as object;
+    expect(manifest('browser')).not.toHaveProperty('dependencies');
+    expect(manifest('server')).toHaveProperty('dependencies', { stripe: '23.1.0' });
+    for (const name of ['browser', 'server'] as const) {
+      expect(manifest(name)).toMatchObject({ sideEffects: false, license: 'Apache-2.0' });
+      expect(manifest(name)).not.toHaveProperty('scripts');
+      expect(manifest(name)).not.toHaveProperty('private');
+    }
+  });
+
+  it.each(['browser', 'server'] as const)('%s names nothing of the workspace', (name) => {
+    const odd = /@svc\/(contract|tools|service)|typebox|\.ts["']\)|file:\/\//;
+    for (const file of ground.packed[name].filter((path) => /\.(js|ts|json)$/.test(path))) {
+      const text = readFileSync(join(ground.installed[name], file), 'utf8');
+      expect([file, odd.exec(text)?.[0]]).toEqual([file, undefined]);
+    }
+  });
+
+  it('carries no source, no test and no map', () => {
+    const all = [...ground.packed.browser, ...ground.packed.server];
+    expect(
+      all.filter((path) => !/(\.js|\.d\.ts|package\.json|README\.md|LICENSE)$/.test(path)),
+    ).toEqual([]);
+    expect(all.filter((path) => /test|\.map$/.test(path))).toEqual([]);
+  });
+});
+
+describe('Node', () => {
+  // Not synchronously: the provider that the program asks is in this process.
+  const run = async (node: string, files: Record<string, string>) => {
+    const project = ground.project('node', files);
+    const [file = ''] = Object.keys(files);
+    const args = [join(project, file), provider.url, provider.secretKey, provider.session];
+    const { stdout } = await promisify(execFile)(node, args, { timeout: 15_000 });
+    return JSON.parse(stdout) as object;
+  };
+
+  it.each(findNodes())('$version: import', async ({ path }) => {
+    expect(await run(path, { 'shop.mjs': esmProgram })).toEqual(programAnswer);
+  });
+
+  it.each(findNodes())('$version: require', async ({ path }) => {
+    expect(await run(path, { 'shop.cjs': cjsProgram })).toEqual(programAnswer);
+  });
+});
+
+describe('a worker', () => {
+  it('verifies deliveries and calls the provider with the globals of the web alone', async () => {
+    const project = ground.project('worker', { 'worker.mjs': workerProgram });
+    const said = await runInWorker(join(project, 'worker.mjs'), provider);
+    expect(JSON.parse(said)).toEqual(['evt_1', true, 'open', 'function', 'function']);
+  });
+});
+
+describe('a page bundled by Vite', () => {
+  it('that pays loads nothing of card saving, and its one chunk stays small', async () => {
+    const project = ground.project('page', {
+      'index.html': '<!doctype html><script type="module" src="/main.mjs"></script>',
+      'main.mjs': pageProgram,
+    });
+    const dist = await bundlePage(project);
+    const html = readFileSync(join(dist, 'index.html'), 'utf8');
+    const [, first = ''] = /src="\/assets\/([^"]+)"/.exec(html) ?? [];
+    const assets = readdirSync(join(dist, 'assets'));
+    expect(assets).toEqual([first]);
+    const text = readFileSync(join(dist, 'assets', first), 'utf8');
+    expect(text).toContain('CurrencyRequired');
+    expect(text).not.toContain('card-frame');
+  });
+});
+
+describe('TypeScript', () => {
+  const both = { 'shop.mts': typedProgram, 'shop.cts': typedProgram };
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['bundler', 'esnext'],
+  ])('%s: content with all declarations checked', async (moduleResolution, module) => {
+    const files = moduleResolution === 'bundler' ? { 'shop.ts': typedProgram } : both;
+    const project = ground.project('types', files);
+    const options = { moduleResolution, module, skipLibCheck: false };
+    expect(await complaints(project, options)).toBe('');
+  });
+
+  it('refuses what the contract does not have', async () => {
+    const project = ground.project('wrong', { 'wrong.mts': wrongProgram });
+    const said = await complaints(project, { moduleResolution: 'nodenext', module: 'nodenext' });
+    expect(said).toMatch(/NoSuchCall<"GET">/);
+    expect(said).toMatch(/'email' is missing/);
+    expect(said).toMatch(/'number' is not assignable to parameter of type 'string'/);
+  });
+});

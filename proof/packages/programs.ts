@@ -1,0 +1,117 @@
+// What merchants write, small: the same program once for `import` and once for `require`, the
+// types that a shop uses, and a worker without Node's modules.
+
+const steps = `
+async function main() {
+  const [providerBaseUrl, secretKey, session] = process.argv.slice(2);
+  const svc = new Svc(secretKey, { providerBaseUrl });
+  const payload = '{"id":"evt_1","type":"item.purchased","data":{}}';
+  const secret = 'svc_whsec_x';
+  const header = svc.webhooks.generateTestHeader({ payload, secret });
+  const said = { id: svc.webhooks.constructEvent(payload, header, secret).id };
+  try { new Svc(''); } catch (error) {
+    said.refused = [error instanceof SvcError, error.type, error.name];
+  }
+  const { status, amount_total } = await svc.checkout.sessions.retrieve(session);
+  said.session = [status, amount_total];
+  said.api = await new PaymentAPI('http://127.0.0.1:9').createAndFetchSession({ products: [] })
+    .catch((error) => [error instanceof BrowserError, error.code]);
+  said.parts = [createInbox, mountCardFrame, defineCardSetup, CardSetup].map((one) => typeof one);
+  console.log(JSON.stringify(said));
+}
+main();
+`;
+
+export const esmProgram = `
+import { Svc, SvcError } from '@svc/server';
+import { createInbox } from '@svc/server/inbox';
+import { CardSetup, PaymentAPI, SvcError as BrowserError } from '@svc/browser';
+import { mountCardFrame } from '@svc/browser/card-frame';
+import { defineCardSetup } from '@svc/browser/element';
+${steps}`;
+
+export const cjsProgram = `
+const { Svc, SvcError } = require('@svc/server');
+const { createInbox } = require('@svc/server/inbox');
+const { CardSetup, PaymentAPI, SvcError: BrowserError } = require('@svc/browser');
+const { mountCardFrame } = require('@svc/browser/card-frame');
+const { defineCardSetup } = require('@svc/browser/element');
+${steps}`;
+
+/** What both programs print about a session that is open over 30 EUR. */
+export const programAnswer = {
+  id: 'evt_1',
+  refused: [true, 'authentication_error', 'SvcAuthenticationError'],
+  session: ['open', 3000],
+  api: [true, 'CurrencyRequired'],
+  parts: ['function', 'function', 'function', 'function'],
+};
+
+/** A shop's types, for both kinds of module. */
+export const typedProgram = `
+import { PaymentAPI, SvcError as BrowserError } from '@svc/browser';
+import { mountCardFrame } from '@svc/browser/card-frame';
+import { Svc, SvcError, type Payment, type WebhookEvent } from '@svc/server';
+import { createInbox, type Inbox } from '@svc/server/inbox';
+const svc = new Svc('sk', { apiVersion: '2026-10-28.endive', clientId: 'c', apiToken: 't' });
+export async function run(id: string): Promise<Payment> {
+  const session = await svc.checkout.sessions.create({
+    currency: 'EUR',
+    products: [{ code: 'mug', quantity: 1 }],
+    account: { userId: 'u', email: 'a@example.com', country: 'DE' },
+    captureMethod: 'manual',
+  });
+  if ('redirectUrl' in session) session.redirectUrl.trim();
+  return await svc.request('PUT', \`/v1/payments/\${id}/capture\`, {}, { idempotencyKey: 'k' });
+}
+export function name(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'item.purchased': return event.data.object.items[0]?.code ?? '';
+    default: return event.type;
+  }
+}
+export const isOurs = (error: unknown): boolean =>
+  (error instanceof SvcError && error.type === 'api_error') || error instanceof BrowserError;
+export const api = new PaymentAPI('https://pay.example');
+export type Made = Awaited<ReturnType<typeof api.createAndFetchSession>>['id'];
+export const mount: (...given: never) => unknown = mountCardFrame;
+export const make: (...given: never) => Inbox = createInbox;
+`;
+
+/** What the types must refuse; each line is an error. */
+export const wrongProgram = `
+import { Svc } from '@svc/server';
+import { PaymentAPI } from '@svc/browser';
+const svc = new Svc('sk');
+svc.request('GET', '/v1/payment');
+svc.checkout.sessions.create({ currency: 'EUR', products: [], account: { userId: 'u' } });
+new PaymentAPI(7);
+`;
+
+/** A worker's module: it verifies a delivery and reads from the provider, by web standards alone. */
+export const workerProgram = `
+import { Svc, SvcError } from '@svc/server';
+import { createInbox } from '@svc/server/inbox';
+import { PaymentAPI } from '@svc/browser';
+globalThis.answer = (async () => {
+  const { providerBaseUrl, secretKey, session } = globalThis.given;
+  const svc = new Svc(secretKey, { providerBaseUrl });
+  const payload = '{"id":"evt_1","type":"item.purchased","data":{}}';
+  const secret = 'svc_whsec_x';
+  const header = await svc.webhooks.generateTestHeaderAsync({ payload, secret });
+  const { id } = await svc.webhooks.constructEventAsync(payload, header, secret);
+  const forged = await svc.webhooks.constructEventAsync(payload + ' ', header, secret)
+    .catch((error) => error instanceof SvcError);
+  const { status } = await svc.checkout.sessions.retrieve(session);
+  return JSON.stringify([id, forged, status, typeof createInbox, typeof PaymentAPI]);
+})();
+`;
+
+/** A page that pays and nothing else; and one that also saves a card when asked to. */
+export const pageProgram = `
+import { PaymentAPI, SvcError } from '@svc/browser';
+const api = new PaymentAPI('https://pay.example');
+api.createAndFetchSession({ products: [] }).catch((error) => {
+  document.title = error instanceof SvcError ? error.code : 'odd';
+});
+`;
