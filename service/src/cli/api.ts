@@ -40,34 +40,30 @@ export type Api = <T = Answer>(path: Path, sent?: Sent) => Promise<T>;
 
 const answerWithinMs = 40_000;
 const mostWaits = 5;
+const longestWaitSeconds = 10;
 
 /** Calls as the merchant's server; an answer that is no success throws. */
 export function openApi({ apiUrl, clientId, apiToken }: Credentials): Api {
   const authorization = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
-  return async <T>(path: Path, { body, headers, signal }: Sent = {}): Promise<T> => {
-    for (let waits = 0; ; waits += 1) {
-      const response = await exchange(apiUrl, path, {
-        body,
-        signal: signal ?? null,
-        headers: { authorization, ...headers },
-      });
-      if (response.status === 429 && waits < mostWaits) {
-        const seconds = Number(response.headers.get('retry-after')) || 1;
-        await pause(Math.min(seconds, 10) * 1000, undefined, signal ? { signal } : {});
-        continue;
-      }
-      return (await read(path, response)) as T;
-    }
-  };
+  return async <T>(path: Path, { headers, ...sent }: Sent = {}): Promise<T> =>
+    callPlainly<T>(apiUrl, path, { ...sent, headers: { authorization, ...headers } });
 }
 
-/** A call without credentials, to the sandbox's controls or the card form. */
+/** A call without the merchant's credentials: as a buyer's page, or the sandbox's controls. */
 export async function callPlainly<T = Answer>(
   base: string,
   path: Path,
-  { body, headers = {} }: Sent = {},
+  { body, headers = {}, signal }: Sent = {},
 ): Promise<T> {
-  return (await read(path, await exchange(base, path, { body, headers, signal: null }))) as T;
+  for (let waits = 0; ; waits += 1) {
+    const response = await exchange(base, path, { body, headers, signal: signal ?? null });
+    const seconds = Number(response.headers.get('retry-after')) || 1;
+    if (response.status !== 429 || waits >= mostWaits || seconds > longestWaitSeconds) {
+      return (await read(path, response)) as T;
+    }
+    await response.body?.cancel();
+    await pause(seconds * 1000, undefined, signal ? { signal } : {});
+  }
 }
 
 type Exchange = {

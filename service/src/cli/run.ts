@@ -5,6 +5,7 @@ import { auditCommand } from './audit.ts';
 import { auditLogCommand } from './audit-log.ts';
 import { clientsCommand } from './clients.ts';
 import { type Command, type Surroundings, Trouble } from './command.ts';
+import { eventsCommand } from './events.ts';
 import { UsageError } from './flags.ts';
 import { importProductsCommand } from './import-products.ts';
 import { listenCommand } from './listen.ts';
@@ -13,10 +14,13 @@ import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { tokensCommand } from './tokens.ts';
 import { triggerCommand } from './trigger.ts';
+import { webhooksCommand } from './webhooks.ts';
 
 const commands: readonly Command[] = [
   listenCommand,
   triggerCommand,
+  eventsCommand,
+  webhooksCommand,
   auditCommand,
   auditLogCommand,
   reconcileCommand,
