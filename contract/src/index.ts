@@ -102,6 +102,7 @@ import {
   listWebhookEndpoints,
   redeliverToEndpoint,
   rotateWebhookSecret,
+  testWebhookEndpoint,
   updateWebhookEndpoint,
 } from './webhook-endpoints.ts';
 import {
@@ -147,6 +148,7 @@ export const rows = {
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
   rotateWebhookSecret,
+  testWebhookEndpoint,
   redeliverToEndpoint,
   listWebhookDeliveries,
   createProduct,

@@ -101,6 +101,7 @@ import { listWebhookDeliveries } from './webhook-endpoints/list-webhook-deliveri
 import { listWebhookEndpoints } from './webhook-endpoints/list-webhook-endpoints.ts';
 import { redeliverToEndpoint } from './webhook-endpoints/redeliver-to-endpoint.ts';
 import { rotateWebhookSecret } from './webhook-endpoints/rotate-webhook-secret.ts';
+import { testWebhookEndpoint } from './webhook-endpoints/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update-webhook-endpoint.ts';
 import { deleteTesterRequests } from './webhook-tester/delete-tester-requests.ts';
 import { getWebhookTester } from './webhook-tester/get-webhook-tester.ts';
@@ -143,6 +144,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
   rotateWebhookSecret,
+  testWebhookEndpoint,
   redeliverToEndpoint,
   listWebhookDeliveries,
   createProduct,

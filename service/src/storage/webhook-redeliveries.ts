@@ -1,7 +1,7 @@
 // Deliveries asked for again: over ones go back to `pending`, missing ones are made. They keep the
 // event's time, so that they hold no later event back. The caller holds the endpoints' locks.
 import assert from 'node:assert';
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 const again = `state = 'pending', attempts = 0, redeliveries = d.redeliveries + 1,
@@ -39,6 +39,28 @@ export async function lockEndpointsOf(
   }));
 }
 
+export type EventFacts = {
+  readonly clientId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly resourceId: string;
+};
+
+const findFacts = sql<{ type: string; resource_id: string }>(
+  'webhook_redeliveries.find_event',
+  'select type, resource_id from events where client_id = $1 and id = $2',
+);
+
+/** What decides who hears of an event. */
+export async function findEventFacts(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<EventFacts | undefined> {
+  const [row] = await database.read(findFacts, [clientId, id]);
+  return row && { clientId, id, type: row.type, resourceId: row.resource_id };
+}
+
 const redeliverOne = sql<{ endpoint_id: string }>(
   'webhook_redeliveries.event',
   `with clock as materialized (select svc_clock() as now)
@@ -54,7 +76,7 @@ const redeliverOne = sql<{ endpoint_id: string }>(
 /** Also brings forward what waits for its next attempt; not what is being attempted right now. */
 export async function redeliverEventTo(
   tx: Tx,
-  event: { readonly clientId: string; readonly id: string },
+  event: EventFacts,
   endpointIds: readonly string[],
 ): Promise<number> {
   return (await tx.query(redeliverOne, [event.clientId, event.id, endpointIds])).length;
@@ -80,6 +102,8 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
        and v.created_at < (select at from bound)
      left join webhook_deliveries d on d.endpoint_id = $2 and d.event_id = v.id
      where e.client_id = $1 and e.id = $2 and v.type <> 'webhook_endpoint.test'
+       -- What is said of an endpoint is for the others.
+       and v.resource_id <> e.id
        and (e.event_types is null or v.type = any(e.event_types))
        and case when d.event_id is null
          then $5 = 'all' or v.created_at >= greatest(e.created_at, clock.now - ${kept})

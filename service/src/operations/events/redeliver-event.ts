@@ -1,6 +1,7 @@
-import { type Event, redeliverEvent as row } from '@svc/contract/events-api';
-import { findEventPayload } from '../../storage/event-lists.ts';
+import { redeliverEvent as row } from '@svc/contract/events-api';
 import {
+  type EventFacts,
+  findEventFacts,
   lockEndpointsOf,
   type RedeliveryEndpoint,
   redeliverEventTo,
@@ -17,8 +18,8 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
   const { clientId } = requireServer(caller);
   const { endpointIds } = input.body;
   const id = parseEventId(input.eventId);
-  const payload = id && (await findEventPayload(ports.database, clientId, id));
-  if (!payload) return refuse('event_not_found');
+  const event = id && (await findEventFacts(ports.database, clientId, id));
+  if (!event) return refuse('event_not_found');
   const named = endpointIds ? [...new Set(endpointIds.map((each) => each.toLowerCase()))] : null;
   const deliveries = await ports.database.transaction(clientId, async (tx) => {
     const endpoints = await lockEndpointsOf(tx, clientId, named);
@@ -26,22 +27,18 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
     if (named && endpoints.some(({ isEnabled }) => !isEnabled)) {
       return refuse('webhook_endpoint_is_disabled');
     }
-    const wanted = named ? endpoints : endpoints.filter(listensTo(JSON.parse(payload) as Event));
-    return redeliverEventTo(
-      tx,
-      { clientId, id },
-      wanted.map((each) => each.id),
-    );
+    const wanted = named ? endpoints : endpoints.filter((each) => hears(each, event));
+    const ids = wanted.map((each) => each.id);
+    return redeliverEventTo(tx, event, ids);
   });
   if (deliveries > 0) ports.nudge('deliver-webhooks');
   return { status: 202, body: { deliveries } };
 });
 
-/** A test event is for the endpoint that was tested, whatever it subscribes to. */
-const listensTo =
-  ({ type, resource }: Event) =>
-  ({ id, isEnabled, eventTypes }: RedeliveryEndpoint): boolean => {
-    if (!isEnabled) return false;
-    if (type === 'webhook_endpoint.test') return id === resource.id;
-    return eventTypes === null || eventTypes.includes(type);
-  };
+function hears({ id, isEnabled, eventTypes }: RedeliveryEndpoint, event: EventFacts): boolean {
+  if (!isEnabled) return false;
+  const isOwn = id === event.resourceId;
+  // A test is for the endpoint itself, whatever it subscribes to; all else of it, for the others.
+  if (event.type === 'webhook_endpoint.test') return isOwn;
+  return !isOwn && (eventTypes === null || eventTypes.includes(event.type));
+}

@@ -1,0 +1,143 @@
+// A merchant with a receiver: the API over HTTP, deliveries as the worker makes them, and a reading of
+// the signatures that follows contract §7 and asks none of our own code.
+
+import assert from 'node:assert';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { deliverDue } from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import { webhookUrlJudge } from '../../service/src/webhooks/judge-url.ts';
+import { webhookSender } from '../../service/src/webhooks/send.ts';
+import { limits } from '../../service/test/deliveries.ts';
+import {
+  aClient,
+  aToken,
+  callAs,
+  freshDatabase,
+  portsFor,
+  type TestClient,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { aServer } from '../../service/test/server.ts';
+import {
+  aReceiver,
+  loopback,
+  type Received,
+  type Receiver,
+  sealedFor,
+} from '../../service/test/webhooks.ts';
+
+export type Body = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly secret: string;
+  readonly code: string;
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly total: number;
+};
+export type Answer = { readonly status: number; readonly text: string; readonly body: Body };
+export type Shop = {
+  readonly client: TestClient;
+  readonly owner: TestToken;
+  /** A call with the owner's credential, or another. */
+  ask(call: Parameters<typeof callAs>[2], body?: unknown, as?: TestToken): Promise<Answer>;
+  /** An endpoint made over the API; answers its id and secret. */
+  endpoint(url: string, more?: object): Promise<Body>;
+};
+
+const cancelAll = sql(
+  'proof_cancel_deliveries',
+  "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
+);
+
+export type WebhookGround = Awaited<ReturnType<typeof openWebhookGround>>;
+
+export async function openWebhookGround() {
+  const db = await freshDatabase();
+  // Names are resolved from this table alone.
+  const names: Record<string, string[]> = { 'shop.example': ['93.184.216.34'] };
+  const resolve = async (name: string) => names[name] ?? Promise.reject(new Error('no such name'));
+  const settings = { allow: loopback, resolve };
+  const ports = portsFor(db.database, {
+    sealed: sealedFor(db.database),
+    sendWebhook: webhookSender(settings),
+    judgeWebhookUrl: webhookUrlJudge(settings),
+  });
+  const server = await aServer(ports);
+  const receivers: Receiver[] = [];
+  return {
+    db,
+    database: db.database,
+    ports,
+    server,
+    names,
+    shop: async (): Promise<Shop> => aShop({ db, app: server.app }),
+    /** Answers 200 unless told. */
+    receiver: async (reply?: (request: Received, response: ServerResponse) => unknown) => {
+      const made = await aReceiver(reply);
+      receivers.push(made);
+      return made;
+    },
+    /** Passes of the worker until nothing is due. */
+    deliver: async () => {
+      while ((await deliverDue(ports, limits)).sent > 0);
+    },
+    rest: async () => {
+      await Promise.all(receivers.splice(0).map((each) => each.close()));
+      await db.database.write(cancelAll, []);
+    },
+    close: async () => {
+      await server.close();
+      await db.close();
+    },
+  };
+}
+
+type Base = {
+  readonly db: Awaited<ReturnType<typeof freshDatabase>>;
+  readonly app: Parameters<typeof callAs>[0];
+};
+
+async function aShop({ db, app }: Base): Promise<Shop> {
+  const client = await aClient(db.database);
+  const owner = await aToken(db.database, client);
+  const ask: Shop['ask'] = async (call, body, as = owner) => {
+    const response = await callAs(app, as, call, body === undefined ? {} : { body });
+    const text = response.payload;
+    return { status: response.statusCode, text, body: text === '' ? {} : JSON.parse(text) };
+  };
+  return {
+    client,
+    owner,
+    ask,
+    endpoint: async (url, more = {}) => {
+      const { status, body, text } = await ask('POST /v1/webhook-endpoints', { url, ...more });
+      assert.equal(status, 201, text);
+      return body;
+    },
+  };
+}
+
+const digest = (key: string | Buffer, text: string, encoding: 'hex' | 'base64') =>
+  createHmac('sha256', key).update(text).digest(encoding);
+
+const same = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** Which secrets a delivery is signed with, in both schemes alike. */
+export function signersOf(received: Received, secrets: readonly string[]): number[] {
+  const { headers, body } = received;
+  const own = String(headers['svc-signature']).split(',');
+  const at = own[0]?.replace('t=', '');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const standard = String(headers['webhook-signature']).split(' ');
+  const indexes = secrets.flatMap((secret, index) => {
+    const key = Buffer.from(secret.replace('svc_whsec_', ''), 'base64');
+    const isOwn = own.some((one) => same(one, `v1=${digest(secret, `${at}.${body}`, 'hex')}`));
+    const isStandard = standard.some((one) => same(one, `v1,${digest(key, signed, 'base64')}`));
+    assert.equal(isOwn, isStandard, 'the two schemes agree');
+    return isOwn ? [index] : [];
+  });
+  assert.equal(own.length - 1, indexes.length, 'no signature of an unknown secret');
+  assert.equal(standard.length, indexes.length, 'no signature of an unknown secret');
+  return indexes;
+}

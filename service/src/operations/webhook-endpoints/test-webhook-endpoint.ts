@@ -1,0 +1,19 @@
+import { testWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { findEventPayload } from '../../storage/event-lists.ts';
+import { showAttempt } from '../events/show-attempt.ts';
+import { implement } from '../implement.ts';
+import { requireServer } from '../require-server.ts';
+import { sendTestDelivery } from '../webhook-deliveries/send-test-delivery.ts';
+
+/**
+ * Sends a test event at once, to this endpoint alone, and answers what came back. Contract §7.
+ * Refuses, in order: webhook_endpoint_not_found, webhook_endpoint_is_disabled.
+ */
+export const testWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
+  const { clientId } = requireServer(caller);
+  const sent = await sendTestDelivery(ports, { clientId, endpointId: id.toLowerCase() });
+  if (sent === 'missing') return refuse('webhook_endpoint_not_found');
+  if (sent === 'disabled') return refuse('webhook_endpoint_is_disabled');
+  const body = (await findEventPayload(ports.database, clientId, sent.eventId)) ?? '';
+  return { status: 200, body: showAttempt({ ...sent, redelivery: 0 }, body) };
+});
