@@ -1,0 +1,38 @@
+// `npm run packages`: every combination in which a merchant's compiler may read the installed
+// packages, one line each. The programs themselves run in packages.test.ts.
+import { complaints, openGround } from './ground.ts';
+import { typedProgram } from './programs.ts';
+
+const resolutions = [
+  { moduleResolution: 'nodenext', module: 'nodenext', files: ['shop.mts', 'shop.cts'] },
+  { moduleResolution: 'node16', module: 'node16', files: ['shop.mts', 'shop.cts'] },
+  { moduleResolution: 'bundler', module: 'esnext', files: ['shop.ts'] },
+  { moduleResolution: 'bundler', module: 'preserve', files: ['shop.ts'] },
+];
+const surroundings = [
+  { types: ['node'], lib: ['es2022', 'dom', 'dom.iterable'] },
+  { types: [], lib: ['es2022', 'dom', 'dom.iterable'] },
+];
+
+const ground = await openGround();
+let failures = 0;
+try {
+  for (const { files, ...resolution } of resolutions) {
+    for (const around of surroundings) {
+      for (const skipLibCheck of [false, true]) {
+        const sources = Object.fromEntries(files.map((name) => [name, typedProgram]));
+        const project = ground.project('types', sources);
+        const said = await complaints(project, { ...resolution, ...around, skipLibCheck });
+        const types = around.types.length > 0 ? "Node's types" : 'the web alone';
+        const name = `${resolution.module}, ${resolution.moduleResolution}, ${types}`;
+        console.log(`${said === '' ? 'ok ' : 'NOT'}  ${name}, skipLibCheck ${skipLibCheck}`);
+        if (said === '') continue;
+        failures += 1;
+        console.log(said);
+      }
+    }
+  }
+} finally {
+  ground.close();
+}
+if (failures > 0) process.exit(1);
