@@ -119,10 +119,10 @@ describe('the package', () => {
     expect(readFileSync(join(dist, 'react.js'), 'utf8')).toMatch(/^["']use client["']/);
   });
 
-  it('imported alone it runs, and importing it does nothing', () => {
+  it('Contract §11 browser exports: imported alone they run, and importing them does nothing', () => {
     const code = `const before = Object.keys(globalThis).join();
       globalThis.fetch = () => { throw new Error('asked the network'); };
-      const { PaymentAPI, SvcError } = await import('@svc/browser');
+      const entry = await import('@svc/browser'), { PaymentAPI, SvcError } = entry;
       const { mountCardFrame } = await import('@svc/browser/card-frame');
       const { defineCardSetup } = await import('@svc/browser/element');
       const react = await import('@svc/browser/react');
@@ -130,10 +130,12 @@ describe('the package', () => {
       const error = await new PaymentAPI('http://x').createAndFetchSession({ products: [] })
         .catch((cause) => cause);
       const kinds = [mountCardFrame, defineCardSetup, react.CardSetup].map((one) => typeof one);
-      console.log(error instanceof SvcError, error.code, kinds.join());`;
+      console.log(error instanceof SvcError, error.code, kinds.join(), Object.keys(entry).join());`;
     writeFileSync(join(folder, 'alone.mjs'), code);
     const said = execFileSync(process.execPath, ['alone.mjs'], { cwd: folder, encoding: 'utf8' });
-    expect(said.trim()).toBe('true CurrencyRequired function,function,object');
+    expect(said.trim()).toBe(
+      'true CurrencyRequired function,function,object CardSetup,PaymentAPI,SvcError',
+    );
   });
 });
 
@@ -246,7 +248,7 @@ describe('the display cache in a browser', () => {
   const run = (code: string) =>
     page.evaluate(`(async () => { sessionStorage.clear(); ${code} })()`);
 
-  it('keeps the allow-listed fields under svc:display:<sessionId>, and clears them', async () => {
+  it('Contract §9 key: keeps the allow-listed fields under svc:display:<sessionId>, and clears them', async () => {
     const seen = await run(`api.cacheSessionDisplayData('s1', shown('Mug'));
       const stored = sessionStorage.getItem('svc:display:s1'), read = api.getSessionDisplayData('s1');
       api.clearSessionDisplayData('s1');
@@ -255,7 +257,7 @@ describe('the display cache in a browser', () => {
     expect(seen).toEqual([false, 'Mug', 0, null]);
   });
 
-  it('forgets after its time: half an hour by default, a day at most', async () => {
+  it('Contract §9 life: half an hour by default, a day at most', async () => {
     const seen = await run(`const now = Date.now();
       const at = (ms) => { Date.now = () => now + ms; return api.getSessionDisplayData('s1') !== null; };
       const real = Date.now, all = [];
@@ -272,7 +274,7 @@ describe('the display cache in a browser', () => {
     expect(seen).toEqual([true, false, true, false, true, false]);
   });
 
-  it('holds 20 entries and drops the oldest', async () => {
+  it('Contract §9 entries: holds 20 and drops the oldest', async () => {
     const seen = await run(`const real = Date.now;
       for (let i = 0; i < 23; i += 1) {
         Date.now = () => real() + i;
@@ -286,7 +288,7 @@ describe('the display cache in a browser', () => {
     expect(seen).toEqual([20, null, 'EUR', 'EUR']);
   });
 
-  it('removes malformed entries without a word', async () => {
+  it('Contract §9 malformed: removed without a word', async () => {
     const seen =
       await run(`const bad = ['{', '{}', '7', 'null', '{"until":9e15,"data":{"currency":1}}'];
       return bad.map((text) => { sessionStorage.setItem('svc:display:s1', text);
@@ -294,7 +296,7 @@ describe('the display cache in a browser', () => {
     expect(seen).toEqual(Array.from({ length: 5 }, () => [null, 0]));
   });
 
-  it('falls back to memory when the storage is full or refused', async () => {
+  it('Contract §9 quota: falls back to memory when the storage is full or refused', async () => {
     const seen = await run(`let size = 1 << 20;
       while (size > 0) {
         try { sessionStorage.setItem('fill' + size + sessionStorage.length, 'x'.repeat(size)); }

@@ -104,7 +104,7 @@ describe('Client libraries: paying', () => {
 });
 
 describe('What the library remembers', () => {
-  it('Contract §9 nonce: of create, detach and claim; rememberSession adds one after a reload', async () => {
+  it('Contract §9 nonce and rememberSession: of create, detach and claim; rememberSession adds one after a reload', async () => {
     const { api } = shop.library();
     const created = await api.createAndFetchSession(shop.aDraft({ deferDataAttachment: false }));
     const detached = await api.createDetachedSession(shop.aDraft());
@@ -134,7 +134,7 @@ describe('What the library remembers', () => {
     expect(asked).toEqual([]);
   });
 
-  it("Contract §9 shell's nonce: in what createAndFetchSession resolves with, and it opens the session", async () => {
+  it('Contract §9 shell nonce: in what createAndFetchSession resolves with, and it opens the session', async () => {
     const session = await shop.library().api.createAndFetchSession(shop.aDraft());
     expect(await shop.get(checkoutOf(session))).toMatchObject({ status: 200 });
   });
@@ -159,7 +159,7 @@ describe('Conventions of the library', () => {
     expect(urls).toEqual(['', '', '/a'].map((path) => `https://pay.example${path}${sessions}/s`));
   });
 
-  it("Contract §1 types: 400 and 422 validation_error, 401 and 403 authentication_error, else api_error; the wire's own beside it", async () => {
+  it("Contract §1 browser library types and always api_error: 400 and 422 validation_error, 401 and 403 authentication_error, else api_error; the wire's own beside it", async () => {
     const types: Record<number, string> = {};
     for (const status of [400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503]) {
       const wire = { type: 'wire_error', code: 'some_code', status, requestId: 'req_1' };
@@ -173,6 +173,8 @@ describe('Conventions of the library', () => {
         requestId: 'req_1',
       });
       types[status] = error.type;
+      expect((await failure(api.getCheckoutSession('s'))).type).toBe('api_error');
+      expect((await failure(api.getPaymentsByEmail(email))).type).toBe('api_error');
     }
     expect(types).toEqual({
       ...Object.fromEntries([402, 404, 409, 429, 500, 502, 503].map((one) => [one, 'api_error'])),

@@ -54,7 +54,7 @@ describe('Client libraries: PaymentAPI', () => {
     expect([typeof session.url, typeof whole.url]).toEqual(['string', 'string']);
   });
 
-  it('Spec 4.5 currency: CurrencyRequired, a validation_error, before any network call; a line may name it', async () => {
+  it('Spec 4.5 before any network call: CurrencyRequired, a validation_error; a line may name it', async () => {
     const { api, asked, calls } = shop.library();
     const { currency: _, ...none } = shop.aDraft();
     for (const call of [api.createAndFetchSession(none), api.createDetachedSession(none)]) {

@@ -15,7 +15,7 @@ const ground = cardSetupGround();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
 describe('CardSetup', () => {
-  it('saves a card: the verified id by callback and by promise, and the form is emptied', async () => {
+  it('Spec 4.5 CardSetup: saves a card: the verified id by callback and by promise, and the form is emptied', async () => {
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -36,7 +36,7 @@ describe('CardSetup', () => {
     expect(await ground.heardOf('success')).toHaveLength(1);
   });
 
-  it('a success without an id is none: the status is followed until the id is there', async () => {
+  it('Spec 4.5 verified id: a success without an id is none: the status is followed until the id is there', async () => {
     ground.setups = [{ status: 200, body: { type: 'success', paymentMethodId: null } }];
     ground.standings = [{ status: 'open' }, { status: 'completed' }, verified];
     await ground.visit();
@@ -57,7 +57,7 @@ describe('CardSetup', () => {
     expect(await ground.result()).toEqual(success);
   });
 
-  it('declined: code, words for the buyer, and another card is saved by the same form', async () => {
+  it('Spec 4.5 decline callback: code, words for the buyer, and another card is saved by the same form', async () => {
     const told = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
     ground.setups = [refusal('card_declined', told), saved];
     await ground.visit();
@@ -225,7 +225,7 @@ describe('an answer that does not come', () => {
     expect(await ground.result()).toEqual(success);
   });
 
-  it('nothing arrived at all: an error to try again, and never a decline', async () => {
+  it('Spec 4.5 error callback: nothing arrived at all, an error to try again, and never a decline', async () => {
     ground.setups = ['break off'];
     await ground.visit();
     await ground.page.clock.install();

@@ -56,7 +56,7 @@ async function findings(): Promise<string[]> {
 }
 
 describe('the bank’s question', () => {
-  it('succeeded: the bank’s frame comes back, and the same card is asked about at once', async () => {
+  it('Spec 4.5 verification: the bank’s frame comes back, and the same card is asked about at once', async () => {
     await meetTheBank();
     expect(await ground.dialog().getAttribute('aria-labelledby')).toBe('title');
     await ground.question().getByRole('link', { name: 'Approve' }).click();
@@ -103,7 +103,7 @@ describe('the bank’s question', () => {
     expect(await ground.result()).toMatchObject(decline);
   });
 
-  it('Cancel asks first, then ends that attempt alone', async () => {
+  it('Spec 4.5 cancel callback: Cancel asks first, then ends that attempt alone', async () => {
     await meetTheBank();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
     await button('Cancel').click();

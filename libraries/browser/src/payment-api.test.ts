@@ -128,7 +128,7 @@ describe('reads of a session', () => {
     expect(received).toEqual([]);
   });
 
-  it('getCheckoutSession stays raw; getUnifiedCheckoutSession maps the gateways', async () => {
+  it('Contract §9 raw: getCheckoutSession stays so; getUnifiedCheckoutSession maps the gateways', async () => {
     api.rememberSession(id, nonce);
     api.cacheSessionDisplayData(id, {
       currency: 'EUR',
@@ -176,7 +176,7 @@ describe('processPayment', () => {
     accountData: { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' },
   } as const;
 
-  it('sends body, nonce and user id, and returns the answer of 200 and 202', async () => {
+  it('Contract §9 processPayment: sends body, nonce and user id, returns what 200 and 202 say, throws on 4xx and 5xx', async () => {
     api.rememberSession(id, nonce);
     for (const status of [200, 202]) {
       reply = json(status, { type: 'success' });
@@ -187,6 +187,10 @@ describe('processPayment', () => {
       url: `/v1/checkouts/sessions/${id}/process`,
       body,
     });
+    for (const status of [400, 403, 409, 422, 429, 500, 502, 503]) {
+      reply = json(status, { code: 'some_code' });
+      expect(await failure(api.processPayment('u1', body))).toMatchObject({ status });
+    }
     expect(received[0]?.headers).toMatchObject({
       'x-user-id': 'u1',
       'x-checkout-session-token': nonce,
@@ -284,7 +288,7 @@ describe('error types', () => {
 });
 
 describe('getPaymentsByEmail', () => {
-  it('defaults to page 1, limit 1, newest first, of the newest known session', async () => {
+  it('Contract §9 getPaymentsByEmail: page 1, limit 1, newest first, of the newest known session', async () => {
     api.rememberSession('older', 'old');
     api.rememberSession(id, nonce);
     reply = json(200, { data: [{ id: 'p1' }], page: 1, limit: 1, total: 1, nextCursor: null });

@@ -74,7 +74,7 @@ describe('a signal', () => {
 });
 
 describe('intents', () => {
-  it('the fields of the contract, and the raw answer of any status', async () => {
+  it('Contract §9 intents: the fields of the contract, and the raw answer of any status', async () => {
     const data = { data: { intentId: 'pi_1' } };
     const { api, asked } = onWire([answer(200, data), refused(409, 'some_code')]);
     api.rememberSession(id, nonce);

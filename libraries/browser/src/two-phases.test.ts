@@ -87,7 +87,7 @@ describe('createAndFetchSession', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('the display cache fills the claimed session', async () => {
+  it('Contract §9 fill: the display cache fills the claimed session', async () => {
     const { api } = onWire([opened(), attached()]);
     const shown = { code: 'mug', name: 'Mug', totalAmount: 9, overrideAmount: 4, currency: 'EUR' };
     api.cacheSessionDisplayData(id, { currency: 'EUR', products: [shown] });

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { type Rule, rules } from './spec-rules.ts';
 
 /** Tables of the specification whose every row must be shown. */
-const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '6', '7.1', '7.2', '7.3', '8'];
-/** Rows of these tables that the browser library shows once it claims sessions: told as such. */
-const ofTheLibrary = /\| browser library claim/;
+const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '4.5', '6', '7.1', '7.2', '7.3', '8'];
 /** Sections whose numbered sentences must each be shown: `Spec 5 rule 1`. */
 const ruleSections = ['5'];
 /** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
@@ -47,21 +45,16 @@ export function demandRows(root: string): { rows: string[]; complaints: string[]
   };
 }
 
-const tableRows = (text: string): [row: string, section: string, cells: string][] =>
-  [...text.matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) (\|.*)\|$/gm)].map(
-    ([, row = '', section = '', cells = '']) => [row, section, cells],
-  );
+const tableRows = (text: string): [row: string, section: string][] =>
+  [...text.matchAll(/^\| ((\d+(?:\.\d+)*)\.\d+) \|.*\|$/gm)].map(([, row = '', section = '']) => [
+    row,
+    section,
+  ]);
 
 const numberedRows = (text: string): string[] =>
   tableRows(text)
-    .filter(([, section, cells]) => sections.includes(section) && !ofTheLibrary.test(cells))
+    .filter(([, section]) => sections.includes(section))
     .map(([row]) => `Spec ${row}`);
-
-/** Rows of these tables that wait for the browser library, with their words. */
-export const awaitedRows = (text: string): [row: string, words: string][] =>
-  tableRows(text)
-    .filter(([, section, cells]) => sections.includes(section) && ofTheLibrary.test(cells))
-    .map(([row, , cells]) => [row, cells.replace(/^\| | $/g, '').replaceAll(' | ', ' · ')]);
 
 /** Numbered sentences of a section with their words, by their row. */
 export const ruleWords = (text: string): [row: string, words: string][] =>

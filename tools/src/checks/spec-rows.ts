@@ -6,7 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { awaitedRows, demandRows, fieldWords, ruleWords } from './demanded-rows.ts';
+import { demandRows, fieldWords, ruleWords } from './demanded-rows.ts';
 
 type Shown = { readonly row: string; readonly title: string; readonly file: string };
 
@@ -88,18 +88,13 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
         return `| ${line(one, rest)} | [${one.file.split('/').at(-1)}](../../${one.file}) |`;
       })
       .join('\n');
-  const awaited = awaitedRows(text)
-    .map(([row, cells]) => `${row} (${cells})`)
-    .join(', ');
   return `# What is shown, row by row
 
 Each line is a test of \`npm test\`: the row of [specification.md](specification.md) or the section of
 [contract.md](contract.md), what the test shows of it, and where. A check fails where a row of the
-payment, checkout, saved-card, token, error or limit tables, a rule of authentication, a field of a
+payment, checkout, saved-card, token, library, error or limit tables, a rule of authentication, a field of a
 session, a saved card or a token, an error's code, a value, a rule or limit of the contract, or a move
 that the database allows has no line here.
-
-Rows that wait for the browser library: ${awaited}.
 
 ## Specification
 

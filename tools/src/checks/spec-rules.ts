@@ -64,7 +64,42 @@ export const rules: readonly Rule[] = [
     order: 'funding is reassigned, verified, and only then is the target removed',
     failure: 'Any failure preserves the old method',
   }),
-  // The server library; the browser library's methods are rows of a table.
+  // The browser library; its methods are rows of a table.
+  ...ruleSet('Spec 4.5', {
+    'base URL': 'constructed with the billing base URL (trailing slashes stripped)',
+    'before any network call': 'before any network call when no currency resolves',
+    CardSetup: 'mounts the hosted card form for a setup session from session id and nonce',
+    verification: 'reports success only after provider verification (including any 3DS step)',
+    'decline callback': 'has dedicated decline, error and cancel callbacks',
+    'error callback': 'has dedicated decline, error and cancel callbacks',
+    'cancel callback': 'has dedicated decline, error and cancel callbacks',
+    'verified id': 'Treat a setup as complete only when the verified payment-method id is present',
+  }),
+  ...ruleSet('Contract §1', {
+    'browser library types': "The libraries' `SvcError.type` keeps the specification's three",
+    'always api_error': '`getCheckoutSession` and `getPaymentsByEmail` always throw `api_error`',
+  }),
+  ...ruleSet('Contract §3', { 'two-phase': 'Two-phase is eligible when' }),
+  ...ruleSet('Contract §9', {
+    life: "Default 30 min, at most 24 h and never past the session's `expiresAt`",
+    key: 'key `svc:display:<sessionId>`',
+    entries: '20 entries, oldest dropped',
+    fill: 'it fills `getUnifiedCheckoutSession` and `createAndFetchSession`',
+    raw: '`getCheckoutSession` stays raw',
+    malformed: 'malformed entries are removed silently',
+    quota: 'a quota error falls back to memory',
+    nonce: 'An instance remembers session id to nonce from create, detach and claim',
+    rememberSession: '`rememberSession(id, nonce)` adds one after a reload',
+    'unknown nonce': 'an unknown nonce throws `authentication_error` before the network',
+    'shell nonce': "`createAndFetchSession` puts the shell's nonce into its result",
+    intents: 'return the raw `Response` and do not throw on status',
+    processPayment: 'returns the body and throws on 4xx and 5xx',
+    getPaymentsByEmail: '`getPaymentsByEmail(email, { page = 1, limit = 1, sessionId? })`',
+  }),
+  ...ruleSet('Contract §11', {
+    'browser exports': '`@svc/browser` exports `PaymentAPI, CardSetup, SvcError`',
+  }),
+  // The server library.
   ...ruleSet('Spec 4.5', {
     constructor: 'constructed with a provider secret key (`<PROVIDER_SECRET_KEY>`) and optional',
     'empty key': 'an empty key throws `SvcError` type `authentication_error`',
