@@ -33,6 +33,7 @@ const { startReconcile } = await import('./workers/reconcile.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
+const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 
 type Config = ReturnType<typeof readConfig>['config'];
@@ -109,6 +110,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
+    startSweepDeliveries(ports, { log: workerLog(log, 'sweep-deliveries') }),
     startSweepOauth(ports, { log: workerLog(log, 'sweep-oauth') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),

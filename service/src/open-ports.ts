@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
 import { idSource } from './domain/uuid-v7.ts';
+import { isTesterUrl } from './domain/webhook-tester.ts';
 import { guardPorts } from './operations/guard-ports.ts';
 import type { Ports } from './operations/ports.ts';
 import { openMail } from './providers/mail.ts';
@@ -12,6 +13,7 @@ import { openDatabase } from './storage/database.ts';
 import { openSealed } from './storage/sealed.ts';
 import { openSealedHere } from './storage/sealed-here.ts';
 import { webhookUrlJudge } from './webhooks/judge-url.ts';
+import { ownAddresses } from './webhooks/own-addresses.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 export type OpenPorts = {
@@ -34,7 +36,12 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     isSandbox: !isLive,
     checkoutOrigin: new URL(checkoutUrl).origin,
   });
-  const webhooks = { allow: config.webhookAllow };
+  const webhooks = {
+    allow: config.webhookAllow,
+    isOwn: ownAddresses(config.port, ownUrls(config)),
+    // The one place of ours that is there to receive; it knows its callers by a secret in the path.
+    ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
+  };
   const ports: Ports = guardPorts({
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
@@ -61,3 +68,15 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     },
   };
 }
+
+/** What the service works with: deliveries never go there. */
+const ownUrls = (config: Config): string[] =>
+  [
+    config.databaseUrl,
+    config.databaseOwnerUrl,
+    config.vaultOrigin,
+    config.vaultInternalUrl,
+    config.providerUrl,
+    config.walletUrl,
+    config.mail?.url ?? null,
+  ].filter((url) => url !== null);

@@ -1,0 +1,58 @@
+// Where this service and what it works with listen: never a merchant's endpoint, even where the
+// operator allows the network. Threat: a merchant's URL that reaches what only we may call.
+import { networkInterfaces } from 'node:os';
+import { type Address, isWithin, parseAddress, parseNetwork } from './address.ts';
+import type { TargetRules } from './target.ts';
+
+const thisMachine = ['127.0.0.0/8', '::1', '0.0.0.0/8', '::'].map(parseNetwork);
+
+/** An interface may come and go. */
+const interfacesKnownMs = 60_000;
+
+const readInterfaces = (): ReadonlySet<Address> =>
+  new Set(
+    Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.flatMap(({ address }) => parseAddress(address) ?? []),
+    ),
+  );
+
+const portOf = ({ protocol, port }: URL): number => {
+  const usual: Readonly<Record<string, number>> = {
+    'https:': 443,
+    'postgres:': 5432,
+    'postgresql:': 5432,
+    'smtp:': 25,
+    'smtps:': 465,
+  };
+  return port === '' ? (usual[protocol] ?? 80) : Number(port);
+};
+
+/**
+ * True for an address of this machine that nobody allowed, for a port of ours on it, and for the
+ * addresses of the given URLs.
+ */
+export function ownAddresses(port: number, urls: readonly string[]): TargetRules['isOwn'] {
+  const places = urls.flatMap((text) => {
+    const url = URL.parse(text);
+    return url ? [{ host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(url) }] : [];
+  });
+  const isHere = (address: Address | null) => address !== null && isWithin(address, thisMachine);
+  const ports = new Set([port]);
+  const elsewhere = new Set<string>();
+  for (const place of places) {
+    const address = parseAddress(place.host);
+    if (/(^|\.)localhost$/.test(place.host) || isHere(address)) ports.add(place.port);
+    else if (address !== null) elsewhere.add(`${address} ${place.port}`);
+  }
+  let interfaces = readInterfaces();
+  let readAtMs = performance.now();
+  return (address, asked, isAllowed) => {
+    if (performance.now() - readAtMs > interfacesKnownMs) {
+      interfaces = readInterfaces();
+      readAtMs = performance.now();
+    }
+    if (elsewhere.has(`${address} ${asked}`)) return true;
+    const isOurs = isHere(address) || interfaces.has(address);
+    return isOurs && (!isAllowed || ports.has(asked));
+  };
+}

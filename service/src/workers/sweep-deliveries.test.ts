@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { DeliveryGround } from '../../test/deliveries.ts';
+import { moveClock } from '../../test/harness.ts';
+import { anEvent } from '../../test/webhooks.ts';
+import { sql } from '../storage/sql.ts';
+import { startSweepDeliveries } from './sweep-deliveries.ts';
+
+const countKept = sql<{ deliveries: number; attempts: number; events: number }>(
+  'test_sweep_deliveries',
+  `select (select count(*)::int from webhook_deliveries) as deliveries,
+     (select count(*)::int from webhook_attempts) as attempts,
+     (select count(*)::int from events) as events`,
+);
+
+const ground = new DeliveryGround();
+
+it('sweep-deliveries: after 90 days, and not before; a worker that was stopped leaves it to the next', async () => {
+  const target = await ground.receiver();
+  await ground.endpointAt(target.url);
+  await anEvent(ground.database, ground.client);
+  await ground.pass();
+  const kept = async () => (await ground.database.read(countKept, []))[0];
+  const errors: object[] = [];
+  const options = { log: { error: (facts: object) => void errors.push(facts) }, pollMs: 10 };
+  const first = startSweepDeliveries(ground, options);
+  await moveClock(ground.database, 89 * 86_400_000);
+  await first.stop();
+  expect(await kept()).toEqual({ deliveries: 1, attempts: 1, events: 1 });
+  await moveClock(ground.database, 86_400_000);
+  const second = startSweepDeliveries(ground, options);
+  await expect.poll(kept, { timeout: 5000 }).toEqual({ deliveries: 0, attempts: 0, events: 1 });
+  await second.stop();
+  expect(errors).toEqual([]);
+});

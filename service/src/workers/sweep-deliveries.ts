@@ -1,0 +1,20 @@
+// Deletes attempts and finished deliveries after 90 days, in batches. Contract §7. Any number of
+// processes may run it, and one that is killed leaves nothing half done.
+
+import type { Ports } from '../operations/ports.ts';
+import { sweepDeliveries } from '../operations/webhook-deliveries/sweep-deliveries.ts';
+import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+
+const batch = 500;
+
+/** Starts the worker; `stop` waits for the pass in progress. */
+export function startSweepDeliveries(
+  ports: Pick<Ports, 'database'>,
+  options: { log: WorkerLog; pollMs?: number },
+): Worker {
+  return startPasses({ pollMs: 60_000, ...options }, async () => {
+    const swept = await sweepDeliveries(batch, ports);
+    // A full batch says that there is more.
+    return swept >= batch ? swept : 0;
+  });
+}
