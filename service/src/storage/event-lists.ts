@@ -48,11 +48,14 @@ const findPlace = sql<{ created_at: string; settled_before: string }>(
         where a.datname = current_database() and a.usename = current_user
           and (a.backend_xid is not null or a.xact_start > now() - interval '1 minute')), now())
       + (select shift from clock_shift) - interval '1 millisecond')::text as settled_before
-   from events e where e.client_id = $1 and e.id = $2`,
+   from (select created_at from events where client_id = $1 and id = $2
+         union all
+         select '-infinity'::timestamptz where $2 = '00000000-0000-0000-0000-000000000000') e`,
 );
 
 /**
- * What follows an event in order of creation; undefined when there is no such event. Events get
+ * What follows an event in order of creation, all of them after the nil id; undefined when there is
+ * no such event. Events get
  * their time before they commit, so one that commits late would appear behind a reader who has
  * passed it. Hence nothing is shown that is younger than the oldest open transaction: this
  * statement sees those that are open, the list that follows it sees all that have ended.

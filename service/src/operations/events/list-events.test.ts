@@ -131,6 +131,15 @@ describe('listEvents', () => {
     expect([filtered.data, filtered.total]).toEqual([[], 0]);
   });
 
+  test('after the nil id come all events, from the very first', async () => {
+    const after = `evt_${'0'.repeat(32)}`;
+    expect(ids((await listAs(shop, { after })).data)).toEqual(ids(oldestFirst()));
+    const filters = [{ field: 'type', op: 'eq' as const, values: ['item.purchased'] }];
+    const bought = await listAs(shop, { after, filters });
+    const types = bought.data.map(({ type }) => type);
+    expect([types, bought.total]).toEqual([Array(3).fill('item.purchased'), 3]);
+  });
+
   test('404 event_not_found: after an unknown, foreign or malformed id', async () => {
     const missing = `evt_${newId().replaceAll('-', '')}`;
     for (const after of [missing, foreign.id, 'evt_1', stored[0]?.uuid ?? '', "evt_' or 1=1 --"]) {
