@@ -8,12 +8,15 @@ import { browser } from '@svc/tools/browser';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { isTesterUrl } from '../service/src/domain/webhook-tester.ts';
 import { contractLimits } from '../service/src/http/limits.ts';
 import { openOauth } from '../service/src/oauth/open-oauth.ts';
 import { hashPassword } from '../service/src/operations/people/password-hash.ts';
 import type { Ports, Role } from '../service/src/operations/ports.ts';
 import { everyClient } from '../service/src/storage/database.ts';
 import { sql } from '../service/src/storage/sql.ts';
+import { webhookUrlJudge } from '../service/src/webhooks/judge-url.ts';
+import { webhookSender } from '../service/src/webhooks/send.ts';
 import {
   aClient,
   freshDatabase,
@@ -23,6 +26,7 @@ import {
   type TestDatabase,
 } from '../service/test/harness.ts';
 import { aServer, type TestServer } from '../service/test/server.ts';
+import { loopback, sealedFor } from '../service/test/webhooks.ts';
 import { buildPages } from './build.ts';
 
 export const password = 'plum kettle orbit seven';
@@ -82,11 +86,21 @@ export class AccountTest {
   async #serve(port: number): Promise<boolean> {
     this.baseUrl = `http://localhost:${port}`;
     const { settings } = portsFor(this.db.database);
+    const { baseUrl } = this;
+    // Deliveries go to this machine, and of this service to its webhook testers alone.
+    const webhooks = {
+      allow: loopback,
+      isOwn: (_: unknown, at: number) => at === port,
+      ownReceiver: (url: string) => isTesterUrl(url, baseUrl),
+    };
     this.ports = portsFor(this.db.database, {
+      sealed: sealedFor(this.db.database),
+      sendWebhook: webhookSender(webhooks),
+      judgeWebhookUrl: webhookUrlJudge(webhooks),
       settings: {
         ...settings,
-        baseUrl: this.baseUrl,
-        checkoutUrl: this.baseUrl,
+        baseUrl,
+        checkoutUrl: baseUrl,
         attemptLimits: contractLimits,
       },
     });

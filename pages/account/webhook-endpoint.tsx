@@ -261,7 +261,7 @@ export function Faults<T>({ section, endpoint, calls }: FaultsProps<T>) {
     await section.make('fault', act, `Deliveries now: ${faultNames[testFault ?? '']}.`);
   };
   return (
-    <Form submit="Set" kind="second" send={save}>
+    <Form submit="Set the fault" kind="second" send={save}>
       <Select
         key={endpoint.testFault ?? ''}
         label="Fault of deliveries"

@@ -136,9 +136,9 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
       <OutcomeLine outcome={attempt} />
       <details class="opened">
         <summary>Request and answer</summary>
-        <h4>Request</h4>
+        <h3>Request</h3>
         <HeaderLines first={`POST ${request.url}`} lines={Object.entries(request.headers)} />
-        <h4>Answer</h4>
+        <h3>Answer</h3>
         {response ? (
           <code class="code-line">{response}</code>
         ) : (

@@ -34,7 +34,7 @@ export function Payload({ text }: { text: string }) {
             </label>
             <label>
               <input type="radio" name={name} checked={isRaw} onChange={() => show(true)} />
-              As it came
+              Raw
             </label>
           </fieldset>
         )}

@@ -31,13 +31,13 @@ export function SignatureSteps({ check, body }: StepsProps) {
 }
 
 const headerNames = {
-  svc: 'Svc-Signature',
-  standard: 'webhook-id, webhook-timestamp and webhook-signature',
+  svc: 'Svc-Signature says',
+  standard: 'webhook-id, webhook-timestamp and webhook-signature say',
 } as const;
 
 const HeaderStep = ({ check }: { check: SignatureCheck }) => (
   <li>
-    <strong>Take the header apart.</strong> {headerNames[check.scheme]} say:
+    <strong>Take the header apart.</strong> {headerNames[check.scheme]}:
     <dl class="changes">
       <div>
         <dt>signed at</dt>

@@ -93,7 +93,7 @@ function SetUp(props: SetupProps) {
         <Sender key={endpoint.id} {...props} endpoint={endpoint} />
       ))}
       {mayChange && (
-        <Form submit="Set" kind="second" send={choose}>
+        <Form submit="Set the answer" kind="second" send={choose}>
           <Select
             key={setup.answer}
             label="The tester answers"

@@ -54,7 +54,7 @@ export function adviceFor({ status, error }: Outcome): string | null {
   if (status === 400 || status === 401 || status === 403)
     return `Your endpoint answered ${status}. ${advice}`;
   if (advice) return advice;
-  return status >= 500 ? 'Your server failed. Its log says why; the event comes again.' : null;
+  return status >= 500 ? 'Your server failed. Its log says why.' : null;
 }
 
 export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
@@ -119,7 +119,7 @@ export function verdictWords(check: SignatureCheck): { isGood: boolean; words: s
   const { verdict, ageSeconds, toleranceSeconds } = check;
   const age = Math.abs(ageSeconds ?? 0);
   const words: Readonly<Record<SignatureCheck['verdict'], string>> = {
-    valid: 'Valid: a secret made it, of these bytes, just now.',
+    valid: 'Valid: made with your secret, of exactly these bytes, just now.',
     no_header: 'There is no signature.',
     malformed: 'The header cannot be read: it needs a time and a signature.',
     no_secret: 'No endpoint leads here, so there is no secret to compare with.',

@@ -1,0 +1,54 @@
+import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { describe, expect, it } from 'vitest';
+import { adviceFor, outcomeWords, troubleOf } from './webhook-words.ts';
+
+describe('what went wrong with a delivery', () => {
+  it.each([400, 401, 403])('%i: asks for the secret and the raw body', (status) => {
+    const outcome = { status, error: 'not_2xx' };
+    expect(outcomeWords(outcome)).toBe(`Answered ${status}`);
+    expect(adviceFor(outcome)).toMatch(
+      new RegExp(`^Your endpoint answered ${status}\\. Does it know this endpoint’s secret`),
+    );
+  });
+
+  // Every word of the sender: service/src/webhooks/send.ts and target.ts.
+  it.each([
+    ...['url_refused', 'address_refused', 'dns_error', 'connect_timeout', 'timeout'],
+    ...['connection_reset', 'connection_refused', 'unreachable', 'bad_answer', 'tls_error'],
+    'connection_failed',
+  ])('%s is put in words, with advice', (error) => {
+    const outcome = { status: null, error };
+    expect(outcomeWords(outcome)).not.toContain('_');
+    expect(adviceFor(outcome)).toMatch(/^[A-Z].*[.?]$/);
+  });
+
+  it('redirects, 410 and failures of the server', () => {
+    expect(outcomeWords({ status: 302, error: 'redirect_refused' })).toBe('Redirect (302)');
+    expect(outcomeWords({ status: 410, error: 'gone' })).toBe('Answered 410');
+    expect(adviceFor({ status: 503, error: 'not_2xx' })).toMatch(/Its log says why/);
+  });
+
+  it('what went well, or was not tried, needs no advice', () => {
+    expect(adviceFor({ status: 204, error: null })).toBeNull();
+    expect(outcomeWords({ status: null, error: null })).toBeNull();
+    expect(adviceFor({ status: null, error: null })).toBeNull();
+  });
+
+  it('a word that is not known yet is shown as it is', () => {
+    expect(outcomeWords({ status: null, error: 'eclipse' })).toBe('eclipse');
+  });
+});
+
+describe('what happened to an endpoint', () => {
+  const well = { isEnabled: true, disabledReason: null, failingSince: null };
+  const told = (facts: object) => troubleOf({ ...well, ...facts } as WebhookEndpoint);
+  const off = (disabledReason: string) => told({ isEnabled: false, disabledReason });
+
+  it('nothing while all is well; failing; disabled, each with what to do', () => {
+    expect(told({})).toBeNull();
+    expect(told({ failingSince: '2026-01-01T00:00:00.000Z' })?.what).toBe('Deliveries fail.');
+    expect(off('gone')).toMatchObject({ what: 'Disabled: it answered 410.' });
+    expect(off('failing')?.toDo).toMatch(/^Mend your server first\. Enable it and redeliver/);
+    expect(off('merchant')?.toDo).toMatch(/redeliver/);
+  });
+});
