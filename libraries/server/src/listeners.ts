@@ -1,5 +1,6 @@
 // What `svc.on('request' | 'response', listener)` tells of: every attempt, without its body.
 
+import { SvcValidationError } from './errors.ts';
 import type { Logger } from './options.ts';
 
 export type RequestEvent = {
@@ -54,8 +55,12 @@ export class Listeners {
   }
 
   #of<K extends keyof CallEvents>(name: K): Set<Listener<K>> {
-    const listeners = this.#byName[name];
-    if (listeners === undefined) throw new TypeError(`There is no event ${name}.`);
-    return listeners as Set<Listener<K>>;
+    if (!Object.hasOwn(this.#byName, name)) {
+      throw new SvcValidationError(`There is no event ${name}; there are request and response.`, {
+        code: 'ParameterInvalid',
+        param: 'name',
+      });
+    }
+    return this.#byName[name] as Set<Listener<K>>;
   }
 }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { startWire } from '../test/wire.ts';
 import {
   Svc,
   SvcAuthenticationError,
@@ -65,6 +66,10 @@ describe('new Svc', () => {
     ['apiToken', { clientId: 'c', apiToken: '' }],
     ['apiToken', { clientId: 'c', apiToken: 'svc x' }],
     ['clientId', { clientId: 'a:b', apiToken: 'svc_x' }],
+    ['accessToken', { accessToken: '' }],
+    ['accessToken', { accessToken: 'two words' }],
+    ['providerBaseUrl', { providerBaseUrl: 'localhost:4002' }],
+    ['providerBaseUrl', { providerBaseUrl: 'https://key@api.example.com' }],
     ['baseUrl', { baseUrl: 'localhost:4000' }],
     ['baseUrl', { baseUrl: 'ftp://pay.example.com' }],
     ['baseUrl', { baseUrl: 'https://user:secret@pay.example.com' }],
@@ -89,9 +94,85 @@ describe('new Svc', () => {
   });
 
   it('shows neither key nor token when printed', () => {
-    const svc = new Svc('sk_live_key', { clientId: 'c', apiToken: 'svc_token' });
+    const credentials = { clientId: 'c', apiToken: 'svc_token', accessToken: 'bearer_token' };
+    const svc = new Svc('sk_live_key', credentials);
     expect(inspect(svc, { depth: 9, showHidden: true }) + JSON.stringify(svc)).not.toMatch(
-      /sk_live_key|svc_token/,
+      /sk_live_key|svc_token|bearer_token|Yzpzd/,
     );
+  });
+});
+
+describe('credentials', () => {
+  const basic = `Basic ${btoa('c:svc_t')}`;
+  const sentBy = async (options: SvcOptions, run: (svc: Svc) => Promise<unknown>) => {
+    await using wire = await startWire({ status: 200, body: { data: [] } });
+    await run(new Svc('sk_1', { baseUrl: wire.url, ...options }));
+    return wire.asked[0]?.headers.authorization;
+  };
+  const both = { clientId: 'c', apiToken: 'svc_t', accessToken: 'at' };
+  const list = (svc: Svc) => svc.request('GET', '/v1/payments');
+
+  it('Basic where there is an API token, Bearer where there is only an access token', async () => {
+    expect(await sentBy({ clientId: 'c', apiToken: 'svc_t' }, list)).toBe(basic);
+    expect(await sentBy({ accessToken: 'at' }, list)).toBe('Bearer at');
+    expect(await sentBy(both, list)).toBe(basic);
+  });
+
+  it('API tokens are asked for with Bearer alone', async () => {
+    expect(await sentBy(both, (svc) => svc.apiTokens.list())).toBe('Bearer at');
+  });
+
+  it("a call's own access token goes before both", async () => {
+    const own = { accessToken: 'mine' };
+    const call = (svc: Svc) => svc.request('GET', '/v1/payments', undefined, own);
+    expect(await sentBy(both, call)).toBe('Bearer mine');
+    expect(await sentBy(both, (svc) => svc.apiTokens.list(own))).toBe('Bearer mine');
+  });
+});
+
+describe('on', () => {
+  it('tells of every attempt and its answer, without bodies, queries or credentials', async () => {
+    await using wire = await startWire('cut', { status: 200, body: { data: ['secret body'] } });
+    const svc = new Svc('sk_1', { baseUrl: wire.url, clientId: 'c', apiToken: 'svc_t' });
+    const told: unknown[] = [];
+    svc.on('request', (event) => told.push(event)).on('response', (event) => told.push(event));
+    await svc.request('POST', '/v1/products', { name: 'secret' } as never);
+    const asked = {
+      method: 'POST',
+      origin: wire.url,
+      path: '/v1/products',
+      idempotencyKey: expect.stringMatching(/^svc-node-/),
+    };
+    const none = { status: undefined, requestId: undefined, code: 'ConnectionFailed' };
+    const answered = { status: 200, requestId: 'req_2', code: undefined };
+    const durationMs = expect.any(Number);
+    expect(told).toEqual([
+      { ...asked, attempt: 0 },
+      { ...asked, attempt: 0, ...none, durationMs },
+      { ...asked, attempt: 1 },
+      { ...asked, attempt: 1, ...answered, durationMs },
+    ]);
+    await svc.request('GET', '/v1/payments?email=ada@example.test');
+    expect(JSON.stringify(told)).not.toMatch(/secret|ada@|svc_t/);
+  });
+
+  it('off ends it; what a listener throws is logged and changes nothing', async () => {
+    await using wire = await startWire({ status: 200, body: { data: [] } });
+    const errors: unknown[] = [];
+    const logger = { error: (_: string, fields: object) => errors.push(fields) };
+    const svc = new Svc('sk_1', { baseUrl: wire.url, logger });
+    const broken = () => {
+      throw new Error('broken listener');
+    };
+    svc.on('response', broken);
+    expect((await svc.request('GET', '/v1/payments')).data).toEqual([]);
+    svc.off('response', broken);
+    await svc.request('GET', '/v1/payments');
+    expect(errors).toEqual([{ message: 'broken listener' }]);
+  });
+
+  it('refuses an event that there is none of', () => {
+    const svc = new Svc('sk_1');
+    expect(() => svc.on('error' as never, () => undefined)).toThrow(/no event error/);
   });
 });

@@ -37,6 +37,7 @@ export type Receiver = {
 
 /** Events are under 20 kB, the provider's own larger; what is above this is neither. */
 const maxBodyBytes = 1_048_576;
+const encoder = new TextEncoder();
 
 class TooLarge extends Error {}
 
@@ -130,10 +131,16 @@ export async function collect(
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
-    const part = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+    const part = typeof chunk === 'string' ? encoder.encode(chunk) : (chunk as Uint8Array);
     size += part.length;
     if (size > maxBodyBytes) throw new TooLarge('The body is over 1 MiB.');
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -1,0 +1,163 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type Planned, startWire } from '../test/wire.ts';
+import { type List, type ListParams, type Payment, Svc, SvcError } from './index.ts';
+
+type Ids = { id: string }[];
+const page = (ids: string[], more: object): Planned => ({
+  status: 200,
+  body: { data: ids.map((id) => ({ id })), limit: 2, total: 5, ...more },
+});
+const connect = (wire: { url: string }) =>
+  new Svc('sk_1', {
+    baseUrl: wire.url,
+    clientId: 'client',
+    apiToken: 'svc_t',
+    maxNetworkRetries: 0,
+  });
+const byCursor = () =>
+  startWire(
+    page(['1', '2'], { page: 1, nextCursor: 'c1' }),
+    page(['3', '4'], { page: 1, nextCursor: 'c2' }),
+    page(['5'], { page: 1, nextCursor: null }),
+  );
+const all = async (list: AsyncIterable<{ id: string }>) => {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids.join('');
+};
+
+describe('lists', () => {
+  it('await reads the first page, once, with a hidden lastResponse', async () => {
+    await using wire = await byCursor();
+    const list = connect(wire).payments.list({ limit: 2 });
+    const [one, two] = await Promise.all([list, list]);
+    expect(two).toBe(one);
+    expect(one).toEqual({
+      data: [{ id: '1' }, { id: '2' }],
+      limit: 2,
+      total: 5,
+      page: 1,
+      nextCursor: 'c1',
+    });
+    expect(one.lastResponse.requestId).toBe('req_1');
+    expect(wire.asked.map(({ path }) => path)).toEqual(['/v1/payments?limit=2']);
+  });
+
+  it('for await follows the cursor and keeps the parameters', async () => {
+    await using wire = await byCursor();
+    const list = connect(wire).payments.list({ limit: 2, page: 1, status: { eq: 'failed' } });
+    expect(await all(list)).toBe('12345');
+    expect(wire.asked.map(({ path }) => decodeURIComponent(path))).toEqual([
+      '/v1/payments?limit=2&page=1&status[eq]=failed',
+      '/v1/payments?limit=2&status[eq]=failed&cursor=c1',
+      '/v1/payments?limit=2&status[eq]=failed&cursor=c2',
+    ]);
+  });
+
+  it('for await counts pages where there is no cursor', async () => {
+    await using wire = await startWire(
+      page(['1', '2'], { page: 1 }),
+      page(['3', '4'], { page: 2 }),
+      page(['5'], { page: 3 }),
+    );
+    expect(await all(connect(wire).payments.list({ limit: 2 }))).toBe('12345');
+    expect(wire.asked.at(-1)?.path).toBe('/v1/payments?limit=2&page=3');
+  });
+
+  it('break reads no page that was not needed', async () => {
+    await using wire = await byCursor();
+    for await (const { id } of connect(wire).payments.list()) if (id === '2') break;
+    expect(wire.asked).toHaveLength(1);
+  });
+
+  it('nothing is sent for a list that nobody looks at', async () => {
+    await using wire = await byCursor();
+    connect(wire).payments.list();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(wire.asked).toEqual([]);
+  });
+
+  it('autoPagingEach waits for each, and false ends it', async () => {
+    await using wire = await byCursor();
+    const seen: string[] = [];
+    await connect(wire)
+      .payments.list()
+      .autoPagingEach(async ({ id }) => {
+        await Promise.resolve();
+        seen.push(id);
+        return id !== '3';
+      });
+    expect(seen).toEqual(['1', '2', '3']);
+  });
+
+  it('toArray takes as many as it is told, over as few pages as that needs', async () => {
+    await using wire = await byCursor();
+    const found: Ids = await connect(wire).payments.list().toArray({ limit: 3 });
+    expect([found.length, wire.asked.length]).toEqual([3, 2]);
+  });
+
+  it.each([undefined, {}, { limit: 0 }, { limit: 10_001 }, { limit: 1.5 }])(
+    'toArray refuses %j: it must be told how much',
+    async (options) => {
+      await using wire = await byCursor();
+      const list = connect(wire).payments.list();
+      await expect(list.toArray(options as never)).rejects.toMatchObject({ param: 'limit' });
+      expect(wire.asked).toEqual([]);
+    },
+  );
+
+  it('a page that fails is thrown where the loop is, and catch and finally work', async () => {
+    const gone: Planned = { status: 403, body: { code: 'insufficient_scope', message: 'No.' } };
+    await using wire = await startWire(page(['1'], { page: 1, nextCursor: 'c' }), gone);
+    const seen: string[] = [];
+    const loop = async () => {
+      for await (const { id } of connect(wire).payments.list()) seen.push(id);
+    };
+    await expect(loop()).rejects.toBeInstanceOf(SvcError);
+    expect(seen).toEqual(['1']);
+    let isOver = false;
+    const caught = await connect(wire)
+      .payments.list()
+      .catch((error: unknown) => error)
+      .finally(() => {
+        isOver = true;
+      });
+    expect([(caught as SvcError).code, isOver]).toEqual(['insufficient_scope', true]);
+  });
+
+  it('writes comparisons as field[op], several values with commas', async () => {
+    await using wire = await byCursor();
+    await connect(wire).payments.list({
+      email: 'a+b@c.d',
+      sortDirection: 'ASC',
+      amount: { gte: 10.5, lt: 20 },
+      id: { in: ['x', 'y'] },
+      status: {},
+    });
+    expect(decodeURIComponent(wire.asked[0]?.path ?? '')).toBe(
+      '/v1/payments?email=a+b@c.d&sortDirection=ASC&amount[gte]=10.5&amount[lt]=20&id[in]=x,y',
+    );
+  });
+
+  it('refuses a value that a list of values cannot hold, and a bare list, by name', async () => {
+    await using wire = await byCursor();
+    const { payments } = connect(wire);
+    await expect(payments.list({ email: { in: ['a,b'] } })).rejects.toMatchObject({
+      param: 'email',
+    });
+    await expect(payments.list({ status: ['failed'] } as never)).rejects.toMatchObject({
+      param: 'status',
+    });
+    expect(wire.asked).toEqual([]);
+  });
+
+  it('is typed by the contract', () => {
+    type Params = ListParams<'GET /v1/payments'>;
+    expectTypeOf<Params['limit']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<{ status: { in: ['failed'] } }>().toExtend<Params>();
+    expectTypeOf<{ status: { in: ['nothing'] } }>().not.toExtend<Params>();
+    expectTypeOf<{ status: 'failed' }>().not.toExtend<Params>();
+    expectTypeOf<Svc['payments']['list']>().returns.toExtend<List<Payment, { total: number }>>();
+    expectTypeOf<Svc['events']['list']>().returns.not.toBeAny();
+  });
+});
