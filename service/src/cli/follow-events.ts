@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@svc/contract/events-api';
 import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
+import { Trouble } from './command.ts';
 import type { Project } from './project.ts';
 
 export type Follow = {
@@ -37,9 +38,14 @@ export async function* followEvents(follow: Follow): AsyncGenerator<Event, void>
   try {
     let place = await ask((api) => findPlace(api, follow.from, signal));
     follow.onReady?.();
+    let isFirst = true;
     while (!signal.aborted) {
       const { after, seen } = place;
       const page = await ask((api) => readAfter(api, after, signal));
+      if (page === 'other' && isFirst && after !== beginning) {
+        throw new Trouble(`there is no event ${after}`);
+      }
+      isFirst = false;
       if (page === 'other') {
         follow.onOther?.();
         await pause(retryMs, undefined, { signal });
