@@ -16,6 +16,7 @@ import {
 } from '../../service/test/harness.ts';
 import { plantIn } from '../../service/test/planted.ts';
 import { aStoredEvent, aStoredPayment, aStoredSession } from '../../service/test/stored-rows.ts';
+import { aWebhookEndpoint } from '../../service/test/webhooks.ts';
 
 export type Objects = {
   readonly client: TestClient;
@@ -38,6 +39,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
   const product = await aProduct(database, client);
   const payment = await aStoredPayment(database, client, { gateway });
   const event = await aStoredEvent(database, client);
+  const endpoint = await aWebhookEndpoint(database, client, { url: 'https://shop.example/' });
   const nonce = randomBytes(32).toString('base64url');
   const session = await aStoredSession(database, client, { gateway, nonce });
   const user = { id: owner.userId };
@@ -58,6 +60,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
     'subscriptions subscriptionId': planted.subscriptions.id,
     'disputes disputeId': planted.disputes.id,
     'events eventId': event.id,
+    'webhook-endpoints id': endpoint.id,
     'products code': product.code,
     'coupons code': planted.coupons.code,
     'customers customerId': customer.id,
