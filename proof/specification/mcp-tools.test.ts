@@ -6,7 +6,7 @@ import type { RowShape } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWebhookEndpoint } from '../../service/src/storage/webhook-endpoints.ts';
 import { aClient, aToken, newId } from '../../service/test/harness.ts';
-import { anEvent } from '../../service/test/webhooks.ts';
+import { aStoredEvent } from '../../service/test/stored-rows.ts';
 import { aHold } from '../../service/test/world.ts';
 import {
   callTool,
@@ -189,7 +189,7 @@ describe('tools/call', () => {
     const { tools } = await agent.listTools();
     const { database, client } = ground.world;
     // What some lists are of.
-    const places = { id: newId(), eventId: (await anEvent(database, client)).wireId };
+    const places = { id: newId(), eventId: (await aStoredEvent(database, client)).id };
     await database.transaction(client.id, (tx) =>
       insertWebhookEndpoint(tx, {
         ...{ id: places.id, clientId: client.id, url: 'https://shop.example/', eventTypes: null },
