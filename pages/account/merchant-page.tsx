@@ -67,7 +67,7 @@ const sections: Readonly<Record<SectionName, SectionEntry>> = {
   },
   event: {
     title: 'Event',
-    show: ({ calls, id }) => <EventSections clientId={calls.clientId} eventId={id ?? ''} />,
+    show: (given) => <EventSections {...webhooksOf(given)} eventId={given.id ?? ''} />,
   },
   tester: { title: 'Tester', show: (given) => <TesterSections {...webhooksOf(given)} /> },
   audit: { title: 'Audit log', show: ({ calls }) => <AuditSection calls={calls} /> },

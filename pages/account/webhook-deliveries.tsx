@@ -17,6 +17,7 @@ type SectionProps = {
   readonly clientId: string;
   readonly calls: WebhookCalls;
   readonly endpoint: WebhookEndpoint;
+  readonly mayChange: boolean;
   /** Something was sent: how the endpoint fares may have changed. */
   readonly onChange: () => void;
 };
@@ -25,7 +26,9 @@ const states = ['pending', 'delivered', 'dead', 'cancelled'] as const;
 const stateIn = (search: string): string =>
   states.find((state) => state === new URLSearchParams(search).get('state')) ?? '';
 
-export function DeliveriesSection({ clientId, calls, endpoint, onChange }: SectionProps) {
+export function DeliveriesSection(props: SectionProps) {
+  const { clientId, calls, endpoint, onChange } = props;
+  const maySend = props.mayChange && endpoint.isEnabled;
   const [state, setState] = useState(() => stateIn(location.search));
   const { id } = endpoint;
   const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
@@ -67,7 +70,7 @@ export function DeliveriesSection({ clientId, calls, endpoint, onChange }: Secti
                 section={section}
                 delivery={delivery}
                 calls={calls}
-                isEnabled={endpoint.isEnabled}
+                maySend={maySend}
                 eventHref={`/account/merchants/${clientId}/events/${delivery.eventId}`}
               />
             ))}
@@ -78,7 +81,7 @@ export function DeliveriesSection({ clientId, calls, endpoint, onChange }: Secti
               Show older deliveries
             </Act>
           )}
-          {endpoint.isEnabled && <Redelivery section={section} endpoint={endpoint} calls={calls} />}
+          {maySend && <Redelivery section={section} endpoint={endpoint} calls={calls} />}
         </>
       )}
     </SectionBox>
@@ -124,7 +127,7 @@ type RowProps = {
   readonly section: Deliveries;
   readonly delivery: WebhookDelivery;
   readonly calls: WebhookCalls;
-  readonly isEnabled: boolean;
+  readonly maySend: boolean;
   readonly eventHref: string;
 };
 
@@ -135,7 +138,7 @@ const tagOf = {
   cancelled: 'tag',
 } as const;
 
-function DeliveryRow({ section, delivery, calls, isEnabled, eventHref }: RowProps) {
+function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps) {
   const { eventId, eventType, state, attempts, redeliveries, nextAttemptAt } = delivery;
   const resend = () =>
     section.change(
@@ -164,7 +167,7 @@ function DeliveryRow({ section, delivery, calls, isEnabled, eventHref }: RowProp
         <OutcomeLine outcome={{ status: delivery.lastStatus, error: delivery.lastError }} />
       )}
       <TroubleAt section={section} at={eventId} />
-      {isEnabled && state !== 'pending' && (
+      {maySend && state !== 'pending' && (
         <div class="ways">
           <Act section={section} at={eventId} about={eventType} onAct={resend}>
             Send again

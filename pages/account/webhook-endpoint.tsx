@@ -50,6 +50,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
           clientId={clientId}
           calls={calls}
           endpoint={section.content.value}
+          mayChange={mayChange}
           onChange={() => void section.load()}
         />
       )}

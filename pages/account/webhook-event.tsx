@@ -22,9 +22,13 @@ import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 
 type Attempts = Listed<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
 
-type PageProps = { readonly clientId: string; readonly eventId: string };
+type PageProps = {
+  readonly clientId: string;
+  readonly eventId: string;
+  readonly mayChange: boolean;
+};
 
-export function EventSections({ clientId, eventId }: PageProps) {
+export function EventSections({ clientId, eventId, mayChange }: PageProps) {
   const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
   const event = useMemo(() => new Section(() => calls.getEvent(eventId)), [eventId]);
   return (
@@ -35,7 +39,7 @@ export function EventSections({ clientId, eventId }: PageProps) {
       <SectionBox section={event} title="Event">
         {(content) => <EventFacts event={content} />}
       </SectionBox>
-      {event.content.value && <AttemptsSection calls={calls} eventId={eventId} />}
+      {event.content.value && <AttemptsSection {...{ calls, eventId, mayChange }} />}
     </>
   );
 }
@@ -58,9 +62,9 @@ const EventFacts = ({ event }: { event: Event }) => (
   </>
 );
 
-type AttemptsProps = { readonly calls: WebhookCalls; readonly eventId: string };
+type AttemptsProps = Omit<PageProps, 'clientId'> & { readonly calls: WebhookCalls };
 
-function AttemptsSection({ calls, eventId }: AttemptsProps) {
+function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
   const section = useMemo(
     () =>
       new Section<Attempts>(async () => {
@@ -110,7 +114,14 @@ function AttemptsSection({ calls, eventId }: AttemptsProps) {
               Look again
             </Act>
           </div>
-          <SendAgain section={section} endpoints={read.endpoints} calls={calls} eventId={eventId} />
+          {mayChange && (
+            <SendAgain
+              section={section}
+              endpoints={read.endpoints}
+              calls={calls}
+              eventId={eventId}
+            />
+          )}
         </>
       )}
     </SectionBox>
@@ -151,7 +162,7 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
   );
 }
 
-type AgainProps = AttemptsProps & {
+type AgainProps = Omit<AttemptsProps, 'mayChange'> & {
   readonly section: Section<Attempts>;
   readonly endpoints: readonly WebhookEndpoint[];
 };

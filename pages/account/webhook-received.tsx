@@ -18,6 +18,7 @@ type RowProps = {
   readonly others: readonly TesterRequest[];
   readonly calls: WebhookCalls;
   readonly endpoints: readonly WebhookEndpoint[];
+  readonly mayChange: boolean;
 };
 
 const titleOf = ({ body }: TesterRequest) => eventIn(body).type ?? 'No event';
@@ -53,7 +54,7 @@ export function ReceivedRow(props: RowProps) {
   );
 }
 
-function Opened({ request, others, calls, endpoints }: RowProps) {
+function Opened({ request, others, calls, endpoints, mayChange }: RowProps) {
   const path = endpoints[0] ? new URL(endpoints[0].url).pathname : '/webhook-tester/…';
   const headers = request.headers.map(({ name, value }) => [name, value] as const);
   return (
@@ -66,12 +67,12 @@ function Opened({ request, others, calls, endpoints }: RowProps) {
         <SignatureSteps key={check.scheme} check={check} body={request.body} />
       ))}
       <Comparison request={request} others={others} />
-      <SendAgain request={request} calls={calls} endpoints={endpoints} />
+      {mayChange && <SendAgain request={request} calls={calls} endpoints={endpoints} />}
     </div>
   );
 }
 
-type AgainProps = Omit<RowProps, 'others'>;
+type AgainProps = Omit<RowProps, 'others' | 'mayChange'>;
 
 function SendAgain({ request, calls, endpoints }: AgainProps) {
   const { id } = eventIn(request.body);

@@ -207,6 +207,7 @@ function Received({ calls, setup, mayChange }: ReceivedProps) {
                 others={read.data}
                 calls={calls}
                 endpoints={setup.endpoints}
+                mayChange={mayChange}
               />
             ))}
           </ul>

@@ -139,8 +139,12 @@ describe('webhook endpoints', () => {
     await visit(shop);
     await page.getByRole('link', { name: 'https://shop.example/hook' }).waitFor();
     expect(await test.button('Add an endpoint').count()).toBe(0);
+    await eventOf(shop, { type: 'item.purchased' });
+    await test.db.database.write(cancelAll, []);
     await visit(shop, `webhooks/${endpoint.id}`);
-    await test.block('Deliveries').getByText('Nothing was delivered yet').waitFor();
+    await test.row('Deliveries', 'Cancelled').waitFor();
+    expect(await test.button('Send again: item.purchased').count()).toBe(0);
+    expect(await test.button('Redeliver all failed since …').count()).toBe(0);
     for (const name of [
       'Send a test event',
       'Change',
