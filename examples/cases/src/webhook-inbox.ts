@@ -1,0 +1,36 @@
+// Webhooks with the inbox: each event is applied exactly once, in the shop's own transaction, however
+// often it is delivered; what was never delivered is fetched.
+import { DatabaseSync } from 'node:sqlite';
+import { createInbox, sqlite } from '@svc/server/inbox';
+import { origin, page, serve, svc } from './merchant.ts';
+
+const database = new DatabaseSync(process.env.DATA || ':memory:');
+database.exec('create table if not exists parcels (payment text primary key, contents text)');
+
+const inbox = createInbox({
+  database: sqlite(database),
+  svc,
+  apply: {
+    'item.purchased': ({ data: { object } }, shop) => {
+      const contents = object.items.map(({ code, quantity }) => `${quantity} ${code}`).join(', ');
+      shop.prepare('insert into parcels values (?, ?)').run(object.paymentId, contents);
+    },
+  },
+  onError: (error) => process.stderr.write(`${String(error)}\n`),
+});
+await inbox.migrate();
+
+const url = `${origin}/webhooks`;
+for await (const old of svc.webhookEndpoints.list()) {
+  if (old.url === url) await svc.webhookEndpoints.delete(old.id);
+}
+const { secret } = await svc.webhookEndpoints.create({ url });
+
+serve({
+  'POST /webhooks': svc.webhooks.toFetchHandler(inbox.receive, secret),
+  'GET /': () => {
+    const parcels = database.prepare('select payment, contents from parcels').all();
+    return page(`<pre>${JSON.stringify(parcels, null, 2)}</pre>`);
+  },
+});
+inbox.start({ everyMs: 10_000 });

@@ -1,0 +1,137 @@
+// Each example as its readers start it, against what `npm start` starts, used by a person with a
+// browser.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildLibrary } from '../../libraries/browser/build.ts';
+import { journeyOn } from '../journey/ground.ts';
+
+const journey = journeyOn(14940);
+const runner = join(import.meta.dirname, '../../examples/cases/src/run.ts');
+const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
+const started: ChildProcess[] = [];
+
+beforeAll(() => buildLibrary(), 60_000);
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null) continue;
+    child.kill();
+    await once(child, 'exit');
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** Starts a case; resolves with its address once it listens. */
+async function start(name: string): Promise<string> {
+  const running = join(folder, 'running.json');
+  writeFileSync(running, JSON.stringify(journey.block));
+  const env = { ...process.env, SVC_RUNNING: running, PORT: String(await freePort()) };
+  const child = spawn(process.execPath, [runner, name], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  const line = once(child.stdout, 'data').then(([chunk]) => String(chunk).trim());
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name}: ${said}`)));
+  ended.catch(() => undefined);
+  return await Promise.race([line, ended]);
+}
+
+const { card, click } = {
+  card: async (frame: string) => {
+    const form = journey.page.frameLocator(frame);
+    await form.getByLabel('Card number').pressSequentially('4242424242424242');
+    await form.getByLabel('Expiry date').fill('12/34');
+    await form.getByLabel('Security code').fill('123');
+  },
+  click: (name: string) => journey.page.getByRole('button', { name }).click(),
+};
+
+/** From the shop's page through the hosted checkout and back. */
+async function buyAt(url: string, button: string): Promise<void> {
+  await journey.page.goto(url);
+  await click(button);
+  await journey.cardForm().getByLabel('Card number').waitFor();
+  await journey.typeCard('4242424242424242');
+  await journey.payButton().click();
+}
+
+describe('an example', () => {
+  it('hosted-checkout: the buyer pays and is told', async () => {
+    const url = await start('hosted-checkout');
+    await buyAt(url, 'Buy a mug');
+    await journey.page.waitForURL(`${url}/thanks**`);
+    expect(await journey.page.textContent('p')).toMatch(
+      /^Your order is completed, payment [\w-]{36}/,
+    );
+  });
+
+  it('own-page: the card is typed into the frame of the shop’s own page', async () => {
+    await journey.page.goto(await start('own-page'));
+    await card('#card iframe');
+    await click('Pay');
+    await journey.page.getByText('success', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['Ship and capture', 'The capture: succeeded.', 'capture'],
+    ['Cancel', 'The hold: voided.', 'void'],
+  ])('hold-and-capture: %s', async (button, said, movement) => {
+    const url = await start('hold-and-capture');
+    await buyAt(url, 'Order a mug');
+    await journey.page.waitForURL(`${url}/held**`);
+    await click(button);
+    await journey.page.getByText(said).waitFor();
+    expect((await journey.ledger()).at(-1)?.kind).toBe(movement);
+  });
+
+  it('saved-card: a card is saved, listed and removed', async () => {
+    const url = await start('saved-card');
+    await journey.page.goto(url);
+    await card('#card iframe');
+    await click('Save card');
+    await journey.page.waitForURL(`${url}/cards`);
+    await journey.page.getByText('visa 4242').waitFor();
+    await click('Remove');
+    await journey.page.getByText('visa 4242').waitFor({ state: 'detached' });
+  });
+
+  it('webhook-inbox: a purchase becomes one parcel, also when it is delivered twice', async () => {
+    const url = await start('webhook-inbox');
+    const shop = await start('hosted-checkout');
+    await buyAt(shop, 'Buy a mug');
+    await journey.page.waitForURL(`${shop}/thanks**`);
+    const payment = /payment ([\w-]{36})/.exec((await journey.page.textContent('p')) ?? '')?.[1];
+    const parcels = async () => {
+      await journey.page.goto(url);
+      const text = (await journey.page.textContent('pre')) ?? '[]';
+      return JSON.parse(text) as { payment: string; contents: string }[];
+    };
+    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual({
+      payment: String(payment),
+      contents: '1 mug',
+    });
+    const ours = (await parcels()).filter((one) => one.payment === payment);
+    expect(ours).toHaveLength(1);
+  });
+
+  it('is refused by name, with what there is', async () => {
+    await expect(start('hosted')).rejects.toThrow(
+      'cases: hold-and-capture, hosted-checkout, own-page, saved-card, webhook-inbox',
+    );
+  });
+});
