@@ -2,6 +2,7 @@
 // green on one of them proves nothing. Reliability 3.6.
 
 import { chaosFaults } from '../chaos/planted.ts';
+import { inboxFaults } from '../merchant/planted.ts';
 import { modelFaults } from '../model/planted.ts';
 import { removalFaults } from '../removal/planted.ts';
 import { revocationFaults } from '../revocation/planted.ts';
@@ -381,5 +382,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...simulationFaults,
   ...removalFaults,
   ...revocationFaults,
+  ...inboxFaults,
   ...setupFaults,
 ];

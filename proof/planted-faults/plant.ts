@@ -1,4 +1,5 @@
-// Plants a fault in a copy of the service, never in the sources themselves, and runs a suite there.
+// Plants a fault in a copy of service and libraries, never in the sources themselves, and runs a
+// suite there.
 
 import { spawn } from 'node:child_process';
 import {
@@ -57,7 +58,7 @@ export async function runPlanted(
   mkdirSync(ground, { recursive: true });
   const folder = mkdtempSync(join(ground, 'copy-'));
   try {
-    for (const part of ['service', 'proof']) {
+    for (const part of ['service', 'proof', 'libraries']) {
       cpSync(join(root, part), join(folder, part), {
         recursive: true,
         filter: (path) => !/\/(node_modules|dist|reports)$/.test(relative(root, path)),

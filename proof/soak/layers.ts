@@ -12,6 +12,7 @@ export const layerNames = [
   'removals',
   'removal-races',
   'revocations',
+  'merchants',
   'kills',
   'crashes',
   'storms',
@@ -67,6 +68,10 @@ export const layers: readonly Layer[] = [
   },
   {
     ...{ name: 'revocations', id: 'N4', counts: 'races of revocations', option: 'revocations' },
+    ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
+  },
+  {
+    ...{ name: 'merchants', id: 'E5', counts: 'merchants behind an inbox', option: 'merchants' },
     ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
   },
   {

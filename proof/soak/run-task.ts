@@ -5,6 +5,8 @@ import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { rage, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
+import { runMerchants } from '../merchant/run-merchants.ts';
+import { wantedOfMerchants } from '../merchant/wanted.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll } from '../planted-faults/run-all.ts';
@@ -33,6 +35,7 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   removals: wantedOfRemovals,
   'removal-races': wantedOfRaces,
   revocations: wantedOfRevocations,
+  merchants: wantedOfMerchants,
 };
 
 type Part = {
@@ -119,6 +122,12 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
     revocations: (task, telling) =>
       inChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
         const { count, ...rest } = await runRevocations({ ...chunk, count: runs });
+        return { runs: count, ...rest };
+      }),
+
+    merchants: (task, telling) =>
+      inChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
+        const { count, ...rest } = await runMerchants({ ...chunk, count: runs });
         return { runs: count, ...rest };
       }),
 

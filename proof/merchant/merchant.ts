@@ -1,0 +1,218 @@
+// A merchant's two processes behind a bad network: what reaches them is lost, doubled, late or
+// answered in vain, and they die before and after their commits.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { createInbox, type Inbox, type InboxDatabase } from '../../libraries/server/src/inbox.ts';
+import type { Svc } from '../../libraries/server/src/index.ts';
+import type { WebhookAnswer, WebhookSend } from '../../service/src/operations/ports.ts';
+import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
+import type { Random } from '../chaos/random.ts';
+import type { Shop } from './shop.ts';
+
+/** Chances of what befalls one delivery, and one transaction. */
+export type Rates = {
+  readonly lost: number;
+  readonly swallowed: number;
+  readonly doubled: number;
+  readonly late: number;
+  readonly inVain: number;
+  readonly diesBefore: number;
+  readonly diesAfter: number;
+  readonly spoils: number;
+};
+
+export type Plan = {
+  readonly random: Random;
+  readonly rates: Rates;
+  /** Without walks, nothing but deliveries and gaps brings events. */
+  readonly walks: boolean;
+};
+
+class Died extends Error {}
+
+type Process = { isAlive: boolean; readonly inbox: Inbox; readonly receive: Handler };
+type Handler = (request: Request) => Promise<Response>;
+
+export type Given = {
+  readonly seed: number;
+  readonly shop: Shop;
+  readonly plan: Plan;
+  readonly secret: string;
+  readonly svc: Svc;
+  /** Earlier events are another merchant's time. */
+  readonly from: Date;
+  readonly count: (what: string) => void;
+};
+
+/** The engine gives a delivery up after ten attempts; a merchant that never walks needs the last. */
+const mostFaults = 5;
+
+export class Merchant {
+  readonly seed: number;
+  readonly walks: boolean;
+  readonly #given: Given;
+  readonly #databases: readonly InboxDatabase<unknown>[];
+  readonly #processes: Process[] = [];
+  readonly #late: WebhookSend[] = [];
+  readonly #faults = new Map<string, number>();
+  isCalm = false;
+
+  constructor(given: Given) {
+    this.seed = given.seed;
+    this.walks = given.plan.walks;
+    this.#given = given;
+    this.#databases = [given.shop.open(), given.shop.open()];
+    for (const n of this.#databases.keys()) this.#processes.push(this.#start(n));
+  }
+
+  async open(): Promise<void> {
+    this.isCalm = true;
+    await this.#process(0).inbox.migrate();
+    this.isCalm = false;
+  }
+
+  /** One attempt of the engine's, as the network has it. */
+  async send(call: WebhookSend): Promise<WebhookAnswer> {
+    const fault = this.#drawFault(call.eventId);
+    if (fault !== 'none') this.#given.count(`network: ${fault}`);
+    switch (fault) {
+      case 'lost':
+        return noAnswer('connect_failed');
+      case 'swallowed':
+        return { ...noAnswer(''), status: 200, error: null };
+      case 'late':
+        this.#late.push(call);
+        return noAnswer('timeout');
+      case 'inVain':
+        await this.#deliver(call);
+        return noAnswer('reset');
+      case 'doubled': {
+        const [answer] = await Promise.all([this.#deliver(call), this.#deliver(call)]);
+        return answer;
+      }
+      default:
+        return this.#deliver(call);
+    }
+  }
+
+  /** What was late arrives, in any order. */
+  async arrive(): Promise<void> {
+    const { random } = this.#given.plan;
+    const calls = this.#late.splice(0);
+    while (calls.length > 0) {
+      const [call] = calls.splice(random.whole(0, calls.length - 1), 1);
+      if (call) await this.#deliver(call);
+    }
+  }
+
+  /** A walk over the list of events; a process may die on it. True once it found nothing new. */
+  async walk(): Promise<boolean> {
+    const process = this.#process(this.#given.plan.random.whole(0, 1));
+    try {
+      const { applied, failing } = await process.inbox.catchUp();
+      if (applied > 0) this.#given.count('walk: applied');
+      return applied === 0 && failing === 0;
+    } catch (error) {
+      // Also where it died noting what a handler threw.
+      if (process.isAlive) throw error;
+      return false;
+    }
+  }
+
+  /** What stayed behind. */
+  failures() {
+    return this.#process(0).inbox.failures();
+  }
+
+  chance(probability: number): boolean {
+    return this.#given.plan.random.chance(probability);
+  }
+
+  #drawFault(eventId: string) {
+    const { random, rates } = this.#given.plan;
+    const drawn = random.next();
+    const faults = this.#faults.get(eventId) ?? 0;
+    if (this.isCalm || faults >= mostFaults) return 'none';
+    let from = 0;
+    for (const fault of ['lost', 'swallowed', 'doubled', 'late', 'inVain'] as const) {
+      from += rates[fault];
+      if (drawn >= from) continue;
+      this.#faults.set(eventId, faults + 1);
+      return fault;
+    }
+    return 'none';
+  }
+
+  async #deliver(call: WebhookSend): Promise<WebhookAnswer> {
+    const process = this.#process(this.#given.plan.random.whole(0, 1));
+    const headers = { 'content-type': 'application/json', ...signatureHeaders(call) };
+    const request = new Request(call.url, { method: 'POST', body: call.body, headers });
+    const { status } = await process.receive(request);
+    // Whoever died in between has answered nothing.
+    if (!process.isAlive) return noAnswer('reset');
+    return { ...noAnswer(''), status, error: status === 200 ? null : 'status' };
+  }
+
+  /** The process of a place; a dead one has been started again by now. */
+  #process(at: number): Process {
+    const found = this.#processes[at];
+    if (found?.isAlive) return found;
+    this.#processes[at] = this.#start(at);
+    return this.#process(at);
+  }
+
+  #start(at: number): Process {
+    const { shop, svc, plan, secret, from, count } = this.#given;
+    const { random, rates } = plan;
+    const spoil = () => {
+      if (this.isCalm || !random.chance(rates.spoils)) return;
+      count('a handler threw');
+      throw new Error('spoilt');
+    };
+    const own: { isAlive: boolean } = { isAlive: true };
+    const database = this.#mortal(at, own);
+    const inbox = createInbox({ database, svc, from, apply: shop.apply(spoil) });
+    return Object.assign(own, {
+      inbox,
+      receive: svc.webhooks.toFetchHandler(inbox.receive, secret),
+    });
+  }
+
+  /** A process that dies takes its open transaction with it, and all that it still wanted to do. */
+  #mortal(at: number, own: { isAlive: boolean }): InboxDatabase<unknown> {
+    const database = this.#databases[at];
+    if (!database) throw new Error('there are two');
+    const { plan, count } = this.#given;
+    const { random, rates } = plan;
+    const die = (when: string): never => {
+      own.isAlive = false;
+      count(`died ${when} its commit`);
+      throw new Died();
+    };
+    return {
+      schema: database.schema,
+      transact: async (steps) => {
+        if (!own.isAlive) throw new Died();
+        const drawn = this.isCalm ? 1 : random.next();
+        const result = await database.transact(function* (tx) {
+          const done = yield* steps(tx);
+          if (drawn < rates.diesBefore) die('before');
+          return done;
+        });
+        // The others go on meanwhile.
+        if (random.chance(0.1)) await pause(0);
+        if (!own.isAlive) throw new Died();
+        if (drawn > 1 - rates.diesAfter && drawn < 1) die('after');
+        return result;
+      },
+    };
+  }
+}
+
+const noAnswer = (error: string): WebhookAnswer => ({
+  status: null,
+  error,
+  excerpt: null,
+  retryAfterSeconds: null,
+  durationMs: 1,
+});

@@ -1,0 +1,169 @@
+// Simulated merchants, ten to a stretch of the service's life, as many as a client has endpoints: each
+// with a database, faults and deaths of its own, drawn from its seed. Whatever befalls deliveries and
+// processes, a merchant behind an inbox ends in the service's state.
+
+import { sql } from '../../service/src/storage/sql.ts';
+import { type Random, seeded } from '../chaos/random.ts';
+import { judge, readTruth } from './check.ts';
+import { Merchant, type Plan } from './merchant.ts';
+import { postgresShop, type Shop, sqliteShop } from './shop.ts';
+import {
+  act,
+  anEndpoint,
+  clear,
+  type Deeds,
+  deliver,
+  openStage,
+  type Stage,
+  timeOf,
+} from './stage.ts';
+
+export type Merchants = {
+  readonly count: number;
+  readonly seed: number;
+  readonly lanes?: number;
+  readonly onProgress?: (done: number) => void;
+};
+
+export type MerchantReport = {
+  readonly count: number;
+  readonly violations: readonly string[];
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+const atOnce = 10;
+
+export async function runMerchants(options: Merchants): Promise<MerchantReport> {
+  const { count, seed, lanes = 2, onProgress } = options;
+  const groups: number[][] = [];
+  for (let n = 0; n < count; n += atOnce) {
+    groups.push(Array.from({ length: Math.min(atOnce, count - n) }, (_, at) => seed + n + at));
+  }
+  const violations: string[] = [];
+  const sometimes = new Map<string, number>();
+  const tally = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  let done = 0;
+  const runLane = async () => {
+    const stage = await openStage();
+    try {
+      for (let group = groups.shift(); group; group = groups.shift()) {
+        violations.push(...(await runGroup(stage, group, tally)));
+        done += group.length;
+        onProgress?.(done);
+      }
+    } finally {
+      await stage.close();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, groups.length) }, runLane));
+  return { count: done, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+}
+
+async function runGroup(
+  stage: Stage,
+  seeds: readonly number[],
+  tally: (what: string) => void,
+): Promise<string[]> {
+  // A millisecond on, so that nothing of the run before belongs to this one.
+  await stage.world.database.write(moveOn, []);
+  const from = await timeOf(stage);
+  const opened: { merchant: Merchant; shop: Shop }[] = [];
+  try {
+    for (const seed of seeds) opened.push(await openMerchant(stage, { seed, from, tally }));
+    const merchants = opened.map(({ merchant }) => merchant);
+    await live(stage, { merchants, random: seeded(seeds[0] ?? 0), tally });
+    const left = await settle(stage, merchants);
+    if (left > 0) return [`seed ${seeds[0]}: ${left} deliveries do not end`];
+    const truth = await readTruth(stage, from);
+    const found: string[] = [];
+    for (const { merchant, shop } of opened) {
+      const failures = await merchant.failures();
+      const wrong = judge(await shop.known(), truth);
+      const all = [...wrong, ...failures.map(({ eventId }) => `left as failing: ${eventId}`)];
+      found.push(...all.map((text) => `seed ${merchant.seed}, ${shop.kind}: ${text}`));
+    }
+    return found;
+  } finally {
+    await clear(stage);
+    await Promise.all(opened.map(({ shop }) => shop.close()));
+  }
+}
+
+const moveOn = sql(
+  'proof_merchant_move_on',
+  "update clock_shift set shift = shift + interval '10 milliseconds'",
+);
+
+type Opening = {
+  readonly seed: number;
+  readonly from: Date;
+  readonly tally: (what: string) => void;
+};
+
+async function openMerchant(stage: Stage, { seed, from, tally }: Opening) {
+  const plan = drawPlan(seeded(seed));
+  const url = `https://merchant-${seed}.example.test/hooks`;
+  const isPostgres = plan.random.chance(0.5);
+  const shop = isPostgres ? await postgresShop(stage.merchantsUrl, `m_${seed}`) : sqliteShop();
+  const secret = await anEndpoint(stage, url);
+  const count = (what: string) => tally(what);
+  const merchant = new Merchant({ seed, shop, plan, secret, svc: stage.svc, from, count });
+  stage.listeners.set(url, (call) => merchant.send(call));
+  await merchant.open();
+  return { merchant, shop };
+}
+
+function drawPlan(random: Random): Plan {
+  const walks = random.chance(0.6);
+  const upTo = (most: number) => random.next() * most;
+  const rates = {
+    lost: upTo(0.25),
+    // Answered with 200 by something in between: nobody sends it again.
+    swallowed: walks ? upTo(0.2) : 0,
+    doubled: upTo(0.2),
+    late: upTo(0.2),
+    inVain: upTo(0.15),
+    diesBefore: upTo(0.06),
+    diesAfter: upTo(0.06),
+    spoils: upTo(0.08),
+  };
+  return { random, rates, walks };
+}
+
+type Life = {
+  readonly merchants: readonly Merchant[];
+  readonly random: Random;
+  readonly tally: (what: string) => void;
+};
+
+/** Buyers buy, deliveries go out, processes come and go. */
+async function live(stage: Stage, { merchants, random, tally }: Life): Promise<void> {
+  const deeds: Deeds = { random, holds: [], purchases: [], clubs: [] };
+  const count = random.whole(6, 9);
+  for (let n = 0; n < count; n++) {
+    tally(`did: ${await act(stage, deeds)}`);
+    for (let pass = random.whole(0, 2); pass > 0; pass--) {
+      await deliver(stage, random.chance(0.4));
+      await each(merchants, async (merchant) => {
+        if (merchant.chance(0.4)) await merchant.arrive();
+        if (merchant.walks && merchant.chance(0.2)) await merchant.walk();
+      });
+    }
+  }
+}
+
+/** The network and the processes are well again: the deliveries that are left, then their walks. */
+async function settle(stage: Stage, merchants: readonly Merchant[]): Promise<number> {
+  let left = 1;
+  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
+  for (const merchant of merchants) merchant.isCalm = true;
+  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
+  await each(merchants, async (merchant) => {
+    for (let n = 0; n < 20 && merchant.walks && !(await merchant.walk()); n++);
+    await merchant.arrive();
+  });
+  return left;
+}
+
+const each = (merchants: readonly Merchant[], work: (merchant: Merchant) => Promise<void>) =>
+  Promise.all(merchants.map(work));

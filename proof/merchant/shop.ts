@@ -1,0 +1,163 @@
+// A simulated merchant: its own tables, PostgreSQL or SQLite, which nothing but the inbox changes.
+// What it knows of payments, refunds, cards and subscriptions it knows from events alone.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { eventTypes } from '@svc/contract/events';
+import pg from 'pg';
+import {
+  type InboxDatabase,
+  type InboxHandlers,
+  postgres,
+  sqlite,
+} from '../../libraries/server/src/inbox.ts';
+
+const tables = [
+  'create table seen (event text not null, resource text not null, sequence int not null)',
+  'create table payments (id text primary key, status text not null)',
+  'create table orders (payment text not null)',
+  'create table refunds (id text primary key, payment text not null, status text not null, amount text not null)',
+  'create table methods (id text primary key, is_kept int not null)',
+  'create table subscriptions (id text primary key, status text not null, period_end text)',
+];
+
+type Values = readonly (string | number | null)[];
+type Write = readonly [text: string, values: Values];
+type Told = {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly resource: { readonly id: string };
+  readonly data: { readonly object: object };
+};
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an event changes. Nothing here looks at what was there: the inbox answers for the order. */
+function writesFor({ id, type, sequence, resource, data }: Told): Write[] {
+  const object = data.object as Fields;
+  const seen: Write = [
+    'insert into seen (event, resource, sequence) values (?, ?, ?)',
+    [id, resource.id, sequence],
+  ];
+  const payment = (status: unknown): Write => [
+    `insert into payments (id, status) values (?, ?)
+     on conflict (id) do update set status = excluded.status`,
+    [resource.id, String(status)],
+  ];
+  if (type === 'item.purchased') {
+    const order: Write = ['insert into orders (payment) values (?)', [resource.id]];
+    return [seen, payment('succeeded'), order];
+  }
+  if (type.startsWith('payment.')) return [seen, payment(object.status)];
+  if (type.startsWith('refund.')) {
+    const text = `insert into refunds (id, payment, status, amount) values (?, ?, ?, ?)
+      on conflict (id) do update set status = excluded.status`;
+    const { parentPaymentId, status, amountMinor } = object;
+    return [seen, [text, [resource.id, ...[parentPaymentId, status, amountMinor].map(String)]]];
+  }
+  if (type === 'payment_method.activated' || type === 'payment_method.deleted') {
+    const text = `insert into methods (id, is_kept) values (?, ?)
+      on conflict (id) do update set is_kept = excluded.is_kept`;
+    return [seen, [text, [resource.id, type === 'payment_method.activated' ? 1 : 0]]];
+  }
+  if (type.startsWith('subscription.')) {
+    const text = `insert into subscriptions (id, status, period_end) values (?, ?, ?)
+      on conflict (id) do update set status = excluded.status, period_end = excluded.period_end`;
+    return [seen, [text, [resource.id, String(object.status), String(object.currentPeriodEnd)]]];
+  }
+  return [seen];
+}
+
+export type Known = {
+  readonly seen: readonly { event: string; resource: string; sequence: number }[];
+  readonly payments: readonly { id: string; status: string }[];
+  readonly orders: readonly { payment: string }[];
+  readonly refunds: readonly { id: string; payment: string; status: string; amount: string }[];
+  readonly methods: readonly { id: string; is_kept: number }[];
+  readonly subscriptions: readonly { id: string; status: string; period_end: string | null }[];
+};
+
+/** `spoil` may throw, in the handler's part of the transaction, after its writes. */
+export type Shop = {
+  readonly kind: 'postgres' | 'sqlite';
+  /** A connection of its own each, as a process has. */
+  open(): InboxDatabase<unknown>;
+  apply(spoil: () => void): InboxHandlers<unknown>;
+  known(): Promise<Known>;
+  close(): Promise<void>;
+};
+
+const handlers = (run: (event: Told, tx: unknown) => unknown): InboxHandlers<unknown> =>
+  Object.fromEntries(eventTypes.map((type) => [type, run]));
+
+async function readAll(query: (text: string) => Promise<unknown[]>): Promise<Known> {
+  const found: Record<string, unknown[]> = {};
+  for (const text of tables) {
+    const [, name = ''] = /^create table (\w+)/.exec(text) ?? [];
+    found[name] = await query(`select * from ${name}`);
+  }
+  return found as unknown as Known;
+}
+
+/** In a schema of its own of a database that several share. */
+export async function postgresShop(url: string, schema: string): Promise<Shop> {
+  const pools: pg.Pool[] = [];
+  const open = (max: number) => {
+    const pool = new pg.Pool({ connectionString: url, max, options: `-c search_path=${schema}` });
+    pool.on('error', () => undefined);
+    pools.push(pool);
+    return pool;
+  };
+  const own = open(1);
+  await own.query(`create schema ${schema}`);
+  await own.query(tables.join(';'));
+  return {
+    kind: 'postgres',
+    open: () => postgres(open(2)) as InboxDatabase<unknown>,
+    apply: (spoil) =>
+      handlers(async (event, tx) => {
+        for (const [text, values] of writesFor(event)) {
+          let n = 0;
+          const numbered = text.replace(/\?/g, () => `$${++n}`);
+          await (tx as pg.PoolClient).query(numbered, [...values]);
+        }
+        spoil();
+      }),
+    known: () => readAll(async (text) => (await own.query(text)).rows),
+    async close() {
+      await own.query(`drop schema ${schema} cascade`);
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+export function sqliteShop(): Shop {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-merchant-'));
+  const opened: DatabaseSync[] = [];
+  const open = () => {
+    const database = new DatabaseSync(join(folder, 'shop.db'));
+    database.exec('pragma synchronous = off');
+    opened.push(database);
+    return database;
+  };
+  const own = open();
+  own.exec(tables.join(';'));
+  return {
+    kind: 'sqlite',
+    open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,
+    apply: (spoil) =>
+      handlers((event, tx) => {
+        for (const [text, values] of writesFor(event)) {
+          (tx as DatabaseSync).prepare(text).run(...values);
+        }
+        spoil();
+      }),
+    known: () => readAll(async (text) => own.prepare(text).all()),
+    async close() {
+      for (const database of opened) database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,228 @@
+// The service of these runs: real, with the sandbox as provider, and its delivery engine over a
+// network of simulated merchants.
+
+import { cloneDatabase } from '@svc/tools/test-database/index';
+import { Svc } from '../../libraries/server/src/index.ts';
+import { newWebhookSecret } from '../../service/src/domain/webhook-secret.ts';
+import type { WebhookSend } from '../../service/src/operations/ports.ts';
+import {
+  type DeliveryPorts,
+  deliverDue,
+} from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
+import { sql } from '../../service/src/storage/sql.ts';
+import {
+  insertWebhookEndpoint,
+  webhookSecretPlace,
+} from '../../service/src/storage/webhook-endpoints.ts';
+import { callAs, newId } from '../../service/test/harness.ts';
+import { aPurchase, aRefund } from '../../service/test/planted.ts';
+import { aServer } from '../../service/test/server.ts';
+import {
+  aClub,
+  cancelClub,
+  endAll,
+  nowOf,
+  renewAll,
+  untilDue,
+} from '../../service/test/subscriptions.ts';
+import { aHold, aSession, cards, pay, startWorld, type World } from '../../service/test/world.ts';
+import type { Random } from '../chaos/random.ts';
+
+type App = Awaited<ReturnType<typeof aServer>>['app'];
+
+export type Stage = {
+  readonly world: World;
+  readonly app: App;
+  readonly svc: Svc;
+  readonly ports: DeliveryPorts;
+  /** Who listens, by the address of the endpoint. */
+  readonly listeners: Map<string, (call: WebhookSend) => ReturnType<DeliveryPorts['sendWebhook']>>;
+  /** Of the merchants that keep PostgreSQL. */
+  readonly merchantsUrl: string;
+  close(): Promise<void>;
+};
+
+export async function openStage(): Promise<Stage> {
+  // A busy machine is no fault of the provider's.
+  const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
+  const merchants = await cloneDatabase('template0');
+  const { app } = await aServer(world.ports);
+  const listeners: Stage['listeners'] = new Map();
+  const { database, sealed, newId: id, randomBytes: random } = world.ports;
+  const ports: DeliveryPorts = {
+    ...{ database, sealed, newId: id, randomBytes: random },
+    sendWebhook(call) {
+      const listener = listeners.get(call.url);
+      if (!listener) throw new Error(`nobody listens at ${call.url}`);
+      return listener(call);
+    },
+  };
+  const [clientId = '', apiToken = ''] = Buffer.from(
+    world.token.authorization.replace('Basic ', ''),
+    'base64',
+  )
+    .toString()
+    .split(':');
+  const svc = new Svc('sk_merchant', {
+    ...{ clientId, apiToken, baseUrl: 'http://svc.test', fetch: fetchFrom(app) },
+  });
+  return {
+    ...{ world, app, svc, ports, listeners, merchantsUrl: merchants.url('postgres') },
+    async close() {
+      await app.close();
+      await world.close();
+      await merchants.drop();
+    },
+  };
+}
+
+/** The API in this process, as the library's `fetch`. */
+const fetchFrom =
+  (app: App) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(url);
+    const call = `${init.method ?? 'GET'} ${pathname}${search}` as Parameters<typeof callAs>[2];
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const answer = await callAs(app, null, call, { headers });
+    const type = { 'content-type': 'application/json' };
+    return new Response(answer.body, { status: answer.statusCode, headers: type });
+  };
+
+/** An endpoint of the merchant's, and its secret. */
+export async function anEndpoint({ world }: Stage, url: string): Promise<string> {
+  const { database, client, ports } = world;
+  const id = newId();
+  const secret = newWebhookSecret(ports.randomBytes(32));
+  const secretSealed = await ports.sealed.seal(webhookSecretPlace(client.id, id), secret);
+  const rest = { eventTypes: null, secretSealed, apiVersion: '2026-01-01' };
+  await database.transaction(client.id, (tx) =>
+    insertWebhookEndpoint(tx, { id, clientId: client.id, url, ...rest }),
+  );
+  return secret;
+}
+
+/** What the shop's buyers have done so far. */
+export type Deeds = {
+  readonly random: Random;
+  readonly holds: string[];
+  readonly purchases: string[];
+  readonly clubs: { readonly id: string; readonly methodId: string }[];
+};
+
+type Deed = {
+  readonly name: string;
+  readonly weight: number;
+  readonly run: () => Promise<unknown>;
+};
+
+/** One more thing that a buyer or the merchant does, money and all. */
+export async function act(stage: Stage, deeds: Deeds): Promise<string> {
+  const possible = [...buyingDeeds(stage, deeds), ...laterDeeds(stage, deeds)];
+  let drawn = deeds.random.next() * possible.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { name, weight, run } of possible) {
+    drawn -= weight;
+    if (drawn > 0) continue;
+    await run();
+    return name;
+  }
+  throw new Error('one of them was drawn');
+}
+
+const buyingDeeds = ({ world }: Stage, { holds, purchases, clubs }: Deeds): Deed[] => [
+  {
+    ...{ name: 'hold', weight: 3 },
+    run: async () => holds.push((await aHold(world)).paymentId),
+  },
+  {
+    ...{ name: 'purchase', weight: 2 },
+    run: async () => purchases.push(await aPurchase(world)),
+  },
+  {
+    ...{ name: 'subscription', weight: 2 },
+    run: async () => clubs.push(await aClub(world)),
+  },
+  {
+    ...{ name: 'decline', weight: 1 },
+    run: async () => pay(world, await aSession(world), cards.declined).catch(() => undefined),
+  },
+];
+
+function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): Deed[] {
+  const found: Deed[] = [];
+  const add = (name: string, weight: number, run: Deed['run']) => found.push({ name, weight, run });
+  const [hold, purchase, club] = [holds.at(-1), purchases[0], clubs.at(-1)];
+  if (hold) {
+    add('capture', 5, async () => {
+      holds.pop();
+      purchases.push(hold);
+      await ask(stage, `PUT /v1/payments/${hold}/capture`);
+    });
+    add('cancel', 2, async () => {
+      holds.pop();
+      await ask(stage, `PUT /v1/payments/${hold}/cancel`);
+    });
+  }
+  if (purchase) {
+    add('refund', 4, async () => {
+      if (random.chance(0.4)) purchases.shift();
+      await aRefund(stage.world, purchase, random.whole(1, 3));
+    });
+  }
+  if (club) {
+    add('renewal', 2, async () => {
+      await untilDue(stage.world, club.id);
+      await renewAll(stage.world);
+    });
+    add('removal of a card', 3, async () => {
+      clubs.pop();
+      await cancelClub(stage.world, club.id);
+      await ask(stage, `DELETE /v1/payment-methods/${club.methodId}`);
+    });
+  }
+  return found;
+}
+
+async function ask(stage: Stage, call: Parameters<typeof callAs>[2]): Promise<void> {
+  const headers = { 'idempotency-key': newId() };
+  const answer = await callAs(stage.app, stage.world.token, call, { headers });
+  if (answer.statusCode >= 300) throw new Error(`${call}: ${answer.statusCode} ${answer.body}`);
+}
+
+// Real time is no part of these runs: retries come when they are let, and the minute in which a later
+// event waits for an earlier one is over for some.
+const letDue = sql<{ n: number }>(
+  'proof_merchant_let_due',
+  `with due as (
+     update webhook_deliveries set next_attempt_at = svc_clock() - interval '1 second',
+       created_at = created_at - make_interval(mins => $2::int)
+     where client_id = $1 and state = 'pending' returning 1)
+   select count(*)::int as n from due`,
+);
+const stayEnabled = sql(
+  'proof_merchant_stay_enabled',
+  'update webhook_endpoints set failing_since = null where client_id = $1 and failing_since is not null',
+);
+const disable = sql(
+  'proof_merchant_disable',
+  'update webhook_endpoints set is_enabled = false where client_id = $1',
+);
+
+const limits = { limit: 200, failingLimit: 200 };
+
+/** Attempts all that waits, once. The number of deliveries that waited. */
+export async function deliver(stage: Stage, isOverAMinute: boolean): Promise<number> {
+  const { database, client } = stage.world;
+  await database.write(stayEnabled, [client.id]);
+  const [row] = await database.write(letDue, [client.id, isOverAMinute ? 2 : 0]);
+  await deliverDue(stage.ports, limits);
+  return row?.n ?? 0;
+}
+
+/** So that the next run's time brings this one's buyers and merchants nothing. */
+export async function clear(stage: Stage): Promise<void> {
+  await endAll(stage.world);
+  await stage.world.database.write(disable, [stage.world.client.id]);
+  stage.listeners.clear();
+}
+
+export const timeOf = (stage: Stage): Promise<Date> => nowOf(stage.world);

@@ -1,0 +1,22 @@
+// What has to happen among so many merchants, or they prove less than they say.
+
+export const wantedOfMerchants: readonly string[] = [
+  'a handler threw',
+  'did: cancel',
+  'did: capture',
+  'did: decline',
+  'did: hold',
+  'did: purchase',
+  'did: refund',
+  'did: removal of a card',
+  'did: renewal',
+  'did: subscription',
+  'died after its commit',
+  'died before its commit',
+  'network: doubled',
+  'network: inVain',
+  'network: late',
+  'network: lost',
+  'network: swallowed',
+  'walk: applied',
+];
