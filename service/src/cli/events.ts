@@ -132,7 +132,11 @@ async function resend({ flags, words, around }: Asked): Promise<number> {
     `POST /v1/events/${id}/redeliver`,
     { body },
   );
-  return told(deliveries, { flags, around, none: 'no enabled endpoint takes this event' });
+  return told(deliveries, {
+    flags,
+    around,
+    none: 'no enabled endpoint takes this event, or it is on its way already',
+  });
 }
 
 /** To an address on this machine; endpoints and their deliveries stay as they are. */

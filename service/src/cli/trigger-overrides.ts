@@ -43,7 +43,9 @@ function readOverride(text: string, known: readonly string[]): Override {
       `--override ${text}: what this event asks for and can be changed: ${names}`,
     );
   }
-  return { path, value: readValue(text.slice(at + 1)) };
+  const value = text.slice(at + 1);
+  // Values of metadata are texts.
+  return { path, value: path.at(-2) === 'metadata' ? value : readValue(value) };
 }
 
 // They would reach what every object has.
