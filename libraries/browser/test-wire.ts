@@ -33,7 +33,7 @@ export const claimed = {
 export const payload = { currency: 'EUR', products: draft.products, accountData: buyer };
 
 type Asked = { method: string; path: string; headers: Record<string, string>; text: string };
-type Next = Response | 'lost' | 'never' | (() => Response);
+type Next = Response | Promise<Response> | 'lost' | 'never' | (() => Response);
 
 export const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
@@ -54,9 +54,10 @@ export function onWire(answers: Next[], options: PaymentApiOptions = {}) {
     const next = answers.shift();
     if (next === undefined) throw new Error('asked more often than expected');
     if (next === 'lost') throw new TypeError('Failed to fetch');
-    if (next === 'never') {
-      return new Promise<Response>((_, reject) => {
+    if (next === 'never' || next instanceof Promise) {
+      return new Promise<Response>((resolve, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason));
+        if (next !== 'never') next.then(resolve, reject);
       });
     }
     return typeof next === 'function' ? next() : next;

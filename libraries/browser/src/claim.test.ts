@@ -117,7 +117,8 @@ describe('claimCheckoutSession', () => {
   });
 
   it('a deadline beyond what a timer takes is no deadline of now', async () => {
-    const { api } = onWire([attached()]);
+    const late = new Promise<Response>((resolve) => setTimeout(() => resolve(attached()), 30));
+    const { api } = onWire([late]);
     const given = { ...payload, timeoutMs: Number.POSITIVE_INFINITY };
     expect(await api.claimCheckoutSession(id, nonce, given)).toEqual(claimed);
   });

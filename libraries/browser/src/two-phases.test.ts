@@ -103,11 +103,7 @@ describe('createDetachedSession', () => {
     const late = new Promise<Response>((resolve) => {
       tell = resolve;
     });
-    const { api, asked } = onWire([
-      opened(),
-      (() => late) as unknown as () => Response,
-      attached(),
-    ]);
+    const { api, asked } = onWire([opened(), late, attached()]);
     const session = await api.createDetachedSession(draft);
     expect(session).toMatchObject({ sessionId: id, nonce, shell: { status: 'unclaimed', nonce } });
     expect(asked).toHaveLength(2);

@@ -69,13 +69,13 @@ const pauseMs = 300;
  * and a 5xx are worth another attempt, a 429 and a 425 where they say when. Nothing else is.
  */
 export function pauseBeforeRepeat(
-  { code, status, retryAfter }: SvcError,
+  { status, retryAfter }: SvcError,
   attempt: number,
   random: () => number,
 ): number | undefined {
   const isTold = retryAfter !== null;
   const isLost = status < 400 || status >= 500;
   const isWorthIt = isLost || ((status === 429 || status === 425) && isTold);
-  if (code === 'aborted' || !isWorthIt) return undefined;
+  if (!isWorthIt) return undefined;
   return isTold ? retryAfter * 1000 : pauseMs * 2 ** (attempt - 1) * (0.5 + random() / 2);
 }
