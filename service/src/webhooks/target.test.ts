@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { insideUrls, malformedUrls } from '../../test/forbidden-urls.ts';
 import { parseNetwork } from './address.ts';
 import { findTarget, resolveName, type TargetRules } from './target.ts';
 
@@ -37,73 +38,10 @@ async function verdict(url: string, given: Partial<TargetRules> = {}): Promise<s
   }
 }
 
-const refusedAddresses = [
-  // Loopback, in every spelling that a URL parser knows.
-  'https://127.0.0.1/',
-  'https://127.1/',
-  'https://127.0.1/',
-  'https://2130706433/',
-  'https://0x7f000001/',
-  'https://0x7f.1/',
-  'https://0177.0.0.1/',
-  'https://017700000001/',
-  'https://１２７.０.０.１/',
-  'https://127。0。0。1/',
-  'https://127.0.0.1./',
-  'https://%31%32%37.0.0.1/',
-  'https://[::1]/',
-  'https://[0:0:0:0:0:0:0:1]/',
-  'https://[::ffff:127.0.0.1]/',
-  'https://[::ffff:7f00:1]/',
-  'https://[0:0:0:0:0:ffff:7f00:1]/',
-  'https://[::127.0.0.1]/',
-  'https://localhost/',
-  'https://LOCALHOST/',
-  'https://localhost./',
-  'https://a.b.localhost/',
-  'https://ⓛocalhost/',
+// One bad address among good ones is enough.
+const namesInside = [
   'https://alias.example/',
-  'https://127.255.255.254/',
-  // This network, private, shared, link-local, metadata.
-  'https://0/',
-  'https://0.0.0.0/',
-  'https://[::]/',
-  'https://10.0.0.1/',
-  'https://10.1/',
-  'https://172.16.0.1/',
-  'https://172.31.255.255/',
-  'https://192.168.1.1/',
-  'https://192.168.257/',
-  'https://100.64.0.1/',
-  'https://169.254.169.254/latest/meta-data/',
-  'https://0xa9fea9fe/',
-  'https://2852039166/',
-  'https://[::ffff:a9fe:a9fe]/',
-  'https://[fe80::1]/',
-  'https://[fec0::1]/',
-  'https://[fc00::1]/',
-  'https://[fd00:ec2::254]/',
   'https://inside.example/',
-  // Documentation, benchmarks, multicast, reserved, translated.
-  'https://192.0.0.8/',
-  'https://192.0.2.1/',
-  'https://192.88.99.1/',
-  'https://198.18.0.1/',
-  'https://198.51.100.7/',
-  'https://203.0.113.9/',
-  'https://224.0.0.1/',
-  'https://240.0.0.1/',
-  'https://255.255.255.255/',
-  'https://[64:ff9b::7f00:1]/',
-  'https://[64:ff9b:1::1]/',
-  'https://[100::1]/',
-  'https://[2001::1]/',
-  'https://[2001:db8::1]/',
-  'https://[2002:7f00:1::]/',
-  'https://[ff02::1]/',
-  'https://[5f00::1]/',
-  'https://[3fff::1]/',
-  // One bad address among good ones is enough.
   'https://mixed.example/',
   'https://mixed6.example/',
   'https://mapped.example/',
@@ -112,51 +50,18 @@ const refusedAddresses = [
   'https://inside.example./',
 ];
 
-const refusedUrls = [
-  '',
-  ' ',
-  'shop.example',
-  '//shop.example/',
-  'http://shop.example/',
-  'http://93.184.215.14/',
-  'ftp://shop.example/',
-  'file:///etc/passwd',
-  'javascript:alert(1)',
-  'data:text/plain,x',
-  'gopher://shop.example/',
-  'ws://shop.example/',
-  'wss://shop.example/',
-  'blob:https://shop.example/x',
-  'https://',
-  'https:///',
-  'https://user@shop.example/',
-  'https://user:word@shop.example/',
-  'https://:word@shop.example/',
-  'https://shop.example@127.0.0.1/',
-  'https://shop.example/#part',
-  'https://shop.example/#',
-  'https://shop.example:22/',
-  'https://shop.example:25/',
-  'https://shop.example:80/',
-  'https://shop.example:1023/',
-  'https://shop.example:0/',
-  'https://shop.example:65536/',
-  'https://shop.example:-1/',
-  'https://[::1/',
-  'https://[fe80::1%25eth0]/',
-  'https://256.256.256.256/',
-  'https://1.2.3.4.5/',
-  'https://shop .example/',
-  'https://shop%00.example/',
-  `https://shop.example/${'a'.repeat(2048)}`,
-];
-
 describe('findTarget', () => {
-  it.each(refusedAddresses)('goes to no address inside: %s', async (url) => {
+  it('the corpus holds 120 cases and more, none twice', () => {
+    const all = [...insideUrls, ...malformedUrls];
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThanOrEqual(120);
+  });
+
+  it.each([...insideUrls, ...namesInside])('goes to no address inside: %s', async (url) => {
     expect(await verdict(url)).toBe('address_refused');
   });
 
-  it.each(refusedUrls)('takes no URL of another form: %j', async (url) => {
+  it.each(malformedUrls)('takes no URL of another form: %j', async (url) => {
     expect(await verdict(url)).toBe('url_refused');
   });
 

@@ -42,7 +42,7 @@ export const readRules = (settings: TargetSettings): TargetRules => ({
   deny: (settings.deny ?? []).map(parseNetwork),
   isOwn: settings.isOwn ?? (() => false),
   ownReceiver: settings.ownReceiver ?? (() => false),
-  resolve: settings.resolve ?? resolveName,
+  resolve: settings.resolve ?? ((hostname) => resolveName(hostname)),
 });
 
 export type Target = { readonly url: URL; readonly addresses: readonly Pinned[] };
@@ -119,10 +119,15 @@ const absent = new Set(['ENOTFOUND', 'ENODATA']);
 /**
  * All addresses of a name. `getaddrinfo` runs on four threads that the whole process shares, so a
  * name server that never answers would hold up everybody; it is asked only when DNS has answered
- * that it does not know the name (hosts file, search domains).
+ * that it does not know the name (hosts file, search domains). Name servers: the system's, unless
+ * given.
  */
-export async function resolveName(hostname: string): Promise<readonly string[]> {
+export async function resolveName(
+  hostname: string,
+  nameServers?: readonly string[],
+): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (nameServers) resolver.setServers(nameServers);
   const answers = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),

@@ -1,0 +1,143 @@
+// Names that change their mind, asked over the wire. 127.0.0.1 stands for an address that may be
+// written to, 127.0.0.2 and what is private for those that may not.
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Answers,
+  aNameServer,
+  type NameRecord,
+  type NameServer,
+} from '../../test/name-server.ts';
+import { aReceiver, type Receiver } from '../../test/webhooks.ts';
+import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { webhookUrlJudge } from './judge-url.ts';
+import { type WebhookSettings, webhookSender } from './send.ts';
+import { resolveName } from './target.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const a = (address: string): NameRecord => ({ type: 'A', address });
+const aaaa = (address: string): NameRecord => ({ type: 'AAAA', address });
+
+async function ground(answers: Answers, given: Partial<WebhookSettings> = {}) {
+  const names = await aNameServer(answers);
+  const good = await aReceiver();
+  const inside = await aReceiver(undefined, '127.0.0.2');
+  closers.push(names.close, good.close, inside.close);
+  const settings: WebhookSettings = {
+    allow: ['127.0.0.1/32'],
+    resolve: (hostname) => resolveName(hostname, [names.address]),
+    connectMs: 2000,
+    totalMs: 3000,
+    ...given,
+  };
+  const sender = webhookSender(settings);
+  const send = (to: Receiver, connection?: string) =>
+    sender({
+      url: `http://hook.example:${to.port}/`,
+      body: '{}',
+      eventId: 'evt_1',
+      secrets: [newWebhookSecret(Buffer.alloc(32, 3))],
+      now: new Date(),
+      ...(connection ? { connection } : {}),
+    });
+  return { names, good, inside, send, judge: webhookUrlJudge(settings) };
+}
+
+const asked = ({ questions }: NameServer, type: 'A' | 'AAAA') =>
+  questions.filter((question) => question.type === type).length;
+
+/** A name with these addresses, whatever is asked. */
+const always =
+  (...records: NameRecord[]): Answers =>
+  ({ type }) =>
+    records.filter((one) => one.type === type || one.type === 'CNAME');
+
+describe('a name server that rebinds', () => {
+  it('allowed at first, inside the next time (TTL 0): the second attempt is refused', async () => {
+    const { good, inside, send } = await ground(({ type }, nth) =>
+      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    );
+    expect(await send(good)).toMatchObject({ status: 200 });
+    expect(await send(inside)).toMatchObject({ status: null, error: 'address_refused' });
+    expect(good.received).toHaveLength(1);
+    expect(inside.received).toHaveLength(0);
+  });
+
+  it('is asked once in an attempt: there is no second answer to connect to', async () => {
+    const { names, good, send } = await ground(({ type }, nth) =>
+      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    );
+    await send(good);
+    expect([asked(names, 'A'), asked(names, 'AAAA')]).toEqual([1, 1]);
+  });
+
+  it('a kept connection stays with the address that was judged; a new one is judged anew', async () => {
+    const { names, good, send } = await ground(({ type }, nth) =>
+      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    );
+    expect(await send(good, 'one')).toMatchObject({ status: 200 });
+    expect(await send(good, 'one')).toMatchObject({ status: 200 });
+    expect(asked(names, 'A')).toBe(1);
+    expect(await send(good, 'other')).toMatchObject({ error: 'address_refused' });
+    expect(asked(names, 'A')).toBe(2);
+  });
+
+  it.each<[string, NameRecord[]]>([
+    ['two addresses, one of them inside', [a('127.0.0.1'), a('127.0.0.2')]],
+    ['the other order', [a('127.0.0.2'), a('127.0.0.1')]],
+    ['A fine, AAAA unique local', [a('127.0.0.1'), aaaa('fd00::1')]],
+    ['A fine, AAAA loopback', [a('127.0.0.1'), aaaa('::1')]],
+    ['A fine, AAAA a mapped private one', [a('127.0.0.1'), aaaa('::ffff:a00:1')]],
+    ['A fine, AAAA link-local', [a('127.0.0.1'), aaaa('fe80::1')]],
+    ['an alias of a name inside', [{ type: 'CNAME', name: 'vault.internal' }, a('10.0.0.5')]],
+    [
+      'an alias of the metadata service',
+      [{ type: 'CNAME', name: 'meta.internal' }, a('169.254.169.254')],
+    ],
+    ['0.0.0.0', [a('0.0.0.0')]],
+  ])('%s: refused without a connection, at create too', async (_, records) => {
+    const { good, inside, send, judge } = await ground(always(...records));
+    expect(await send(good)).toMatchObject({ status: null, error: 'address_refused' });
+    expect(await judge(`http://hook.example:${good.port}/`)).toBe('address_refused');
+    expect(good.received.length + inside.received.length).toBe(0);
+  });
+
+  it('an alias of a good name is followed', async () => {
+    const { good, send } = await ground(
+      always({ type: 'CNAME', name: 'edge.example' }, a('127.0.0.1')),
+    );
+    expect(await send(good)).toMatchObject({ status: 200 });
+  });
+
+  it('one kind of answer fails, the other is good: delivered', async () => {
+    const { good, send } = await ground(({ type }) =>
+      type === 'AAAA' ? 'failure' : [a('127.0.0.1')],
+    );
+    expect(await send(good)).toMatchObject({ status: 200 });
+  });
+
+  it('dns_error: the name server fails; at create that is no refusal', async () => {
+    const { good, send, judge } = await ground(() => 'failure');
+    expect(await send(good)).toMatchObject({ status: null, error: 'dns_error' });
+    expect(await judge(`http://hook.example:${good.port}/`)).toBeNull();
+  });
+
+  it('connect_timeout: the name server is silent', async () => {
+    const { good, send } = await ground(() => null, { connectMs: 300 });
+    expect(await send(good)).toMatchObject({ status: null, error: 'connect_timeout' });
+  });
+
+  it('a redirect to an address inside is not followed, and the name is asked for no other', async () => {
+    const { names, inside, send } = await ground(always(a('127.0.0.1')));
+    const target = await aReceiver((_, response) =>
+      response.writeHead(307, { location: inside.url }).end(),
+    );
+    closers.push(target.close);
+    expect(await send(target)).toMatchObject({ status: 307, error: 'redirect_refused' });
+    expect(inside.received).toHaveLength(0);
+    expect(new Set(names.questions.map(({ name }) => name))).toEqual(new Set(['hook.example']));
+  });
+});
