@@ -23,6 +23,8 @@ import {
 } from '../../test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../test/people.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
+import { sealedFor } from '../../test/webhooks.ts';
+import { webhookUrlJudge } from '../webhooks/judge-url.ts';
 import { exampleOf } from './example.ts';
 import { codesOf } from './openapi.ts';
 
@@ -34,7 +36,12 @@ beforeAll(async () => {
   const client = await aClient(db.database);
   token = await aToken(db.database, client);
   await aProduct(db.database, client, { code: 'mug' });
-  server = await aServer(portsFor(db.database));
+  const webhooks = { allow: [], resolve: () => Promise.reject(new Error('no such name')) };
+  const ports = portsFor(db.database, {
+    sealed: sealedFor(db.database),
+    judgeWebhookUrl: webhookUrlJudge(webhooks),
+  });
+  server = await aServer(ports);
   const acting = { user: { id: token.userId }, client, scopes };
   bearer = (await aGrant(portsFor(db.database), acting)).authorization;
   pageToken = await aCustomerPage(portsFor(db.database), token);

@@ -8,6 +8,21 @@ const purchaseId = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 
 type Scene = Readonly<Record<string, unknown>>;
 
+const endpoint: Scene = {
+  url: 'https://shop.example/webhooks',
+  description: 'Orders',
+  eventTypes: ['item.purchased', 'refund.succeeded'],
+  isEnabled: true,
+  disabledReason: null,
+  failingSince: null,
+  previousSecretUntil: null,
+  testFault: null,
+};
+const delivered: Scene = {
+  eventId: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
+  endpointId: '018f6e5c-1111-7000-8000-0000000e4d90',
+};
+
 /** By the object's name: what its example is about. */
 export const sceneOf: Readonly<Record<string, Scene>> = {
   Payment: {
@@ -57,6 +72,32 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
     active: true,
   },
   Product: { active: true },
+  WebhookEndpoint: endpoint,
+  WebhookEndpointWithSecret: {
+    ...endpoint,
+    secret: 'svc_whsec_ZXhhbXBsZSBvZiBhIHNlY3JldCwgMzIgYnl0ZXMuLi4=',
+  },
+  WebhookAttempt: {
+    ...delivered,
+    isRedelivery: false,
+    request: {
+      url: 'https://shop.example/webhooks',
+      headers: { 'webhook-id': delivered.eventId, 'user-agent': 'Svc-Webhooks/1' },
+    },
+    status: 200,
+    error: null,
+    response: 'ok',
+    durationMs: 41,
+  },
+  WebhookDelivery: {
+    ...delivered,
+    eventType: 'item.purchased',
+    state: 'delivered',
+    redeliveries: 0,
+    lastStatus: 200,
+    lastError: null,
+    nextAttemptAt: null,
+  },
   Dispute: {
     paymentId: purchaseId,
     providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C',
@@ -96,5 +137,11 @@ export const answerOf: Readonly<Record<string, Scene>> = {
 /** By call: the body of its example, where the required fields alone would not do. */
 export const bodyOf: Readonly<Record<string, Scene>> = {
   'POST /v1/payments/{paymentId}/refunds': { amount: 5, reason: 'requested_by_customer' },
+  'POST /v1/webhook-endpoints': {
+    url: 'https://shop.example/webhooks',
+    eventTypes: ['item.purchased', 'refund.succeeded'],
+  },
+  'PATCH /v1/webhook-endpoints/{id}': { isEnabled: true },
+  'POST /v1/webhook-endpoints/{id}/rotate-secret': { overlapSeconds: 3600 },
   'POST /v1/coupons': { code: 'SUMMER10', percentOff: 10, maxRedemptions: 100 },
 };
