@@ -158,6 +158,8 @@ function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) 
 
 const pollMs = 1500;
 const shownAtOnce = 20;
+/** What one call takes. */
+const mostAtOnce = 50;
 
 type ReceivedProps = {
   readonly calls: WebhookCalls;
@@ -231,8 +233,10 @@ function useFollow(section: Section<TesterRequests>, calls: WebhookCalls): void 
       const shown = section.content.value;
       if (document.hidden || shown === null || section.work.value !== null) return;
       const newest = shown.data[0]?.number ?? 0;
-      const read = await calls.listRequests(`limit=50&after=${newest}`);
+      const read = await calls.listRequests(`limit=${mostAtOnce}&after=${newest}`);
       if (isOver || section.content.value !== shown || read.data.length === 0) return;
+      // More may lie between: the list begins anew, without a gap.
+      if (read.data.length === mostAtOnce) return section.load();
       section.content.value = { ...read, data: [...read.data, ...shown.data] };
     };
     const turn = () =>

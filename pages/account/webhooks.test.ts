@@ -290,6 +290,20 @@ describe('the webhook tester', () => {
     await deliver();
     await receivedAre(3);
     await received().first().getByText('Redelivery').waitFor();
+    for (let sent = 0; sent < 60; sent += 20) {
+      const posts = Array.from({ length: 20 }, () => fetch(address, { method: 'POST', body: '1' }));
+      await Promise.all(posts);
+    }
+    await page.getByText('63 requests', { exact: true }).waitFor();
+    while (await test.button('Show older ones').count()) {
+      const before = await received().count();
+      await test.button('Show older ones').click();
+      await expect.poll(() => received().count(), { timeout: 10_000 }).toBeGreaterThan(before);
+    }
+    const numbers = await received()
+      .getByText(/^No\. \d+$/)
+      .allTextContents();
+    expect(numbers).toEqual(Array.from({ length: 63 }, (_, n) => `No. ${63 - n}`));
     await test.button('Forget them').click();
     await page.getByText('Nothing has come yet').waitFor();
   });
