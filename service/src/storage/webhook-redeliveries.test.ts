@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, newId, type TestDatabase } from '../../test/harness.ts';
 import { aWebhookEndpoint } from '../../test/webhooks.ts';
 import { sql } from './sql.ts';
-import { redeliverSpan } from './webhook-redeliveries.ts';
+import { type RedeliverySpan, redeliverSpan } from './webhook-redeliveries.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('redeliverSpan', () => {
         let counted = 0;
         let calls = 0;
         while (since) {
-          const span = {
+          const span: RedeliverySpan = {
             clientId: client.id,
             endpointId: endpoint.id,
             since,
