@@ -56,9 +56,17 @@ describe('the built declarations', () => {
         purchased: Eq<Published.ItemPurchased, Source.ItemPurchased>;
         product: Eq<Published.Product, Source.Product>;
         create: Eq<Published.CreateSessionParams, Source.CreateSessionParams>;
+        lists: { [K in keyof Source.Lists as Eq<Published.Lists[K], Source.Lists[K]> extends true ? never : K]: 1 };
+        listKeys: Eq<keyof Published.Lists, keyof Source.Lists>;
+        method: Eq<Published.PaymentMethod, Source.PaymentMethod>;
+        token: Eq<Published.ApiToken, Source.ApiToken>;
+        endpoint: Eq<Published.WebhookEndpoint, Source.WebhookEndpoint>;
+        attempt: Eq<Published.WebhookAttempt, Source.WebhookAttempt>;
+        open: Eq<Published.Payment['status'], Exclude<Published.Payment['status'], 'never said'> | (string & {})>;
+        closed: Eq<Published.Payment['object'], 'payment'>;
         otherwise: Eq<Published.Payment, Omit<Source.Payment, 'version'>>;
       };
-      export const pairs: Pairs = { calls: {}, keys: true, payment: true, event: true, session: true, status: true, purchased: true, product: true, create: true, otherwise: false };
+      export const pairs: Pairs = { calls: {}, keys: true, payment: true, event: true, session: true, status: true, purchased: true, product: true, create: true, lists: {}, listKeys: true, method: true, token: true, endpoint: true, attempt: true, open: true, closed: true, otherwise: false };
     `;
     const options = { types: ['node'], lib: ['es2024', 'esnext.disposable'] };
     expect(typeErrors(same, options)).toBe('');

@@ -37,18 +37,26 @@ const named: Readonly<Record<string, unknown>> = {
 // A trusted server sees whole payments; rows of ids alone are for browsers.
 const aliases: Readonly<Record<string, string>> = { PaymentListEntry: 'Payment' };
 
+/** What is sent, not answered: its words stay those that the service takes. */
+const sent = ['CreateCheckoutSession'];
+
 /** All declarations that src/contract-types.ts exports. */
 export function writeContractTypes(): string {
   const definitions = Object.fromEntries(
-    Object.entries(named).map(([name, schema]) => [name, plain(schema, name)]),
+    Object.entries(named).map(([name, schema]) => {
+      const written = plain(schema, name);
+      return [name, sent.includes(name) ? written : open(written)];
+    }),
   );
   // Open by its nature, which the subset of JSON Schema cannot say.
   const event = definitions.Event?.properties;
   if (event) event.data = { $ref: 'EventData' };
-  const status = plain(CheckoutSessionStatus).properties?.data;
+  const status = open(plain(CheckoutSessionStatus)).properties?.data;
   if (!status) throw new Error('The status answer has lost its data');
   return [
     'export type EventData = { object: Record<string, unknown>; [more: string]: unknown };\n',
+    '/** A word that a newer service may answer and this version does not list. */',
+    'export type OtherWord = string & {};\n',
     writeTypes({ EventType: { enum: [...eventTypes] }, ...definitions, SessionStatus: status }),
     `/** Every call of the API by method and path: what is sent, what is answered. */`,
     `export type Calls = {\n${serversRows.map(callText).join('\n')}\n};\n`,
@@ -76,10 +84,32 @@ function listText({ call, input, filters }: RowShape): string[] {
 function callText(row: RowShape): string {
   const body = row.input.body ? typeText(plain(row.input.body), '    ') : 'undefined';
   const answers = Object.values(row.answers).map((answer) =>
-    answer ? typeText(plain(answer), '    ') : 'undefined',
+    answer ? typeText(open(plain(answer)), '    ') : 'undefined',
   );
   const answer = [...new Set(answers)].join(' | ');
   return `  ${JSON.stringify(row.call)}: {\n    body: ${body};\n    answer: ${answer};\n  };`;
+}
+
+/** The same with every choice of several words open. */
+function open(schema: Schema): Schema {
+  const { enum: values = [], ...rest } = schema;
+  if (values.filter((value) => typeof value === 'string').length > 1) {
+    const { description, ...closed } = { ...rest, enum: values };
+    return { ...(description ? { description } : {}), anyOf: [closed, { $ref: 'OtherWord' }] };
+  }
+  const parts = Object.entries(schema).map(([key, part]) => [key, openPart(key, part)]);
+  return Object.fromEntries(parts) as Schema;
+}
+
+function openPart(key: string, part: unknown): unknown {
+  if (key === 'properties') {
+    const all = Object.entries(part as Record<string, Schema>);
+    return Object.fromEntries(all.map(([name, property]) => [name, open(property)]));
+  }
+  if (key === 'items' || key === 'additionalProperties') {
+    return typeof part === 'object' ? open(part as Schema) : part;
+  }
+  return key === 'anyOf' || key === 'allOf' ? (part as Schema[]).map(open) : part;
 }
 
 /** A schema without refusal codes and forbidden fields, with a $ref for each named part. */

@@ -71,7 +71,7 @@ export function stateOf(order: Order): State {
   if (order.fulfilment) {
     return say('good', 'Paid, packing', `${total} was paid and item.purchased was verified.`);
   }
-  if (paymentStatus === 'voided') return voided[order.voidReason ?? 'none'];
+  if (paymentStatus === 'voided') return voided[order.voidReason ?? ''] ?? ended;
   if (paymentStatus === 'succeeded' || order.sessionStatus === 'completed') {
     return say(
       'wait',
@@ -94,7 +94,7 @@ const confirming = say(
   true,
 );
 
-const voided: Readonly<Record<NonNullable<Order['voidReason']> | 'none', State>> = {
+const voided: Readonly<Record<string, State>> = {
   merchant_requested: say('idle', 'Cancelled', 'The hold was released. Nothing was collected.'),
   expired: say('idle', 'Hold expired', 'The hold ran out uncaptured. Nothing was collected.'),
   provider_canceled: say(
@@ -102,8 +102,9 @@ const voided: Readonly<Record<NonNullable<Order['voidReason']> | 'none', State>>
     'Hold cancelled',
     'The card provider ended the hold. Nothing was collected.',
   ),
-  none: say('idle', 'Hold ended', 'The hold is gone. Nothing was collected.'),
 };
+/** For a reason that is not there, or that a newer service knows. */
+const ended = say('idle', 'Hold ended', 'The hold is gone. Nothing was collected.');
 
 function unpaid(order: Order): State {
   if (order.sessionStatus === 'processing') return confirming;

@@ -1,25 +1,55 @@
 // The part of the contract that this library publishes, as plain types. The published package
 // carries this file written out (build.ts), so that it depends on nothing.
 
-import type { CheckoutSessionStatus as StatusAnswer } from '@svc/contract/checkout-sessions';
-import type { Event as ContractEvent } from '@svc/contract/events-api';
+import type { ApiToken as ContractApiToken } from '@svc/contract/api-tokens';
+import type { Product as ContractProduct } from '@svc/contract/catalog';
+import type {
+  CheckoutSession as ContractSession,
+  CheckoutSessionStatus as StatusAnswer,
+} from '@svc/contract/checkout-sessions';
+import type {
+  Event as ContractEvent,
+  ItemPurchased as ContractItemPurchased,
+} from '@svc/contract/events-api';
 import type { Rows } from '@svc/contract/index';
-import type { Payment } from '@svc/contract/payments';
+import type { PaymentMethod as ContractPaymentMethod } from '@svc/contract/payment-methods';
+import type { Payment as ContractPayment } from '@svc/contract/payments';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
+import type {
+  WebhookAttempt as ContractAttempt,
+  WebhookEndpoint as ContractEndpoint,
+} from '@svc/contract/webhook-endpoints';
 
-export type { ApiToken } from '@svc/contract/api-tokens';
-export type { Product } from '@svc/contract/catalog';
-export type { CheckoutSession, CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+export type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 export type { EventType } from '@svc/contract/events';
-export type { ItemPurchased } from '@svc/contract/events-api';
-export type { PaymentMethod } from '@svc/contract/payment-methods';
-export type { Payment } from '@svc/contract/payments';
-export type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 
-export type Event = ContractEvent;
+/** A word that a newer service may answer and this version does not list. */
+export type OtherWord = string & {};
+
+type IsSeveral<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
+type Words<T> = Extract<T, string>;
+/** One word alone tells answers apart, so it stays; several are open. */
+type OpenWords<T> =
+  string extends Words<T> ? T : true extends IsSeveral<Words<T>> ? T | OtherWord : T;
+type Open<T> = T extends readonly (infer E)[]
+  ? Field<E>[]
+  : T extends object
+    ? { [K in keyof T]: Field<T[K]> }
+    : T;
+type Field<T> = [Words<T>] extends [never] ? Open<T> : OpenWords<T>;
+
+export type ApiToken = Open<ContractApiToken>;
+export type CheckoutSession = Open<ContractSession>;
+export type Event = Open<ContractEvent>;
+export type ItemPurchased = Open<ContractItemPurchased>;
+export type Payment = Open<ContractPayment>;
+export type PaymentMethod = Open<ContractPaymentMethod>;
+export type Product = Open<ContractProduct>;
+export type WebhookAttempt = Open<ContractAttempt>;
+export type WebhookEndpoint = Open<ContractEndpoint>;
 
 /** Where a checkout session stands. Spec: Checkout sessions, GET status. */
-export type SessionStatus = StatusAnswer['data'];
+export type SessionStatus = Open<StatusAnswer['data']>;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /** An object without fields takes none, which `{}` does not say. */
@@ -27,7 +57,7 @@ type Strict<B> = keyof B extends never ? Record<string, never> : B;
 type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<B> : undefined;
 /** Undefined for an answer without a body; what is replayed has the same one. */
 type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
-type AnswerOf<R extends RowShape> = BodyIn<OutputOf<R>>;
+type AnswerOf<R extends RowShape> = Open<BodyIn<OutputOf<R>>>;
 /** What people's browsers alone may call is nothing for a server. */
 type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor' ? never : R['call'];
 type FromRows = {
