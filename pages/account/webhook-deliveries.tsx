@@ -26,18 +26,24 @@ const states = ['pending', 'delivered', 'dead', 'cancelled'] as const;
 const stateIn = (search: string): string =>
   states.find((state) => state === new URLSearchParams(search).get('state')) ?? '';
 
-export function DeliveriesSection(props: SectionProps) {
-  const { clientId, calls, endpoint, onChange } = props;
-  const maySend = props.mayChange && endpoint.isEnabled;
+/** The chosen state, kept in the address bar. */
+function useStateFilter(): readonly [string, (wanted: string) => void] {
   const [state, setState] = useState(() => stateIn(location.search));
-  const { id } = endpoint;
-  const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
-  const section = useMemo(() => new Section(() => calls.listDeliveries(id, query)), [id, query]);
   const apply = (wanted: string) => {
     const search = wanted ? `?state=${wanted}` : '';
     history.replaceState(null, '', location.pathname + search);
     setState(wanted);
   };
+  return [state, apply];
+}
+
+export function DeliveriesSection(props: SectionProps) {
+  const { clientId, calls, endpoint, onChange } = props;
+  const maySend = props.mayChange && endpoint.isEnabled;
+  const [state, apply] = useStateFilter();
+  const { id } = endpoint;
+  const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
+  const section = useMemo(() => new Section(() => calls.listDeliveries(id, query)), [id, query]);
   const look = async () => {
     await section.change('again', async () => {});
     onChange();

@@ -64,8 +64,8 @@ const EventFacts = ({ event }: { event: Event }) => (
 
 type AttemptsProps = Omit<PageProps, 'clientId'> & { readonly calls: WebhookCalls };
 
-function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
-  const section = useMemo(
+function useAttempts(calls: WebhookCalls, eventId: string): Section<Attempts> {
+  return useMemo(
     () =>
       new Section<Attempts>(async () => {
         const [listed, endpoints] = await Promise.all([
@@ -74,8 +74,12 @@ function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
         ]);
         return { ...listed, endpoints };
       }),
-    [eventId],
+    [calls, eventId],
   );
+}
+
+function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
+  const section = useAttempts(calls, eventId);
   const more = (read: Attempts) =>
     section.extend('more', async () => {
       const onwards = `limit=25&cursor=${encodeURIComponent(read.nextCursor ?? '')}`;
