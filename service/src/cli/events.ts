@@ -141,7 +141,7 @@ async function resend({ flags, words, around }: Asked): Promise<number> {
 
 /** To an address on this machine; endpoints and their deliveries stay as they are. */
 async function resendHere({ flags, words, around }: Asked): Promise<number> {
-  const url = readTargetUrl(flags['forward-to']);
+  const url = readTargetUrl('forward-to', flags['forward-to']);
   const project = openProject(flags, around);
   const event = await project.api<Event>(`GET /v1/events/${readId(words)}`);
   const lines = eventLines(around, { isJson: flags.json === true, apiUrl: project.apiUrl });

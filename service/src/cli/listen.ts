@@ -73,7 +73,7 @@ function readSettings(flags: Flags): Settings {
   }
   const types = typeof events === 'string' ? events.split(',').map((one) => one.trim()) : null;
   return {
-    url: readTargetUrl(flags['forward-to']),
+    url: readTargetUrl('forward-to', flags['forward-to']),
     types: types && new Set(types.map(readEventType)),
     from: typeof since === 'string' ? readSince(since) : 'now',
     isJson: flags.json === true,
@@ -81,14 +81,14 @@ function readSettings(flags: Flags): Settings {
 }
 
 /** The address of a handler; `localhost:3000/hooks` and `3000` are understood. */
-export function readTargetUrl(text: unknown): string {
+export function readTargetUrl(flag: string, text: unknown): string {
   if (typeof text !== 'string' || text === '') {
-    throw new UsageError('say where to: --forward-to http://localhost:3000/webhooks');
+    throw new UsageError(`say where to: --${flag} http://localhost:3000/webhooks`);
   }
   const written = /^\d{1,5}$/.test(text) ? `localhost:${text}` : text;
   const url = /^[a-z]+:\/\//i.test(written) ? written : `http://${written}`;
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!isHttp) throw new UsageError(`--forward-to is an http address: ${text}`);
+  if (!isHttp) throw new UsageError(`--${flag} is an http address: ${text}`);
   return new URL(url).href;
 }
 

@@ -2,6 +2,7 @@
 // the card form, the workers and the clock are real.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -177,6 +178,41 @@ describe('svc trigger makes it happen', () => {
     }
     expect((await svc('events', 'list', '--limit', '1', '--json')).out).toBe(before);
   }, 60_000);
+});
+
+describe('svc trigger --verify', () => {
+  /** Takes what comes without a signature of its own, as the header says. */
+  const handler = async (isRight: (header: string, body: string) => boolean) =>
+    aReceiver(({ headers, body }, response) => {
+      const isTaken = isRight(String(headers['svc-signature']), String(body));
+      response.writeHead(isTaken ? 204 : 400).end();
+    });
+
+  it('0 for a handler that verifies, 1 for one that believes anything, or forgets the time', async () => {
+    const secret = (await svc('listen', '--print-secret')).out.trim();
+    const isSigned = (header: string, body: string) => {
+      const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(header) ?? [];
+      return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex') === v1;
+    };
+    const isFresh = (header: string) =>
+      Math.abs(Date.now() / 1000 - Number(/^t=(\d+)/.exec(header)?.[1])) < 300;
+    const handlers = [
+      [(header: string, body: string) => isSigned(header, body) && isFresh(header), 0, []],
+      [() => true, 1, ['another secret', 'no signature', 'ten minutes old']],
+      [isSigned, 1, ['ten minutes old']],
+      [() => false, 1, ['well-signed']],
+    ] as const;
+    for (const [isRight, code, wrong] of handlers) {
+      const target = await handler(isRight);
+      const ran = await svc('trigger', '--verify', target.url);
+      await target.close();
+      expect(ran.code).toBe(code);
+      const said = ran.out.split('\n').filter((line) => line.startsWith('WRONG'));
+      expect(said).toHaveLength(wrong.length);
+      for (const [at, word] of wrong.entries()) expect(said[at]).toContain(word);
+    }
+    expect(await svc('trigger', '--verify', '127.0.0.1:1')).toMatchObject({ code: 2 });
+  });
 });
 
 describe('svc events resend', () => {

@@ -9,10 +9,13 @@ import { linkTo } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { readDuration, readLine, UsageError } from './flags.ts';
 import { followEvents } from './follow-events.ts';
-import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
+import { readTargetUrl } from './listen.ts';
+import { listenSecret } from './listen-secret.ts';
+import { folderOf, openProject, type Project, projectFlags, projectHelp } from './project.ts';
 import { type Bodies, readOverrides } from './trigger-overrides.ts';
 import type { Scene, Trigger } from './trigger-scene.ts';
 import { openShop } from './trigger-shop.ts';
+import { verifyHandler } from './trigger-verify.ts';
 import { triggers } from './triggers.ts';
 
 const help = `svc trigger: makes an event happen for real, in a sandbox
@@ -21,6 +24,7 @@ const help = `svc trigger: makes an event happen for real, in a sandbox
   svc trigger refund.failed --payment ID
   svc trigger item.purchased --override session.metadata.order=7
   svc trigger --list
+  svc trigger --verify http://localhost:3000/webhooks
 
 Sessions are opened, test cards pay, banks dispute, time passes: by the public API and the sandbox's
 controls. Nothing is made up, so other events come with it. Ends once the event stands in the
@@ -30,6 +34,8 @@ merchant's list, and prints its id. Some move the sandbox's clock, for everythin
   --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
   --within TIME       how long to wait for the event (default 60s)
   --json              prints the whole event
+  --verify URL        sends a handler what it must take and what it must refuse, signed with the
+                      secret of svc listen, or of SVC_WEBHOOK_SECRET
   --list              every event, what it acts on, and which requests can be changed
 
 ${projectHelp}`;
@@ -41,6 +47,7 @@ const flagTable = {
   within: { type: 'string' },
   json: { type: 'boolean' },
   list: { type: 'boolean' },
+  verify: { type: 'string' },
 } as const;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -52,6 +59,10 @@ export const triggerCommand: Command = {
   async run(args, around) {
     const { flags, words } = readLine(args, flagTable);
     if (flags.list) return printList(around);
+    if (flags.verify !== undefined) {
+      const secret = around.env.SVC_WEBHOOK_SECRET?.trim() || listenSecret(folderOf(flags));
+      return verifyHandler({ url: readTargetUrl('verify', flags.verify), secret }, around);
+    }
     const [name, more] = words;
     if (name === undefined) throw new UsageError('say which event; svc trigger --list names them');
     if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
