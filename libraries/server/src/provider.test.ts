@@ -129,6 +129,13 @@ describe('calls of the card provider', () => {
     });
   });
 
+  it('a deleted customer is refused like one that never was', async () => {
+    await using wire = await startWire({ status: 200, body: { id: 'cus_1', deleted: true } });
+    const error = await failure(connect(wire).customers.retrieve('cus_1'));
+    expect(error).toBeInstanceOf(SvcNotFoundError);
+    expect(error).toMatchObject({ type: 'api_error', code: 'resource_missing', statusCode: 404 });
+  });
+
   it('429 after the repeats', async () => {
     await using wire = await startWire(refused(429, {}, { 'retry-after': '0' }));
     const error = await failure(
