@@ -89,7 +89,7 @@ const fetchFrom =
   };
 
 /** An endpoint of the merchant's, and its secret. */
-export async function anEndpoint({ world }: Stage, url: string): Promise<string> {
+export async function anEndpoint({ world }: Pick<Stage, 'world'>, url: string): Promise<string> {
   const { database, client, ports } = world;
   const id = newId();
   const secret = newWebhookSecret(ports.randomBytes(32));
@@ -169,7 +169,7 @@ function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): D
     });
   }
   if (club) {
-    add('renewal', 2, async () => {
+    add('renewal', 5, async () => {
       await untilDue(stage.world, club.id);
       await renewAll(stage.world);
     });

@@ -1,0 +1,241 @@
+// Events as merchants receive them: over real sockets, verified by the libraries that merchants have,
+// and applied by the inbox. Spec: Events, its rules. Contract §7.
+
+import { DatabaseSync } from 'node:sqlite';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createInbox, sqlite } from '../../libraries/server/src/inbox.ts';
+import { Svc } from '../../libraries/server/src/index.ts';
+import { deliverDue } from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
+import { webhookSender } from '../../service/src/webhooks/send.ts';
+import { limits } from '../../service/test/deliveries.ts';
+import { moveClock } from '../../service/test/harness.ts';
+import { anEvent, loopback, type Received } from '../../service/test/webhooks.ts';
+import { anEndpoint } from '../merchant/stage.ts';
+import { type Merchant, openMerchant } from './merchant.ts';
+import { openWebhookGround, signersOf, type WebhookGround } from './webhooks-ground.ts';
+
+const hourMs = 3_600_000;
+const library = new Svc('sk_1');
+
+let ground: WebhookGround;
+beforeAll(async () => {
+  ground = await openWebhookGround();
+}, 60_000);
+afterEach(() => ground.rest());
+afterAll(() => ground?.close());
+
+/** One real event, delivered to an endpoint of its own: what came, and the endpoint's secret. */
+async function aDelivery() {
+  const shop = await ground.shop();
+  const receiver = await ground.receiver();
+  const endpoint = await shop.endpoint(receiver.url);
+  await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
+  const [received] = receiver.received;
+  if (!received) throw new Error('nothing came');
+  return { received, secret: endpoint.secret, id: header(received, 'webhook-id') };
+}
+
+const text = (received: Received) => received.body.toString('utf8');
+const header = (received: Received, name: string) => String(received.headers[name]);
+
+describe('A delivery is accepted', () => {
+  it('Spec 6 rule 3: by constructEvent in Svc-Signature, with the secret svc_whsec_ of the endpoint alone', async () => {
+    const { received, secret, id } = await aDelivery();
+    expect(secret).toMatch(/^svc_whsec_[A-Za-z0-9+/]{43}=$/);
+    const signature = header(received, 'svc-signature');
+    const { constructEvent } = library.webhooks;
+    expect(constructEvent.call(library.webhooks, received.body, signature, secret).id).toBe(id);
+    const forged = text(received).replace('false', 'true');
+    for (const [body, used] of [
+      [forged, secret],
+      [text(received), `${secret.slice(0, -3)}AA=`],
+      [text(received), secret.replace('svc_', '')],
+    ] as const) {
+      expect(() => library.webhooks.constructEvent(body, signature, used)).toThrow(
+        expect.objectContaining({ code: 'SignatureVerificationFailed' }),
+      );
+    }
+  });
+
+  it('Contract §7 Standard Webhooks: by a verifier of that scheme, given the part after svc_whsec_', async () => {
+    const { received, secret, id } = await aDelivery();
+    const headers = Object.fromEntries(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+        name,
+        header(received, name),
+      ]),
+    );
+    const verifier = new Webhook(secret.replace('svc_whsec_', ''));
+    expect(verifier.verify(text(received), headers)).toMatchObject({ id: id });
+    expect(() => verifier.verify(text(received).replace('false', 'true'), headers)).toThrow();
+    expect(() =>
+      new Webhook(secret.replace('svc_', '')).verify(text(received), headers),
+    ).not.toThrow();
+  });
+
+  it('Contract §7 the provider’s verifier: stripe’s own accepts Svc-Signature with the whole secret', async () => {
+    const { received, secret, id } = await aDelivery();
+    const stripe = new Stripe('sk_test_1');
+    const signature = header(received, 'svc-signature');
+    const taken = stripe.webhooks.constructEvent(received.body, signature, secret);
+    expect(taken.id).toBe(id);
+    const forged = text(received).replace('false', 'true');
+    expect(() => stripe.webhooks.constructEvent(forged, signature, secret)).toThrow();
+    expect(() =>
+      stripe.webhooks.constructEvent(received.body, signature, secret.replace('svc_', '')),
+    ).toThrow();
+  });
+
+  it('Contract §7 constructEvent: whsec_ is the provider’s scheme, as its SDK signs it; other prefixes throw', () => {
+    const payload = JSON.stringify({
+      id: 'evt_1',
+      object: 'event',
+      type: 'a',
+      data: {},
+      created: 1,
+    });
+    const secret = 'whsec_provider';
+    const signed = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+    expect(library.webhooks.constructEvent(payload, signed, secret).id).toBe('evt_1');
+    const ours = library.webhooks.generateTestHeader({ payload, secret });
+    expect(Stripe.webhooks.constructEvent(payload, ours, secret).id).toBe('evt_1');
+    expect(() => library.webhooks.constructEvent(payload, signed, 'secret')).toThrow(/svc_whsec_/);
+  });
+});
+
+describe('An endpoint is told of', () => {
+  /** Fails until `isWell`; a second endpoint of the same merchant hears of it. */
+  const aFailing = async () => {
+    const shop = await ground.shop();
+    const [bad, good] = [
+      await ground.receiver((_, response) => response.writeHead(500).end()),
+      await ground.receiver(),
+    ];
+    const endpoint = await shop.endpoint(bad.url);
+    await shop.endpoint(good.url, { eventTypes: told });
+    return { shop, endpoint, good };
+  };
+  const told = [
+    'webhook_endpoint.failing',
+    'webhook_endpoint.disabled',
+    'webhook_endpoint.test',
+  ] as const;
+  const heard = (received: readonly Received[]) =>
+    received.map(
+      (one) =>
+        JSON.parse(text(one)) as { type: string; resource: object; data: { object: object } },
+    );
+  const passing = async (shop: Awaited<ReturnType<typeof aFailing>>['shop'], hours: number) => {
+    await moveClock(ground.database, hours * hourMs);
+    await anEvent(ground.database, shop.client);
+    await ground.deliver();
+  };
+
+  it('Contract §7 webhook_endpoint.failing: once, at 60 hours of failures, to the other endpoints', async () => {
+    const { shop, endpoint, good } = await aFailing();
+    await passing(shop, 0);
+    await passing(shop, 59);
+    expect(good.received).toEqual([]);
+    await passing(shop, 1.1);
+    await passing(shop, 1);
+    expect(heard(good.received)).toMatchObject([
+      {
+        type: 'webhook_endpoint.failing',
+        resource: { type: 'webhook_endpoint', id: endpoint.id },
+        data: { object: { id: endpoint.id, isEnabled: true } },
+      },
+    ]);
+    expect(text(good.received[0] as Received)).not.toContain('svc_whsec_');
+  });
+
+  it('Contract §7 webhook_endpoint.disabled: after 120 hours of failures, to the other endpoints', async () => {
+    const { shop, endpoint, good } = await aFailing();
+    await passing(shop, 0);
+    await passing(shop, 120.1);
+    expect(heard(good.received).at(-1)).toMatchObject({
+      type: 'webhook_endpoint.disabled',
+      data: { object: { id: endpoint.id, isEnabled: false, disabledReason: 'failing' } },
+    });
+  });
+
+  it('Contract §7 webhook_endpoint.test: to that endpoint alone', async () => {
+    const shop = await ground.shop();
+    const [own, other] = [await ground.receiver(), await ground.receiver()];
+    const endpoint = await shop.endpoint(own.url);
+    await shop.endpoint(other.url);
+    expect((await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`)).status).toBe(200);
+    await ground.deliver();
+    expect(heard(own.received)).toMatchObject([{ type: 'webhook_endpoint.test' }]);
+    expect(other.received).toEqual([]);
+  });
+});
+
+describe('An item is fulfilled', () => {
+  let shop: Merchant;
+  beforeAll(async () => {
+    shop = await openMerchant();
+  }, 60_000);
+  afterAll(() => shop?.close());
+
+  it('Spec 6 rule 1: once, after capture returned succeeded and the handler took item.purchased', async () => {
+    const received = await ground.receiver();
+    const secret = await anEndpoint({ world: shop }, received.url);
+    const paymentId = await shop.aHold();
+    const deliver = async () => {
+      const ports = { ...shop.ports, sendWebhook: webhookSender({ allow: loopback }) };
+      while ((await deliverDue(ports, limits)).sent > 0);
+      return received.received;
+    };
+    const database = new DatabaseSync(':memory:');
+    database.exec('create table shipped (payment text)');
+    const inbox = createInbox({
+      database: sqlite(database),
+      svc: { request: async () => ({ data: [], nextCursor: null }) },
+      apply: {
+        'item.purchased': ({ data }, tx) =>
+          tx.prepare('insert into shipped values (?)').run(data.object.paymentId),
+      },
+    });
+    await inbox.migrate();
+    const take = library.webhooks.toFetchHandler(inbox.receive, secret);
+    const takeAll = async (all: readonly Received[]) => {
+      for (const one of all) {
+        const headers = { 'svc-signature': header(one, 'svc-signature') };
+        const request = new Request(received.url, { method: 'POST', body: text(one), headers });
+        expect((await take(request)).status).toBe(200);
+      }
+    };
+    const shipped = () => database.prepare('select payment from shipped').all();
+
+    const about = (all: readonly Received[]) =>
+      all.filter((one) => text(one).includes(`"resource":{"type":"payment","id":"${paymentId}"`));
+    await takeAll(about(await deliver()));
+    expect(shipped()).toEqual([]);
+    expect((await shop.move('capture', paymentId)).body.status).toBe('succeeded');
+    await takeAll(about(await deliver()));
+    await takeAll(about(await deliver()));
+    expect(shipped().map((row) => ({ ...row }))).toEqual([{ payment: paymentId }]);
+  });
+
+  it('Spec 6 rule 5: delivery, retry and ordering are those of contract §7: again until 2xx, in order, the same bytes', async () => {
+    let isWell = false;
+    const receiver = await ground.receiver((_, response) =>
+      response.writeHead(isWell ? 204 : 503).end(),
+    );
+    const owner = await ground.shop();
+    const { secret } = await owner.endpoint(receiver.url);
+    const resourceId = crypto.randomUUID();
+    const first = await anEvent(ground.database, owner.client, { resourceId, sequence: 1 });
+    const second = await anEvent(ground.database, owner.client, { resourceId, sequence: 2 });
+    await ground.deliver();
+    isWell = true;
+    await moveClock(ground.database, 6500);
+    await ground.deliver();
+    const came = receiver.received.map((one) => [header(one, 'webhook-id'), text(one)]);
+    const [one, two] = [first, second].map(({ wireId, payload }) => [wireId, payload]);
+    expect(came).toEqual([one, one, two]);
+    for (const received of receiver.received) expect(signersOf(received, [secret])).toEqual([0]);
+  });
+});
