@@ -1,9 +1,16 @@
 // Arguments of `npm run bench`.
 
 import { type MeasureName, measureNames } from './measures.ts';
+import { deliveryNames } from './webhook-deliveries.ts';
 
 /** Pairs of limit and ours, and what has no limit beside it. */
-type Chosen = MeasureName | 'start' | 'latency' | 'memory' | 'page';
+type Chosen =
+  | MeasureName
+  | (typeof deliveryNames)[number]
+  | 'start'
+  | 'latency'
+  | 'memory'
+  | 'page';
 
 export type BenchOptions = {
   readonly rounds: number;
@@ -16,24 +23,51 @@ export type BenchOptions = {
   readonly only: readonly Chosen[];
   /** Captures of the measure of memory. */
   readonly captures: number;
+  /** Deliveries of one run of their measures. */
+  readonly deliveries: number;
+  /** Where pg-boss and graphile-worker are installed. */
+  readonly peersFolder: string | null;
   readonly jsonFile: string | null;
 };
 
-export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [--only NAME] [--json FILE]
+export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [--only NAME] [--peers FOLDER] [--json FILE]
 
   --quick      short runs, about 45 s in all: shows that everything works, proves no rate
   --rounds N   rounds of limit and ours (default 5)
   --processes N  processes of the service behind its port (default 1)
   --only NAME  measures whose name begins so; may be repeated:
                ${measureNames.join(', ')},
+               ${deliveryNames.join(', ')},
                start, latency, memory, page
+  --peers FOLDER  with pg-boss and graphile-worker in its node_modules, for \`deliveries\`
   --json FILE  writes every sample
 `;
 
-const all: readonly Chosen[] = [...measureNames, 'start', 'latency', 'memory', 'page'];
+const all: readonly Chosen[] = [
+  ...measureNames,
+  ...deliveryNames,
+  'start',
+  'latency',
+  'memory',
+  'page',
+];
 
-const full = { rounds: 5, segmentMs: 2000, warmMs: 1500, starts: 5, captures: 100_000 };
-const quick = { rounds: 2, segmentMs: 500, warmMs: 400, starts: 2, captures: 2000 };
+const full = {
+  rounds: 5,
+  segmentMs: 2000,
+  warmMs: 1500,
+  starts: 5,
+  captures: 100_000,
+  deliveries: 40_000,
+};
+const quick = {
+  rounds: 2,
+  segmentMs: 500,
+  warmMs: 400,
+  starts: 2,
+  captures: 2000,
+  deliveries: 2000,
+};
 
 /** Reads the arguments, or throws with one sentence and the usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -43,6 +77,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   let rounds: number | null = null;
   let processes = 1;
   let jsonFile: string | null = null;
+  let peersFolder: string | null = null;
   const next = (name: string): string => {
     const value = rest.shift();
     if (value === undefined) throw new Error(`${name} needs a value.\n\n${usage}`);
@@ -55,13 +90,14 @@ export function readOptions(args: readonly string[]): BenchOptions {
     else if (name === '--rounds') rounds = readCount(next, '--rounds', 1000);
     else if (name === '--processes') processes = readCount(next, '--processes', 64);
     else if (name === '--only') only.push(next('--only'));
+    else if (name === '--peers') peersFolder = next('--peers');
     else if (name === '--json') jsonFile = next('--json');
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
   const chosen = all.filter((name) => only.length === 0 || only.some((o) => name.startsWith(o)));
   const unknown = only.find((each) => !all.some((name) => name.startsWith(each)));
   if (unknown !== undefined) throw new Error(`No measure begins with ${unknown}.\n\n${usage}`);
-  return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, jsonFile };
+  return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, peersFolder, jsonFile };
 }
 
 function readCount(next: (name: string) => string, name: string, most: number): number {

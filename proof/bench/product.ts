@@ -3,10 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/uuid-v7';
+import { newWebhookSecret } from '@svc/service/domain/webhook-secret';
 import { seedDemo } from '@svc/service/seed';
 import { openDatabase } from '@svc/service/storage/database';
 import { migrate } from '@svc/service/storage/migrate';
 import { openSealed } from '@svc/service/storage/sealed';
+import { webhookSecretPlace } from '@svc/service/storage/webhook-endpoints';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import type { Closers } from './closers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';
@@ -32,6 +34,9 @@ export type Product = {
   audit(): Promise<Audit & { asked: number }>;
   /** Starts the same service, but that its read of a payment takes no credential. */
   startUnchecked(): Promise<{ readonly origin: string; readonly pid: number }>;
+  readonly database: BenchDatabase;
+  /** A new secret, sealed to the merchant's endpoint of that id. */
+  sealWebhookSecret(endpointId: string): Promise<{ secret: string; sealed: Buffer }>;
   /** The environment of one more service process on the same database. */
   environment(port: number): Readonly<Record<string, string>>;
 };
@@ -112,7 +117,24 @@ export async function startProduct(
       return { origin: `http://127.0.0.1:${uncheckedPort}`, pid };
     },
     environment,
+    database,
+    sealWebhookSecret: (endpointId) => sealWebhookSecret({ database, kek }, clientId, endpointId),
   };
+}
+
+async function sealWebhookSecret(
+  { database, kek }: { readonly database: BenchDatabase; readonly kek: Buffer },
+  clientId: string,
+  endpointId: string,
+): Promise<{ secret: string; sealed: Buffer }> {
+  const storage = openDatabase({ url: database.serviceUrl, poolSize: 1 });
+  try {
+    const { seal } = openSealed({ database: storage, kek, kekId: 'k1', randomBytes });
+    const secret = newWebhookSecret(randomBytes(32));
+    return { secret, sealed: await seal(webhookSecretPlace(clientId, endpointId), secret) };
+  } finally {
+    await storage.close();
+  }
 }
 
 async function registerMerchant(

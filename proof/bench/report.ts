@@ -6,6 +6,7 @@ import { describePageOpen } from './page-open.ts';
 import type { BenchResult, Taken } from './run-bench.ts';
 import type { Sample } from './sample.ts';
 import { countedRounds, isClean, median, medianRatio, mostForeign } from './statistics.ts';
+import { describeDeliveries } from './webhook-deliveries.ts';
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const whole = (value: number): string =>
@@ -91,7 +92,7 @@ function align(table: readonly (readonly string[])[]): string {
 
 /** The closing block. */
 export function report(result: BenchResult): string {
-  const { measures, starts, latency, memoryMb, memory, pages, audits } = result;
+  const { measures, starts, latency, deliveries, memoryMb, memory, pages, audits } = result;
   const blocks: string[] = [];
   if (measures.length > 0) {
     blocks.push(align([headings, ...measures.map(row)]), explanation);
@@ -106,6 +107,7 @@ export function report(result: BenchResult): string {
     );
   }
   if (latency) blocks.push(describeLatency(latency));
+  if (deliveries) blocks.push(describeDeliveries(deliveries));
   if (memory.length > 0) blocks.push(describeMemory(memory));
   if (pages.length > 0) blocks.push(describePageOpen(pages));
   for (const [kind, found] of Object.entries(audits)) {

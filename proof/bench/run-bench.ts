@@ -29,6 +29,7 @@ import { type Sample, takeSample } from './sample.ts';
 import type { Audit } from './seed-product.ts';
 import type { RoundPair } from './statistics.ts';
 import { openStock, type Stock } from './stock.ts';
+import { type DeliveryFigures, deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 
 export type Taken = {
   readonly name: string;
@@ -49,6 +50,7 @@ export type BenchResult = {
   readonly measures: readonly Taken[];
   readonly starts: readonly Start[];
   readonly latency: Latency | null;
+  readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** Over many captures. */
   readonly memory: readonly Resident[];
@@ -104,7 +106,7 @@ export async function runBench(
   await warmUp(bench);
   const taken = await takeRounds(bench);
   const afterLoad = stub ? residentTreeMb(stub.service.pid) : 0;
-  const { latency, memory } = await takeAlone(bench, tallies);
+  const { latency, memory, deliveries } = await takeAlone(bench, tallies);
   const audits = {
     ...(stub ? { stub: await audit(stub, tallies) } : {}),
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
@@ -126,6 +128,7 @@ export async function runBench(
     measures: taken,
     starts,
     latency,
+    deliveries,
     memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
     memory,
     pages,
@@ -244,10 +247,10 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
 }
 
 /** What is measured of ours alone, once the rounds are over. */
-async function takeAlone({ options, parts, say }: Bench, tallies: Tallies) {
+async function takeAlone({ options, ground, parts, say }: Bench, tallies: Tallies) {
   const product = parts.products.stub;
   const wants = (name: 'latency' | 'memory') => options.only.includes(name);
-  if (!product) return { latency: null, memory: [] };
+  if (!product) return { latency: null, memory: [], deliveries: null };
   const onResult = (result: LoadResult) => tallies.add(product.stock, result);
   const common = { load: parts.load, product, onResult };
   const { rounds, segmentMs } = options;
@@ -255,8 +258,15 @@ async function takeAlone({ options, parts, say }: Bench, tallies: Tallies) {
     ? await measureLatency(common, { rounds, ms: segmentMs * 2 })
     : null;
   if (latency) say('added latency measured');
+  const deliveries = deliveryNames.some((name) => options.only.includes(name))
+    ? await measureDeliveries(
+        { ...common, ...ground, say, peersFolder: options.peersFolder },
+        options.only,
+        { rounds, count: options.deliveries },
+      )
+    : null;
   const memory = wants('memory') ? await measureMemory({ ...common, say }, options.captures) : [];
-  return { latency, memory };
+  return { latency, memory, deliveries };
 }
 
 async function audit(product: Stocked, tallies: Tallies): Promise<Audited> {

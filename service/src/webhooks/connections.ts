@@ -16,6 +16,8 @@ const mostIdle = 1000;
 
 export type Connection = {
   readonly client: Client;
+  /** Of the URL, with its query. */
+  readonly path: string;
   readonly openedAtMs: number;
   /** A request has been answered on it: the receiver may close it at any moment, unasked. */
   isUsed: boolean;
@@ -41,7 +43,8 @@ export function openConnection({ url, addresses }: Target, connectMs: number): C
     keepAliveMaxTimeout: idleMs,
     allowH2: false,
   });
-  const connection = { client, openedAtMs: performance.now(), isUsed: false, isGone: false };
+  const path = url.pathname + url.search;
+  const connection = { client, path, openedAtMs: performance.now(), isUsed: false, isGone: false };
   client.on('disconnect', () => {
     connection.isGone = true;
   });

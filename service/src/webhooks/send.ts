@@ -129,19 +129,22 @@ function post(connection: Connection, { sender, call, key, totalMs }: Posting): 
     onResponseError: (_, error) => finish(error, false),
   };
   try {
-    connection.client.dispatch(requestOf(call, key === undefined), handler);
+    connection.client.dispatch(requestOf(call, connection, key === undefined), handler);
   } catch (error) {
     finish(error as Error, false);
   }
   return promise;
 }
 
-function requestOf(call: WebhookSend, isLast: boolean): Dispatcher.DispatchOptions {
-  const { pathname, search } = new URL(call.url);
+function requestOf(
+  call: WebhookSend,
+  { path }: Connection,
+  isLast: boolean,
+): Dispatcher.DispatchOptions {
   const body = Buffer.from(call.body);
   return {
     method: 'POST',
-    path: pathname + search,
+    path,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Svc-Webhooks/1',

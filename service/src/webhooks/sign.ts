@@ -1,5 +1,5 @@
 // Signatures of one delivery, in both schemes of contract §7.
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { webhookSecretPrefix } from '../domain/webhook-secret.ts';
 import type { WebhookSend } from '../operations/ports.ts';
 
@@ -24,12 +24,13 @@ export function signatureHeaders(
   };
 }
 
-function keyIn(secret: string): Buffer {
-  return Buffer.from(secret.slice(webhookSecretPrefix.length), 'base64');
+/** As a key object: bytes given as they are take five times as long to sign with. */
+function keyIn(secret: string): KeyObject {
+  return createSecretKey(secret.slice(webhookSecretPrefix.length), 'base64');
 }
 
 function sign(
-  key: string | Buffer,
+  key: string | KeyObject,
   ...[start, body, encoding]: [start: string, body: string | Buffer, encoding: 'hex' | 'base64']
 ): string {
   return createHmac('sha256', key).update(start).update(body).digest(encoding);

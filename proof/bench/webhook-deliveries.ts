@@ -1,0 +1,262 @@
+// Deliveries to merchants: how many a second beside a loop that only signs and posts and beside two
+// queues on PostgreSQL, how soon after its event one arrives, and what one dead endpoint costs the
+// others. Contract §7, Delivery.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Closers } from './closers.ts';
+import type { Cluster } from './cluster.ts';
+import type { LoadResult } from './load-plan.ts';
+import type { LoadProcess } from './load-process.ts';
+import { treeCpuMs } from './processor.ts';
+import type { Product } from './product.ts';
+import { median, quantile } from './statistics.ts';
+import type { Stock } from './stock.ts';
+import {
+  countDelivered,
+  describeAttempts,
+  queueDeliveries,
+  type Receiver,
+  replaceEndpoints,
+  runSender,
+  sampleBody,
+  startReceiver,
+  writeEvents,
+} from './webhook-ground.ts';
+import type { SenderPlan } from './webhook-sender.ts';
+
+export const deliveryNames = ['deliveries', 'delivery-latency', 'dead-endpoint'] as const;
+
+const sockets = 64;
+const peers = ['pg-boss', 'graphile-worker'] as const;
+
+type RateRound = {
+  readonly loop: number;
+  readonly ours: number;
+  /** CPU microseconds per delivery. */
+  readonly loopUs: number;
+  readonly serviceUs: number;
+  readonly postgresUs: number;
+  readonly peers: Readonly<Partial<Record<(typeof peers)[number], number>>>;
+};
+
+export type DeliveryFigures = {
+  readonly rates: readonly RateRound[];
+  /** From the time that stands in the event, before its commit, to its arrival. */
+  readonly lateMs: readonly number[];
+  readonly dead: readonly { readonly without: number; readonly beside: number }[];
+  /** What was looked for and not found. */
+  readonly missing: readonly string[];
+};
+
+export type DeliveryParts = {
+  readonly closers: Closers;
+  readonly cluster: Cluster;
+  readonly load: LoadProcess;
+  readonly product: Product & { readonly stock: Stock };
+  readonly onResult: (result: LoadResult) => void;
+  readonly say: (line: string) => void;
+  /** Where the queues are installed; null: nowhere. */
+  readonly peersFolder: string | null;
+};
+
+type Amount = { readonly rounds: number; readonly count: number };
+
+export async function measureDeliveries(
+  parts: DeliveryParts,
+  only: readonly string[],
+  amount: Amount,
+): Promise<DeliveryFigures> {
+  const receiver = await startReceiver(parts.closers);
+  const found = peers.filter(
+    (name) =>
+      parts.peersFolder !== null && existsSync(join(parts.peersFolder, 'node_modules', name)),
+  );
+  const wants = (name: (typeof deliveryNames)[number]) => only.includes(name);
+  const figures: DeliveryFigures = {
+    rates: wants('deliveries') ? await measureRates(parts, receiver, { ...amount, found }) : [],
+    lateMs: wants('delivery-latency') ? await measureLateness(parts, receiver) : [],
+    dead: wants('dead-endpoint') ? await measureDead(parts, receiver, amount) : [],
+    missing: wants('deliveries') ? peers.filter((name) => !found.includes(name)) : [],
+  };
+  await replaceEndpoints(parts.product, []);
+  return figures;
+}
+
+const urlsOf = (receiver: Receiver, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `http://127.0.0.1:${receiver.port}/hook/${n}`);
+
+type Rated = Amount & { readonly found: readonly (typeof peers)[number][] };
+
+async function measureRates(
+  parts: DeliveryParts,
+  receiver: Receiver,
+  { rounds, count, found }: Rated,
+): Promise<RateRound[]> {
+  const { product, cluster, say } = parts;
+  const [url = ''] = urlsOf(receiver, 1);
+  const endpoints = await replaceEndpoints(product, urlsOf(receiver, 4));
+  const plan = { url, body: sampleBody, secret: endpoints[0]?.secret ?? '', sockets, count };
+  const taken: RateRound[] = [];
+  // The first is warm-up.
+  for (let round = -1; round < rounds; round++) {
+    const loop = await timeLoop(receiver, { ...plan, kind: 'loop' });
+    const events = await writeEvents(product, Math.ceil(count / endpoints.length));
+    const before = await countDelivered(product, endpoints);
+    const { all } = await receiver.expect(events.length * endpoints.length);
+    await queueDeliveries(product, events, endpoints);
+    const started = { service: treeCpuMs([product.service.pid]), sql: treeCpuMs([cluster.pid]) };
+    const arrived = await all;
+    await settled(parts, endpoints, before + arrived.count);
+    const us = (ms: number) => (ms / arrived.count) * 1000;
+    const ours = {
+      serviceUs: us(treeCpuMs([product.service.pid]) - started.service),
+      postgresUs: us(treeCpuMs([cluster.pid]) - started.sql),
+      ours: (arrived.count / arrived.ms) * 1000,
+    };
+    const others =
+      round < 0 ? {} : await ratePeers(parts, { ...plan, count: Math.min(count, 10_000) }, found);
+    if (round < 0) continue;
+    taken.push({ ...loop, ...ours, peers: others });
+    say(`deliveries ${round + 1}/${rounds}: ${(ours.ours / loop.loop).toFixed(2)} of the loop`);
+  }
+  return taken;
+}
+
+async function timeLoop(receiver: Receiver, plan: SenderPlan) {
+  const { all } = await receiver.expect(plan.count);
+  let pid = 0;
+  let cpuMs = 0;
+  const sending = runSender(plan, (started) => {
+    pid = started;
+    cpuMs = treeCpuMs([pid]);
+  });
+  const arrived = await all;
+  const spentMs = treeCpuMs([pid]) - cpuMs;
+  await sending;
+  return { loop: (plan.count / arrived.ms) * 1000, loopUs: (spentMs / plan.count) * 1000 };
+}
+
+/** Waits until all that arrived is written down, and refuses figures of what was sent twice. */
+async function settled(
+  { product }: DeliveryParts,
+  endpoints: Parameters<typeof countDelivered>[1],
+  expected: number,
+): Promise<void> {
+  const until = performance.now() + 10_000;
+  let delivered = 0;
+  while (performance.now() < until) {
+    delivered = await countDelivered(product, endpoints);
+    if (delivered >= expected) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  if (delivered !== expected) {
+    const found = await describeAttempts(product, endpoints);
+    throw new Error(`${expected} deliveries arrived, ${delivered} are recorded at once: ${found}`);
+  }
+}
+
+async function ratePeers(
+  { cluster, peersFolder }: DeliveryParts,
+  plan: Omit<SenderPlan, 'kind'>,
+  found: readonly (typeof peers)[number][],
+): Promise<RateRound['peers']> {
+  const rates: Partial<Record<(typeof peers)[number], number>> = {};
+  for (const kind of found) {
+    const database = await cluster.createDatabase(kind.replaceAll('-', ''));
+    const databaseUrl = database.superuserUrl;
+    const result = await runSender({ ...plan, kind, databaseUrl, folder: peersFolder ?? '' });
+    if ('error' in result) throw new Error(`${kind}: ${result.error}`);
+    rates[kind] = result.perSecond;
+    await cluster.query(`drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+  }
+  return rates;
+}
+
+/** One capture after the other, each with its event. */
+async function measureLateness(parts: DeliveryParts, receiver: Receiver): Promise<number[]> {
+  const { product, load, onResult } = parts;
+  const count = 200;
+  await replaceEndpoints(product, urlsOf(receiver, 1));
+  await product.stock.ensure(count);
+  const { all } = await receiver.expect(count);
+  const { origin, authorization, stock } = product;
+  const rows = { ...stock.left(), count };
+  const plan = { kind: 'http', call: 'capture', body: '', inFlight: 1, ms: 60_000 } as const;
+  const result = await load.run({ ...plan, origin, authorization, rows });
+  stock.spend(result.used);
+  onResult(result);
+  const { arrivals } = await all;
+  const createdAt = await product.database.withAdmin(async (admin) => {
+    const { rows: events } = await admin.query<{ id: string; at: string }>(
+      `select 'evt_' || replace(id::text, '-', '') as id, extract(epoch from created_at) * 1000 as at
+       from events where type = 'item.purchased' and resource_type = 'payment'`,
+    );
+    return new Map(events.map(({ id, at }) => [id, Number(at)]));
+  });
+  return arrivals.map(([id, atMs]) => atMs - (createdAt.get(id) ?? Number.NaN));
+}
+
+/** Nineteen endpoints alone, and beside a twentieth that takes everything and answers nothing. */
+async function measureDead(
+  parts: DeliveryParts,
+  receiver: Receiver,
+  { rounds, count }: Amount,
+): Promise<DeliveryFigures['dead'][number][]> {
+  const { product, say } = parts;
+  const taken: { without: number; beside: number }[] = [];
+  const rate = async (hasDead: boolean): Promise<number> => {
+    const urls = urlsOf(receiver, 19);
+    const hole = `http://127.0.0.1:${receiver.port}/hole`;
+    const endpoints = await replaceEndpoints(product, hasDead ? [...urls, hole] : urls);
+    const events = await writeEvents(product, Math.ceil(count / 19));
+    const { all } = await receiver.expect(events.length * 19);
+    await queueDeliveries(product, events, endpoints);
+    const arrived = await all;
+    await settled(parts, endpoints.slice(0, 19), arrived.count);
+    return (arrived.count / arrived.ms) * 1000;
+  };
+  for (let round = -1; round < rounds; round++) {
+    const without = await rate(false);
+    const beside = await rate(true);
+    if (round < 0) continue;
+    taken.push({ without, beside });
+    say(`dead endpoint ${round + 1}/${rounds}: the others keep ${(beside / without).toFixed(2)}`);
+  }
+  return taken;
+}
+
+const whole = (value: number): string => String(Math.round(value));
+
+/** The closing lines. */
+export function describeDeliveries({ rates, lateMs, dead, missing }: DeliveryFigures): string {
+  const lines: string[] = [];
+  if (rates.length > 0) {
+    const of = (read: (round: RateRound) => number) => median(rates.map(read));
+    lines.push(
+      `deliveries: ${whole(of((r) => r.ours))}/s, ${of((r) => r.ours / r.loop).toFixed(2)} of a loop ` +
+        `that signs and posts over ${sockets} sockets (${whole(of((r) => r.loop))}/s); CPU ` +
+        `${whole(of((r) => r.serviceUs))} us service + ${whole(of((r) => r.postgresUs))} us ` +
+        `PostgreSQL each, the loop ${whole(of((r) => r.loopUs))} us`,
+    );
+    for (const name of peers) {
+      if (missing.includes(name)) continue;
+      const ratio = of((r) => r.ours / (r.peers[name] ?? Number.NaN));
+      lines.push(`  ${ratio.toFixed(1)} times ${name} (${whole(of((r) => r.peers[name] ?? 0))}/s)`);
+    }
+    if (missing.length > 0) {
+      lines.push(`  not compared with ${missing.join(', ')}: not found (--peers FOLDER)`);
+    }
+  }
+  if (lateMs.length > 0) {
+    lines.push(
+      `delivery, from the time in its event to its receiver: p50 ${quantile(lateMs, 0.5).toFixed(1)} ms, ` +
+        `p99 ${quantile(lateMs, 0.99).toFixed(1)} ms (${lateMs.length} captures, one after the other)`,
+    );
+  }
+  if (dead.length > 0) {
+    const kept = median(dead.map(({ without, beside }) => beside / without));
+    lines.push(`one dead endpoint of twenty: the others keep ${kept.toFixed(2)} of their rate`);
+  }
+  return lines.join('\n');
+}

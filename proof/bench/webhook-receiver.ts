@@ -1,0 +1,57 @@
+// The cheapest possible receiver of deliveries: raw sockets that answer 200 at once. What comes to
+// `/hole` is never answered. Tells its parent when as many have come as it was told to expect.
+
+import { createServer, type Socket } from 'node:net';
+
+type Expect = { readonly expect: number };
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+let expected = 0;
+let count = 0;
+let firstMs = 0;
+/** Event and wall-clock time of each arrival, as long as they are few. */
+let arrivals: [id: string, atMs: number][] = [];
+
+const now = () => performance.timeOrigin + performance.now();
+
+function arrive(head: string): void {
+  if (count === 0) firstMs = now();
+  count += 1;
+  if (expected <= 5000) arrivals.push([/\r\nwebhook-id: *(\S+)/i.exec(head)?.[1] ?? '', now()]);
+  if (count !== expected) return;
+  process.send?.({ count, ms: now() - firstMs, arrivals });
+}
+
+function serve(socket: Socket): void {
+  let text = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    for (;;) {
+      const end = text.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = text.slice(0, end);
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (text.length < end + 4 + length) return;
+      text = text.slice(end + 4 + length);
+      if (head.startsWith('POST /hole')) continue;
+      socket.write(ok);
+      arrive(head);
+    }
+  });
+}
+
+process.on('message', ({ expect }: Expect) => {
+  expected = expect;
+  count = 0;
+  arrivals = [];
+  process.send?.({ isReady: true });
+});
+process.on('disconnect', () => process.exit(0));
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' ? address?.port : 0 });
+});
