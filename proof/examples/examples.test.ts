@@ -70,6 +70,21 @@ async function buyAt(url: string, button: string): Promise<void> {
   await journey.payButton().click();
 }
 
+/** The payment's purchase once more, to every endpoint; resolves when it has arrived. */
+async function deliverAgain(payment: string): Promise<void> {
+  const query = `resourceId[eq]=${payment}&type[eq]=item.purchased`;
+  const { text } = await journey.call(`/v1/events?${query}`);
+  const id = (JSON.parse(text) as { data: { id: string }[] }).data[0]?.id;
+  const again = { method: 'POST', body: {} };
+  expect((await journey.call(`/v1/events/${id}/redeliver`, again)).status).toBeLessThan(300);
+  const outcomes = async () => {
+    const { text: attempts } = await journey.call(`/v1/events/${id}/attempts?limit=100`);
+    const { data } = JSON.parse(attempts) as { data: { isRedelivery: boolean; outcome: string }[] };
+    return data.filter(({ isRedelivery }) => isRedelivery).map(({ outcome }) => outcome);
+  };
+  await expect.poll(outcomes, { timeout: 15_000 }).toContain('delivered');
+}
+
 describe('an example', () => {
   it('hosted-checkout: the buyer pays and is told', async () => {
     const url = await start('hosted-checkout');
@@ -125,6 +140,7 @@ describe('an example', () => {
       payment: String(payment),
       contents: '1 mug',
     });
+    await deliverAgain(String(payment));
     const ours = (await parcels()).filter((one) => one.payment === payment);
     expect(ours).toHaveLength(1);
   });

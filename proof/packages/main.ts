@@ -1,7 +1,11 @@
 // `npm run packages`: every combination in which a merchant's compiler may read the installed
-// packages, one line each. The programs themselves run in packages.test.ts.
-import { complaints, openGround } from './ground.ts';
+// packages, one line each. The programs themselves run in packages.test.ts. With `--write` it writes
+// docs/reference instead.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { complaints, openGround, root } from './ground.ts';
 import { typedProgram } from './programs.ts';
+import { describeLibrary } from './reference.ts';
 
 const resolutions = [
   { moduleResolution: 'nodenext', module: 'nodenext', files: ['shop.mts', 'shop.cts'] },
@@ -15,8 +19,23 @@ const surroundings = [
 ];
 
 const ground = await openGround();
-let failures = 0;
 try {
+  if (process.argv.includes('--write')) writeReference();
+  else if ((await tryAll()) > 0) process.exitCode = 1;
+} finally {
+  ground.close();
+}
+
+function writeReference(): void {
+  for (const name of ['browser', 'server'] as const) {
+    const file = join(root, `docs/reference/${name}-library.md`);
+    writeFileSync(file, describeLibrary(ground.installed[name]));
+  }
+}
+
+/** How many combinations a compiler complains in. */
+async function tryAll(): Promise<number> {
+  let failures = 0;
   for (const { files, ...resolution } of resolutions) {
     for (const around of surroundings) {
       for (const skipLibCheck of [false, true]) {
@@ -32,7 +51,5 @@ try {
       }
     }
   }
-} finally {
-  ground.close();
+  return failures;
 }
-if (failures > 0) process.exit(1);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { complaints, findNodes, type Ground, openGround } from './ground.ts';
+import { complaints, findNodes, type Ground, openGround, root } from './ground.ts';
 import { bundlePage, openProvider, type Provider, runInWorker } from './places.ts';
 import {
   cjsProgram,
@@ -18,6 +18,7 @@ import {
   workerProgram,
   wrongProgram,
 } from './programs.ts';
+import { describeLibrary } from './reference.ts';
 
 let ground: Ground;
 let provider: Provider;
@@ -54,6 +55,12 @@ describe('the packed packages', () => {
       const text = readFileSync(join(ground.installed[name], file), 'utf8');
       expect([file, odd.exec(text)?.[0]]).toEqual([file, undefined]);
     }
+  });
+
+  it.each(['browser', 'server'] as const)('%s: docs/reference shows what is packed', (name) => {
+    const page = readFileSync(join(root, `docs/reference/${name}-library.md`), 'utf8');
+    const isCurrent = page === describeLibrary(ground.installed[name]);
+    expect(isCurrent, 'npm run packages -- --write').toBe(true);
   });
 
   it('carries no source, no test and no map', () => {

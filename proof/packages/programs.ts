@@ -70,6 +70,29 @@ export function name(event: WebhookEvent): string {
     default: return event.type;
   }
 }
+export async function asTheGuideSays(id: string): Promise<void> {
+  const key = { idempotencyKey: 'order-7', timeout: 5_000, signal: AbortSignal.timeout(9_000) };
+  await svc.request('PUT', \`/v1/payments/\${id}/cancel\`, {}, key);
+  await svc.payments.refund(id, { amount: 5 }, key);
+  for await (const payment of svc.payments.list({ limit: 50, status: { in: ['succeeded'] } })) {
+    payment.status.trim();
+  }
+  (await svc.payments.list().toArray({ limit: 500 })).length.toFixed();
+  const session = await svc.setupSessions.create({ userId: id });
+  session.nonce.trim();
+  await svc.paymentMethods.list({ userUuid: id, status: { eq: 'active' } });
+  await svc.paymentMethods.delete(id);
+  const { email } = await svc.customers.create({ email: 'a@example.com' });
+  email?.trim();
+  const endpoint = await svc.webhookEndpoints.create({ url: 'https://shop.example/hook' });
+  await svc.webhookEndpoints.rotateSecret(endpoint.id);
+  svc.webhooks.toExpressHandler((event) => name(event), endpoint.secret as \`svc_whsec_\${string}\`);
+  for await (const event of svc.events.poll({ after: 'evt_1' })) name(event);
+  await svc.checkout.sessions.expire('cs_1');
+  const [line] = await svc.checkout.sessions.listLineItems('cs_1').toArray({ limit: 1 });
+  line?.quantity?.toFixed();
+  svc.on('response', ({ status }) => status);
+}
 export const isOurs = (error: unknown): boolean =>
   (error instanceof SvcError && error.type === 'api_error') || error instanceof BrowserError;
 export const api = new PaymentAPI('https://pay.example');

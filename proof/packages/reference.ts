@@ -1,0 +1,193 @@
+// The API reference of a library, written from the declarations that its package carries, so that the
+// page says what a merchant's editor says. Declarations as tsc writes them: one statement per
+// unindented block, members four spaces in.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+type Declared = { doc: string; text: string };
+type Module = { declared: Map<string, Declared>; lists: Listed[] };
+type Listed = { name: string; file: string | undefined };
+type Modules = Map<string, Module>;
+
+/** The page about the package in `folder`. */
+export function describeLibrary(folder: string): string {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+    description: string;
+    exports: Record<string, { import: { types: string } } | string>;
+  };
+  const modules = readModules(folder);
+  const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
+    typeof target === 'string' ? [] : [{ path, file: basename(target.import.types) }],
+  );
+  const { name } = manifest;
+  const sections = entries.map(({ path, file }) => {
+    const title = `## \`${name}${path.slice(1)}\``;
+    return `${title}\n\n${describeEntry(modules, file)}`;
+  });
+  const intro = [
+    `# ${name} ${manifest.version}`,
+    manifest.description,
+    'Written from the declarations of the package by `npm run packages -- --write`; do not edit. A ' +
+      "type in quotes such as `Answered<'GET /v1/payments'>` is what that call of the API answers, and " +
+      '`Calls` has them all: [/openapi.json](http://localhost:4000/openapi.json) shows them in full.',
+  ];
+  return `${[...intro, ...sections].join('\n\n')}\n`;
+}
+
+function readModules(folder: string): Modules {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.d.ts'));
+  return new Map(names.map((name) => [name, readModule(readFileSync(join(folder, name), 'utf8'))]));
+}
+
+function readModule(text: string): Module {
+  const declared = new Map<string, Declared>();
+  const lists: Listed[] = [];
+  for (const one of statements(text)) {
+    const [, list, from] = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/.exec(one.text) ?? [];
+    if (list !== undefined) lists.push(...listedNames(list, from));
+    const kind = /^(export )?(?:declare )?(?:type|interface|class|function|const) (\w+)/;
+    const [, exported, name] = kind.exec(one.text) ?? [];
+    if (name === undefined) continue;
+    declared.set(name, one);
+    if (exported) lists.push({ name, file: undefined });
+  }
+  return { declared, lists };
+}
+
+const listedNames = (list: string, from: string | undefined): Listed[] =>
+  list
+    .split(',')
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter(Boolean)
+    .map((name) => ({ name, file: from && basename(from).replace(/\.[jt]s$/, '.d.ts') }));
+
+/** Blocks of a text at its own indentation, each with the comment before it. */
+function statements(text: string): Declared[] {
+  const found: Declared[] = [];
+  let doc = '';
+  let open = '';
+  let isComment = false;
+  for (const line of text.split('\n')) {
+    if (open === '' && (isComment || line.startsWith('/**'))) {
+      doc = line.startsWith('/**') ? line : `${doc}\n${line}`;
+      isComment = !line.trimEnd().endsWith('*/');
+      continue;
+    }
+    if (open === '' && line.trim() === '') continue;
+    open = open === '' ? line : `${open}\n${line}`;
+    if (depthOf(open) > 0 || !/[;}]\s*$/.test(line)) continue;
+    found.push({ doc: prose(doc), text: open });
+    doc = '';
+    open = '';
+  }
+  return found;
+}
+
+/** How many brackets stand open, outside of comments and strings. */
+function depthOf(text: string): number {
+  const bare = text.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '');
+  return (bare.match(/[{([]/g)?.length ?? 0) - (bare.match(/[})\]]/g)?.length ?? 0);
+}
+
+const prose = (comment: string): string =>
+  comment
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .split('\n')
+    .map((line) => line.trim().replace(/^\* ?/, ''))
+    .join(' ')
+    .trim();
+
+function describeEntry(modules: Modules, file: string): string {
+  const entry = modules.get(file);
+  if (!entry) throw new Error(`the package has no ${file}`);
+  const all = entry.lists.map(({ name, file: from }) => {
+    const declared = modules.get(from ?? file)?.declared.get(name);
+    if (!declared) throw new Error(`${file} exports ${name}, which is declared nowhere`);
+    return { name, declared };
+  });
+  const isClass = ({ declared }: { declared: Declared }) => /\bclass \w+/.test(declared.text);
+  const isFunction = ({ declared }: { declared: Declared }) => / function \w+/.test(declared.text);
+  const isError = ({ name }: { name: string }) => /Error$/.test(name);
+  const classes = all.filter(isClass).sort((a, b) => Number(isError(a)) - Number(isError(b)));
+  const functions = all.filter(isFunction);
+  const rest = all.filter((one) => !isClass(one) && !isFunction(one));
+  return [
+    ...classes.map(({ name, declared }) => describeClass(modules, name, declared)),
+    ...functions.map(({ name, declared }) => titled(`### \`${name}\``, declared)),
+    ...(rest.length > 0 ? ['### Types'] : []),
+    ...rest.map(({ name, declared }) => titled(`#### \`${name}\``, declared)),
+  ].join('\n\n');
+}
+
+const tooLong = 60;
+
+function titled(title: string, { doc, text }: Declared): string {
+  const lines = text.replace(/^export (declare )?/, '').split('\n');
+  const shown =
+    lines.length > tooLong
+      ? `\`${lines[0]?.replace(/ = \{$/, '')}\`: ${lines.length} lines; your editor shows them.`
+      : `\`\`\`ts\n${lines.join('\n').replaceAll('    ', '  ')}\n\`\`\``;
+  return [title, doc, shown].filter(Boolean).join('\n\n');
+}
+
+const dedented = (text: string): string => text.replace(/^ {4}/gm, '');
+
+function membersOf({ text }: Declared): Declared[] {
+  const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
+  return statements(dedented(body)).filter(
+    (one) => !/^(#private|private |constructor\(calls|constructor\(provider)/.test(one.text),
+  );
+}
+
+function describeClass(modules: Modules, name: string, declared: Declared): string {
+  const members = membersOf(declared);
+  const heading = /class (\w+ extends \w+)/.exec(declared.text)?.[1] ?? name;
+  const parts = members.flatMap((member) => partsOf(modules, member));
+  return [
+    `### \`${heading}\``,
+    declared.doc,
+    ...members.filter((member) => partsOf(modules, member).length === 0).map(describeMember),
+    ...parts.map(
+      ({ path, of }) =>
+        `### \`${name.toLowerCase()}.${path}\`\n\n` +
+        [of.doc, ...membersOf(of).map(describeMember)].filter(Boolean).join('\n\n'),
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+type Part = { path: string; of: Declared };
+
+/** The resources behind a member: `payments`, or `checkout.sessions`. */
+function partsOf(modules: Modules, { text }: Declared): Part[] {
+  const [, name = '', type = ''] = /^readonly (\w+): ([\s\S]*);$/.exec(text) ?? [];
+  const found = findClass(modules, type);
+  if (found) return [{ path: name, of: found }];
+  return [...type.matchAll(/readonly (\w+): (\w+);/g)].flatMap(([, inner = '', of = '']) => {
+    const nested = findClass(modules, of);
+    return nested ? [{ path: `${name}.${inner}`, of: nested }] : [];
+  });
+}
+
+/** The class, with the calls written out that its module has short names for. */
+function findClass(modules: Modules, name: string): Declared | undefined {
+  for (const { declared } of modules.values()) {
+    const one = declared.get(name);
+    if (!one || !/\bclass /.test(one.text)) continue;
+    let { text } = one;
+    for (const [short, { text: alias }] of declared) {
+      const [, call] = /^type \w+ = ('[A-Z]+ [^']+');$/.exec(alias) ?? [];
+      if (call) text = text.replace(new RegExp(`\\b${short}\\b(?=[>\\],])`, 'g'), call);
+    }
+    return { doc: one.doc, text };
+  }
+  return undefined;
+}
+
+function describeMember({ doc, text }: Declared): string {
+  const shown = text.replace(/;$/, '').replaceAll('    ', '  ');
+  return `\`\`\`ts\n${shown}\n\`\`\`${doc ? `\n\n${doc}` : ''}`;
+}
