@@ -8,7 +8,7 @@ import { type Rule, rules } from './spec-rules.ts';
 /** Tables of the specification whose every row must be shown. */
 const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '4.5', '6', '7.1', '7.2', '7.3', '8'];
 /** Sections whose numbered sentences must each be shown: `Spec 5 rule 1`. */
-const ruleSections = ['5'];
+const ruleSections = ['5', '6'];
 /** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
 const fieldSections = ['2.2', '2.3', '2.4', '2.5'];
 /** Shown with the limit of redemptions: `Contract §8 coupon maxRedemptions`. */
@@ -39,6 +39,7 @@ export function demandRows(root: string): { rows: string[]; complaints: string[]
       ),
       ...readMoves(read('service/schema.sql')),
       ...readValues(contractText),
+      ...readEventTypes(root),
       ...found.rows,
     ],
     complaints: [...found.complaints, ...findUnnamed(errors, specText + contractText, added)],
@@ -158,6 +159,13 @@ function readMoves(schema: string): string[] {
       ([, from, to]) => `Contract §2 ${prefix}${from} to ${to}`,
     );
   return [...pairs(purchase, ''), ...pairs(refund, 'refund ')];
+}
+
+/** Each type of event that merchants can receive: `Contract §7 refund.failed`. */
+function readEventTypes(root: string): string[] {
+  const file = join(root, 'contract/src/events.ts');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return [...text.matchAll(/^ {2}'([a-z_.]+)',$/gm)].map(([, type = '']) => `Contract §7 ${type}`);
 }
 
 /** Where the contract lists values: section, kind, the list, and a value in it. */
