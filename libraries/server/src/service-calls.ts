@@ -70,9 +70,9 @@ export class ServiceCalls {
   }
 
   /** Sends a call of the contract and answers its object. */
-  async ask<C extends keyof Calls>(_call: C, to: { path: string } & More): Promise<Answered<C>> {
+  async ask<C extends keyof Calls>(call: C, to: { path: string } & More): Promise<Answered<C>> {
     const { path, ...more } = to;
-    const [method = ''] = _call.split(' ');
+    const [method = ''] = call.split(' ');
     const { body, lastResponse } = await this.send(method, path, more);
     return withResponse((body ?? {}) as object, lastResponse) as Answered<C>;
   }
