@@ -1,6 +1,7 @@
 // A wire and a clock of the test's own: a service that answers in turn, and pauses that take no time.
 
-import { PaymentAPI, type PaymentApiOptions } from './src/payment-api.ts';
+import { PaymentAPI } from './src/payment-api.ts';
+import type { PaymentApiOptions } from './src/session-api.ts';
 import { SvcError } from './src/svc-error.ts';
 
 export const id = '01990000-0000-7000-8000-00000000c0de';

@@ -1,6 +1,6 @@
 // A shell: the card may be typed before the shop's cart is there. Contract §3, Claim.
 
-import type { PaymentAPI } from '@svc/browser';
+import type { SessionAPI } from '@svc/browser/session-api';
 import { failureOf, sleep } from './failures.ts';
 
 const longestWaitSeconds = 25;
@@ -8,7 +8,7 @@ const longestWaitSeconds = 25;
 const askEveryMs = 1_500;
 
 /** Resolves when the session is no longer a shell, or is gone. */
-export async function waitForCart(api: PaymentAPI, id: string): Promise<void> {
+export async function waitForCart(api: SessionAPI, id: string): Promise<void> {
   for (;;) {
     const began = Date.now();
     try {

@@ -2,8 +2,8 @@
 // the page renders its signals. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
-import { PaymentAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser';
 import type { CardFrame } from '@svc/browser/card-frame';
+import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, Return } from './arrival.ts';
 import { waitForCart } from './cart-wait.ts';
@@ -48,7 +48,7 @@ export class Checkout {
   readonly cards = new SavedCards();
   /** Set by the card panel while the form is mounted. */
   frame: CardFrame | null = null;
-  readonly #api: PaymentAPI;
+  readonly #api: SessionAPI;
   readonly #id: string;
   #from: Return | null;
   #pursuit = 0;
@@ -59,7 +59,7 @@ export class Checkout {
   readonly #pause = new Pause();
 
   constructor(baseUrl: string, arrival: Arrival) {
-    this.#api = new PaymentAPI(baseUrl);
+    this.#api = new SessionAPI(baseUrl);
     this.#id = arrival.sessionId;
     this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);

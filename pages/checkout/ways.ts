@@ -1,7 +1,8 @@
 // The ways to settle a session: each is one call, repeated as it is with what a challenge
 // gave back. Contract §3, Process; §4, vault charge and card setup.
 
-import type { PaymentAPI, ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
+import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
+import type { SessionAPI } from '@svc/browser/session-api';
 import type { SessionCalls } from './session-calls.ts';
 import { type Answer, orderOf } from './view.ts';
 
@@ -9,7 +10,7 @@ import { type Answer, orderOf } from './view.ts';
 export type Way = (chv?: string) => Promise<Answer>;
 
 type With = {
-  readonly api: PaymentAPI;
+  readonly api: SessionAPI;
   readonly calls: SessionCalls;
   /** As it is at that moment: a shell has no buyer until its cart has come. */
   readonly session: () => UnifiedCheckoutSession | null;

@@ -1,6 +1,6 @@
 // A new card: a setup session of its own, shown with the form of the checkout page.
 
-import { PaymentAPI } from '@svc/browser';
+import { SessionAPI } from '@svc/browser/session-api';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { Checkout } from '../checkout/checkout.ts';
@@ -27,7 +27,7 @@ export class Addition {
   /** Ends the session, whose card nobody wants any more; left alone it would end by itself. */
   abandon(): void {
     const { id, nonce } = this.#session;
-    const api = new PaymentAPI(this.#baseUrl);
+    const api = new SessionAPI(this.#baseUrl);
     api.rememberSession(id, nonce);
     void api.declineSession(id, { reason: 'buyer_canceled' }).catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 // A shop whose page uses the browser library, over HTTP to the whole service; what it asks is noted.
 
-import { PaymentAPI, type PaymentApiOptions } from '../../libraries/browser/src/payment-api.ts';
+import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import type { PaymentApiOptions } from '../../libraries/browser/src/session-api.ts';
 import { SvcError } from '../../libraries/browser/src/svc-error.ts';
 import type { SessionDraft } from '../../libraries/browser/src/two-phases.ts';
 import { newId } from '../../service/test/harness.ts';

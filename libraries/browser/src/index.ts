@@ -14,12 +14,14 @@ export {
   type DetachedSession,
   type IntentWish,
   PaymentAPI,
-  type PaymentApiOptions,
   type PaymentPage,
-  type ProviderEntries,
-  type UnifiedCheckoutSession,
-  type Wish,
 } from './payment-api.ts';
+export type {
+  PaymentApiOptions,
+  ProviderEntries,
+  UnifiedCheckoutSession,
+  Wish,
+} from './session-api.ts';
 export { SvcError, type SvcErrorType } from './svc-error.ts';
 export type { ClaimPayload, DetachedDraft, SessionDraft } from './two-phases.ts';
 export type {

@@ -1,13 +1,8 @@
 // The browser library's calls. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
-import {
-  clearDisplay,
-  type DisplayData,
-  fillDisplay,
-  findDisplay,
-  saveDisplay,
-} from './display-cache.ts';
-import { type Call, send, sleep } from './send.ts';
+import { clearDisplay, type DisplayData, findDisplay, saveDisplay } from './display-cache.ts';
+import { sleep } from './send.ts';
+import { noSession, type ProviderEntries, SessionAPI, sessions, type Wish } from './session-api.ts';
 import { SvcError } from './svc-error.ts';
 import {
   type ClaimPayload,
@@ -16,22 +11,7 @@ import {
   type SessionDraft,
   splitDraft,
 } from './two-phases.ts';
-import type {
-  CheckoutSession,
-  CheckoutSessionStatus,
-  CreatedCheckoutSession,
-  ProcessAnswer,
-  ProcessBody,
-} from './wire.ts';
-
-/** Per-provider entries of a session under one name. Spec: Checkout session, gateways. */
-export type ProviderEntries = {
-  data: {
-    cardprovider: NonNullable<CheckoutSession['gateways']['cardprovider']> | null;
-    wallet: NonNullable<CheckoutSession['gateways']['wallet']> | null;
-  };
-};
-export type UnifiedCheckoutSession = CheckoutSession & ProviderEntries;
+import type { CheckoutSession, CreatedCheckoutSession } from './wire.ts';
 
 /** A shell, and its claim on the way. */
 export type DetachedSession = {
@@ -52,9 +32,6 @@ export type PaymentPage = {
   nextCursor: string | null;
 };
 
-/** Ends a call early: it rejects with code `aborted`. What the service was told stands. */
-export type Wish = { readonly signal?: AbortSignal | undefined };
-
 /** Wishes of a payment intent; `'true'` is the wire's own word. */
 export type IntentWish = Wish & {
   readonly isWallet?: boolean | 'true';
@@ -62,23 +39,6 @@ export type IntentWish = Wish & {
   readonly saveForLater?: boolean;
 };
 
-/** What the library leans on outside itself; a test may replace any of it. */
-export type PaymentApiOptions = {
-  /** In place of the browser's `fetch`. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  /** From 0 up to 1: spreads the pauses between attempts. */
-  readonly random?: () => number;
-  /** The pause between attempts; ends early with the signal. */
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-};
-
-/** Looked up at each use: a page may replace its own, and so may a test. */
-const surroundings = { now: () => Date.now(), random: () => Math.random(), sleep };
-
-const sessions = '/v1/checkouts/sessions';
-const noSession = 'InvalidCheckoutSessionResponse';
 const claimAttempts = 3;
 const claimWithinMs = 12_000;
 
@@ -86,24 +46,7 @@ const claimWithinMs = 12_000;
  * Checkout in a page of the merchant's. Holds no credential: each session's nonce opens that session
  * alone. `baseUrl` is the billing base URL. Every failure is a SvcError.
  */
-export class PaymentAPI {
-  readonly #baseUrl: string;
-  readonly #around: typeof surroundings & PaymentApiOptions;
-  /** Nonces of the sessions that this instance made or was told of, the newest last. */
-  readonly #nonces = new Map<string, string>();
-  readonly #expiries = new Map<string, string>();
-
-  constructor(baseUrl: string, options: PaymentApiOptions = {}) {
-    this.#baseUrl = baseUrl.replace(/\/+$/, '');
-    this.#around = { ...surroundings, ...options };
-  }
-
-  /** Makes the nonce of a session known, after a reload for example. */
-  rememberSession(id: string, nonce: string): void {
-    this.#nonces.delete(id);
-    this.#nonces.set(id, nonce);
-  }
-
+export class PaymentAPI extends SessionAPI {
   /**
    * Creates a session and resolves with it, nonce included, ready to be paid. In two phases, shell and
    * claim, where the draft names client, products and buyer (and `deferDataAttachment` is not false, and
@@ -118,10 +61,10 @@ export class PaymentAPI {
   ): Promise<CreatedCheckoutSession & ProviderEntries> {
     if (!splitDraft(draft).isEligible) {
       const { timeoutMs: _, ...oneShot } = draft;
-      return this.#unify(await this.#create({ ...oneShot, deferDataAttachment: false }, wish));
+      return this.unify(await this.#create({ ...oneShot, deferDataAttachment: false }, wish));
     }
     const { shell, nonce, claimed } = await this.createDetachedSession(draft, wish);
-    return this.#unify({ ...(await claimed), url: shell.url, nonce });
+    return this.unify({ ...(await claimed), url: shell.url, nonce });
   }
 
   /**
@@ -155,41 +98,6 @@ export class PaymentAPI {
     return this.#claim(sessionId, JSON.stringify(payload), { ...wish, timeoutMs });
   }
 
-  /** The session as the service answers it. Fails as api_error. Spec 4.5.4. */
-  async getCheckoutSession(id: string, wish: Wish = {}): Promise<CheckoutSession> {
-    return this.#session(id, '', { ...wish, failsAs: 'api_error' });
-  }
-
-  /** The session with the gateways as `data` and the display cache filled in. Spec 4.5.5. */
-  async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
-    return this.#unify(await this.#session(id, '', wish));
-  }
-
-  /** Where the session stands; `wait`: answer at a change, after so many seconds (up to 25) at last. */
-  getCheckoutSessionStatus(
-    id: string,
-    { wait = 0, signal }: Wish & { wait?: number } = {},
-  ): Promise<CheckoutSessionStatus> {
-    return this.#call(id, wait ? `/status?wait=${wait}` : '/status', {
-      timeoutMs: (wait + 15) * 1000,
-      signal,
-    });
-  }
-
-  /**
-   * Pays the session. `userId` is a consistency check, never proof of identity. Throws on 4xx and
-   * 5xx; when no definite answer came, read the status before anything else. Spec 4.5.8.
-   */
-  processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
-    return this.#call(body.sessionId, '/process', {
-      ...wish,
-      method: 'POST',
-      headers: { 'x-user-id': userId },
-      body,
-      timeoutMs: 60_000,
-    });
-  }
-
   /**
    * Opens, or answers again, the session's one payment intent, for the provider's own code in the page.
    * `email` is the claimed buyer's; `paymentMethod` a saved card's id or `card`, `google_pay`,
@@ -221,21 +129,6 @@ export class PaymentAPI {
   }
 
   /**
-   * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without
-   * `attemptId` end the whole checkout. Throws checkout_session_completed when it was paid meanwhile.
-   */
-  declineSession(
-    id: string,
-    body: {
-      reason: 'buyer_canceled' | 'wallet_canceled' | 'authentication_abandoned' | 'other';
-      attemptId?: string;
-    },
-    wish: Wish = {},
-  ): Promise<CheckoutSessionStatus> {
-    return this.#call(id, '/decline', { ...wish, method: 'POST', body });
-  }
-
-  /**
    * Payments of one session and its buyer, the newest first; of the newest known session without
    * `sessionId`. Any other email is an empty page. Fails as api_error. Spec 4.5.8, 8.6.
    */
@@ -256,8 +149,8 @@ export class PaymentAPI {
       sortDirection: 'DESC',
       ...(sessionId ? { sessionId } : {}),
     });
-    return this.#send(`/v1/payments?${query}`, {
-      headers: this.#token(sessionId ?? [...this.#nonces.keys()].at(-1)),
+    return this.send(`/v1/payments?${query}`, {
+      headers: this.token(sessionId ?? this.newest()),
       failsAs: 'api_error',
       signal,
     });
@@ -272,8 +165,8 @@ export class PaymentAPI {
     data: DisplayData,
     { ttlMs }: { ttlMs?: number | undefined } = {},
   ): void {
-    const expiresAt = this.#expiries.get(sessionId);
-    saveDisplay(sessionId, data, { ttlMs, expiresAt, now: this.#around.now() });
+    const expiresAt = this.expiryOf(sessionId);
+    saveDisplay(sessionId, data, { ttlMs, expiresAt, now: this.now() });
   }
 
   /** Drops what is kept. Spec 4.5.7. */
@@ -283,33 +176,12 @@ export class PaymentAPI {
 
   /** Null when nothing is kept or its time is over. Spec 4.5.7. */
   getSessionDisplayData(sessionId: string): DisplayData | null {
-    const expiresAt = this.#expiries.get(sessionId);
-    return findDisplay(sessionId, { expiresAt, now: this.#around.now() });
-  }
-
-  /** Adds `data` and fills the display fields that the service left open. */
-  #unify<S extends CheckoutSession>(session: S): S & ProviderEntries {
-    const { cardprovider = null, wallet = null } = session.gateways;
-    return { ...fillDisplay(session, this.#around.now()), data: { cardprovider, wallet } };
-  }
-
-  /** An answer without a session in it is InvalidCheckoutSessionResponse. */
-  #noted<S extends CheckoutSession>(session: S): S {
-    if (!session.id) throw new SvcError('api_error', noSession);
-    this.#expiries.set(session.id, session.expiresAt);
-    return session;
-  }
-
-  #token(id: string | undefined): { 'x-checkout-session-token': string } {
-    const nonce = this.#nonces.get(id ?? '');
-    if (nonce) return { 'x-checkout-session-token': nonce };
-    throw new SvcError('authentication_error', 'checkout_session_token_required', {
-      message: 'The nonce of this session is not known: call rememberSession first.',
-    });
+    const expiresAt = this.expiryOf(sessionId);
+    return findDisplay(sessionId, { expiresAt, now: this.now() });
   }
 
   async #create(body: object, { signal }: Wish): Promise<CreatedCheckoutSession> {
-    const created = await this.#send<CreatedCheckoutSession>(sessions, {
+    const created = await this.send<CreatedCheckoutSession>(sessions, {
       method: 'POST',
       body,
       signal,
@@ -317,7 +189,7 @@ export class PaymentAPI {
       const isEmpty = cause.code === 'invalid_response' && cause.status < 400;
       throw isEmpty ? new SvcError('api_error', noSession, { cause }) : cause;
     });
-    const { id, nonce } = this.#noted(created);
+    const { id, nonce } = this.noted(created);
     if (!nonce) throw new SvcError('api_error', noSession);
     this.rememberSession(id, nonce);
     return created;
@@ -328,17 +200,17 @@ export class PaymentAPI {
     text: string,
     { signal, timeoutMs = claimWithinMs }: Wish & { timeoutMs?: number | undefined },
   ): Promise<CheckoutSession> {
-    const { now, random, sleep: pause } = this.#around;
-    const until = now() + timeoutMs;
+    const { random = Math.random, sleep: pause = sleep } = this.around;
+    const until = this.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
-      const left = until - now();
+      const left = until - this.now();
       const call = { method: 'PATCH', text, signal, timeoutMs: left } as const;
       try {
-        return await this.#session(id, '/claim', call);
+        return await this.session(id, '/claim', call);
       } catch (cause) {
         const ms = pauseBeforeRepeat(cause as SvcError, attempt, random);
         const isLast = attempt === claimAttempts;
-        if (isLast || ms === undefined || now() + ms >= until) throw cause;
+        if (isLast || ms === undefined || this.now() + ms >= until) throw cause;
         // Ended by the signal, the next attempt says so and asks nobody.
         await pause(ms, signal).catch(() => {});
       }
@@ -350,28 +222,13 @@ export class PaymentAPI {
     body: { readonly sessionId: string; readonly email: string; readonly [name: string]: unknown },
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    return this.#send(`/v1/checkouts/payments/${path}`, {
+    return this.send(`/v1/checkouts/payments/${path}`, {
       method: 'POST',
-      headers: this.#token(body.sessionId),
+      headers: this.token(body.sessionId),
       body,
       timeoutMs: 60_000,
       isRaw: true,
       signal,
     });
-  }
-
-  async #session(id: string, path: string, call: Call): Promise<CheckoutSession> {
-    return this.#noted(await this.#call<CheckoutSession>(id, path, call));
-  }
-
-  async #call<T>(id: string, path: string, call: Call = {}): Promise<T> {
-    return this.#send(`${sessions}/${encodeURIComponent(id)}${path}`, {
-      ...call,
-      headers: { ...this.#token(id), ...call.headers },
-    });
-  }
-
-  #send<T>(path: string, call: Call): Promise<T> {
-    return send(this.#baseUrl + path, { ...call, fetch: this.#around.fetch });
   }
 }

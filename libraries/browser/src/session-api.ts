@@ -1,0 +1,156 @@
+// The calls of a session that stands. The pages of the service use this part alone: a page that creates
+// no session carries no claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
+
+import { fillDisplay } from './display-cache.ts';
+import { type Call, send } from './send.ts';
+import { SvcError } from './svc-error.ts';
+import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
+
+export type { SvcError };
+
+/** Per-provider entries of a session under one name. Spec: Checkout session, gateways. */
+export type ProviderEntries = {
+  data: {
+    cardprovider: NonNullable<CheckoutSession['gateways']['cardprovider']> | null;
+    wallet: NonNullable<CheckoutSession['gateways']['wallet']> | null;
+  };
+};
+export type UnifiedCheckoutSession = CheckoutSession & ProviderEntries;
+
+/** Ends a call early: it rejects with code `aborted`. What the service was told stands. */
+export type Wish = { readonly signal?: AbortSignal | undefined };
+
+/** What the library leans on outside itself; a test may replace any of it. */
+export type PaymentApiOptions = {
+  /** In place of the browser's `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** From 0 up to 1: spreads the pauses between attempts. */
+  readonly random?: () => number;
+  /** The pause between attempts; ends early with the signal. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export const sessions = '/v1/checkouts/sessions';
+export const noSession = 'InvalidCheckoutSessionResponse';
+
+/** PaymentAPI without what creates, claims and lists. */
+export class SessionAPI {
+  protected readonly baseUrl: string;
+  protected readonly around: PaymentApiOptions;
+  /** Nonces of the sessions that this instance made or was told of, the newest last. */
+  readonly #nonces = new Map<string, string>();
+  readonly #expiries = new Map<string, string>();
+
+  constructor(baseUrl: string, options: PaymentApiOptions = {}) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.around = options;
+  }
+
+  /** Makes the nonce of a session known, after a reload for example. */
+  rememberSession(id: string, nonce: string): void {
+    this.#nonces.delete(id);
+    this.#nonces.set(id, nonce);
+  }
+
+  /** The session as the service answers it. Fails as api_error. Spec 4.5.4. */
+  async getCheckoutSession(id: string, wish: Wish = {}): Promise<CheckoutSession> {
+    return this.session(id, '', { ...wish, failsAs: 'api_error' });
+  }
+
+  /** The session with the gateways as `data` and the display cache filled in. Spec 4.5.5. */
+  async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
+    return this.unify(await this.session(id, '', wish));
+  }
+
+  /** Where the session stands; `wait`: answer at a change, after so many seconds (up to 25) at last. */
+  getCheckoutSessionStatus(
+    id: string,
+    { wait = 0, signal }: Wish & { wait?: number } = {},
+  ): Promise<CheckoutSessionStatus> {
+    return this.call(id, wait ? `/status?wait=${wait}` : '/status', {
+      timeoutMs: (wait + 15) * 1000,
+      signal,
+    });
+  }
+
+  /**
+   * Pays the session. `userId` is a consistency check, never proof of identity. Throws on 4xx and
+   * 5xx; when no definite answer came, read the status before anything else. Spec 4.5.8.
+   */
+  processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
+    return this.call(body.sessionId, '/process', {
+      ...wish,
+      method: 'POST',
+      headers: { 'x-user-id': userId },
+      body,
+      timeoutMs: 60_000,
+    });
+  }
+
+  /**
+   * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without
+   * `attemptId` end the whole checkout. Throws checkout_session_completed when it was paid meanwhile.
+   */
+  declineSession(
+    id: string,
+    body: {
+      reason: 'buyer_canceled' | 'wallet_canceled' | 'authentication_abandoned' | 'other';
+      attemptId?: string;
+    },
+    wish: Wish = {},
+  ): Promise<CheckoutSessionStatus> {
+    return this.call(id, '/decline', { ...wish, method: 'POST', body });
+  }
+
+  protected now(): number {
+    return (this.around.now ?? Date.now)();
+  }
+
+  /** The newest session that is known here. */
+  protected newest(): string | undefined {
+    return [...this.#nonces.keys()].at(-1);
+  }
+
+  /** When a session ends, as far as it was told here. */
+  protected expiryOf(id: string): string | undefined {
+    return this.#expiries.get(id);
+  }
+
+  /** Adds `data` and fills the display fields that the service left open. */
+  protected unify<S extends CheckoutSession>(session: S): S & ProviderEntries {
+    const { cardprovider = null, wallet = null } = session.gateways;
+    return { ...fillDisplay(session, this.now()), data: { cardprovider, wallet } };
+  }
+
+  /** An answer without a session in it is InvalidCheckoutSessionResponse. */
+  protected noted<S extends CheckoutSession>(session: S): S {
+    if (!session.id) throw new SvcError('api_error', noSession);
+    this.#expiries.set(session.id, session.expiresAt);
+    return session;
+  }
+
+  protected token(id: string | undefined): { 'x-checkout-session-token': string } {
+    const nonce = this.#nonces.get(id ?? '');
+    if (nonce) return { 'x-checkout-session-token': nonce };
+    throw new SvcError('authentication_error', 'checkout_session_token_required', {
+      message: 'The nonce of this session is not known: call rememberSession first.',
+    });
+  }
+
+  protected async session(id: string, path: string, call: Call): Promise<CheckoutSession> {
+    return this.noted(await this.call<CheckoutSession>(id, path, call));
+  }
+
+  protected async call<T>(id: string, path: string, call: Call = {}): Promise<T> {
+    return this.send(`${sessions}/${encodeURIComponent(id)}${path}`, {
+      ...call,
+      headers: { ...this.token(id), ...call.headers },
+    });
+  }
+
+  protected send<T>(path: string, call: Call): Promise<T> {
+    return send(this.baseUrl + path, { ...call, fetch: this.around.fetch });
+  }
+}
