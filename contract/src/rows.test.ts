@@ -13,6 +13,7 @@ const verbs = [
   ...['get', 'list', 'create', 'update', 'delete', 'open', 'submit', 'remove', 'revoke'],
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
   ...['sign', 'begin', 'add', 'confirm', 'change', 'end', 'request', 'reset', 'renew', 'rename'],
+  ...['redeliver', 'test'],
 ];
 
 const all = Object.entries(rows) as [string, RowShape][];
@@ -148,7 +149,9 @@ describe('the table', () => {
       const { page, limit, sortField, sortDirection } = query.properties;
       expect(page, name).toMatchObject({ minimum: 1, default: 1 });
       expect(limit, name).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
-      expect(sortField, name).toMatchObject({ default: 'createdAt' });
+      // An attempt is not created, it begins.
+      const start = name === 'listEventAttempts' ? 'startedAt' : 'createdAt';
+      expect(sortField, name).toMatchObject({ default: start });
       expect(sortDirection, name).toMatchObject({ enum: ['ASC', 'DESC'], default: 'DESC' });
       expect(row.refuses, name).toContain('invalid_query');
       expect(Object.keys(row.filters ?? {}).length, name).toBeGreaterThan(0);
