@@ -114,7 +114,9 @@ function describeEntry(modules: Modules, file: string): string {
   const functions = all.filter(isFunction);
   const rest = all.filter((one) => !isClass(one) && !isFunction(one));
   return [
-    ...classes.map(({ name, declared }) => describeClass(modules, name, declared)),
+    ...classes.map(({ name, declared }) =>
+      describeClass(modules, name, withBase(modules, declared, all)),
+    ),
     ...functions.map(({ name, declared }) => titled(`### \`${name}\``, declared)),
     ...(rest.length > 0 ? ['### Types'] : []),
     ...rest.map(({ name, declared }) => titled(`#### \`${name}\``, declared)),
@@ -157,6 +159,22 @@ function describeClass(modules: Modules, name: string, declared: Declared): stri
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+/** With the members of a base class that nobody can import, so that nothing is missing. */
+function withBase(
+  modules: Modules,
+  declared: Declared,
+  exported: readonly { name: string }[],
+): Declared {
+  const [heading = '', base = ''] = / extends (\w+)/.exec(declared.text) ?? [];
+  if (exported.some(({ name }) => name === base)) return declared;
+  const hidden = findClass(modules, base);
+  if (!hidden) return declared;
+  const { text } = withBase(modules, hidden, exported);
+  const inherited = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
+  const own = declared.text.replace(heading, '');
+  return { doc: declared.doc, text: `${own.slice(0, own.lastIndexOf('}'))}${inherited}}` };
 }
 
 type Part = { path: string; of: Declared };
