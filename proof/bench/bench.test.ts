@@ -12,6 +12,7 @@ import { report } from './report.ts';
 import { assertAudit, runBench } from './run-bench.ts';
 import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
 import { openStock } from './stock.ts';
+import { deliveryNames } from './webhook-deliveries.ts';
 
 describe('statistics', () => {
   it('the median of an even count is the mean of the two in the middle', () => {
@@ -210,12 +211,14 @@ describe('audit', () => {
   );
 });
 
+const isDelivery = (name: string): boolean => deliveryNames.some((each) => each === name);
+
 describe.runIf(canMeasure)('npm run bench, in small', () => {
   it('fills every row, and every capture of ours is a succeeded payment with its event', async () => {
     const closers = openClosers();
     const options = readOptions(['--quick', '--rounds', '1']);
     // Tested by itself: it takes a browser and everything that `npm start` starts.
-    const only = options.only.filter((name) => name !== 'page');
+    const only = options.only.filter((name) => name !== 'page' && !isDelivery(name));
     const said: string[] = [];
     try {
       const result = await runBench(
@@ -265,4 +268,25 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
       await closers.close();
     }
   }, 60_000);
+
+  it('deliveries: each row filled, each delivery recorded once', async () => {
+    const closers = openClosers();
+    const options = readOptions(['--quick', '--rounds', '1']);
+    const only = options.only.filter(isDelivery);
+    try {
+      const result = await runBench(
+        { ...options, only, deliveries: 200 },
+        closers,
+        () => undefined,
+      );
+      expect(result.deliveries?.rates[0]?.ours).toBeGreaterThan(0);
+      expect(result.deliveries?.rates[0]?.loop).toBeGreaterThan(0);
+      expect(result.deliveries?.lateMs).toHaveLength(200);
+      expect(Math.min(...(result.deliveries?.lateMs ?? []))).toBeGreaterThan(0);
+      expect(result.deliveries?.dead[0]?.beside).toBeGreaterThan(0);
+      expect(report(result)).toContain('not compared with pg-boss, graphile-worker: not found');
+    } finally {
+      await closers.close();
+    }
+  }, 90_000);
 });
