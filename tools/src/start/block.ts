@@ -46,7 +46,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
     row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
-    row('Account', block.accountUrl, 'people, API tokens, audit log'),
+    row('Account', block.accountUrl, 'people, API tokens, webhooks and a tester'),
     row('Webhooks', `${block.demoShopUrl}/webhooks`, 'deliveries that the shop verified'),
     '',
     `  Client id    ${block.clientId}`,
@@ -55,6 +55,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     '',
     `  Try next     curl -u ${block.clientId}:${block.apiToken} \\`,
     `                 ${block.apiUrl}/v1/payments`,
+    `               npm run -s svc -- trigger item.purchased   (also: listen --forward-to URL)`,
     `  Stop         Ctrl-C        Start afresh   remove ${facts.folder}`,
     '',
   ].join('\n');
