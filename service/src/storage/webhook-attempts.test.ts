@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { DeliveryGround } from '../../test/deliveries.ts';
+import { anEvent } from '../../test/webhooks.ts';
+import { everyClient } from './database.ts';
+import { sql } from './sql.ts';
+import { type AttemptResult, acknowledgeDelivery } from './webhook-attempts.ts';
+import { claimDeliveries } from './webhook-deliveries.ts';
+
+const takeOver = sql(
+  'test_take_over',
+  'update webhook_deliveries set epoch = epoch + 1 where event_id = $1',
+);
+const fail = sql(
+  'test_fail_endpoint',
+  'update webhook_endpoints set failing_since = svc_clock(), warned_at = svc_clock() where id = $1',
+);
+
+const ground = new DeliveryGround();
+const { attemptsOf, endpointAt, endpointRow, stateOf } = ground;
+
+const result: AttemptResult = {
+  url: 'https://shop.example/hook',
+  status: 204,
+  error: null,
+  excerpt: null,
+  durationMs: 7,
+  startedAt: new Date('2026-03-01T12:00:00Z'),
+};
+
+describe('acknowledgeDelivery, many at once', () => {
+  async function claimed(count: number) {
+    const endpoint = await endpointAt('http://127.0.0.1:9/');
+    for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
+    const place = { id: endpoint.id, places: count, isReordered: false };
+    const all = await ground.database.transaction(everyClient, (tx) =>
+      claimDeliveries(tx, [place], count),
+    );
+    expect(all).toHaveLength(count);
+    return { endpoint, all };
+  }
+
+  it('each is recorded, but one whose lease was lost: its attempt is kept and nothing else', async () => {
+    const { endpoint, all } = await claimed(5);
+    const lost = all[2]?.eventId ?? '';
+    await ground.database.write(takeOver, [lost]);
+    const mine = await Promise.all(
+      all.map((one) => acknowledgeDelivery(ground.database, one, result)),
+    );
+    expect(mine).toEqual([true, true, false, true, true]);
+    for (const { eventId } of all) {
+      expect(await stateOf({ id: eventId }, endpoint)).toMatchObject(
+        eventId === lost ? { state: 'pending', attempts: 0 } : { state: 'delivered', attempts: 1 },
+      );
+      expect(await attemptsOf({ id: eventId }, endpoint)).toMatchObject([
+        { attempt: 1, epoch: 1, outcome: 'delivered', http_status: 204 },
+      ]);
+    }
+  });
+
+  it('again: nothing twice, and none of them is mine any more', async () => {
+    const { endpoint, all } = await claimed(3);
+    for (const isFirst of [true, false]) {
+      const mine = await Promise.all(
+        all.map((one) => acknowledgeDelivery(ground.database, one, result)),
+      );
+      expect(mine).toEqual(Array(3).fill(isFirst));
+    }
+    for (const { eventId } of all) {
+      expect(await attemptsOf({ id: eventId }, endpoint)).toHaveLength(1);
+    }
+  });
+
+  it('an endpoint that failed has recovered', async () => {
+    const { endpoint, all } = await claimed(3);
+    await ground.database.write(fail, [endpoint.id]);
+    await Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
+    expect((await endpointRow(endpoint))?.failing_since).toBeNull();
+  });
+});
