@@ -97,6 +97,7 @@ async function measureRates(
   const [url = ''] = urlsOf(receiver, 1);
   const endpoints = await replaceEndpoints(product, urlsOf(receiver, 4));
   const plan = { url, body: sampleBody, secret: endpoints[0]?.secret ?? '', sockets, count };
+  const opened = await openPeers(parts, found);
   const taken: RateRound[] = [];
   // The first is warm-up.
   for (let round = -1; round < rounds; round++) {
@@ -115,7 +116,7 @@ async function measureRates(
       ours: (arrived.count / arrived.ms) * 1000,
     };
     const others =
-      round < 0 ? {} : await ratePeers(parts, { ...plan, count: Math.min(count, 10_000) }, found);
+      round < 0 ? {} : await ratePeers(parts, { ...plan, count: Math.min(count, 10_000) }, opened);
     if (round < 0) continue;
     taken.push({ ...loop, ...ours, peers: others });
     say(`deliveries ${round + 1}/${rounds}: ${(ours.ours / loop.loop).toFixed(2)} of the loop`);
@@ -156,19 +157,30 @@ async function settled(
   }
 }
 
-async function ratePeers(
-  { cluster, peersFolder }: DeliveryParts,
-  plan: Omit<SenderPlan, 'kind'>,
+type Peer = { readonly kind: (typeof peers)[number]; readonly databaseUrl: string };
+
+/** A database for each that is installed. */
+const openPeers = (
+  { cluster }: DeliveryParts,
   found: readonly (typeof peers)[number][],
+): Promise<Peer[]> =>
+  Promise.all(
+    found.map(async (kind) => {
+      const database = await cluster.createDatabase(kind.replaceAll('-', ''));
+      return { kind, databaseUrl: database.superuserUrl };
+    }),
+  );
+
+async function ratePeers(
+  { peersFolder }: DeliveryParts,
+  plan: Omit<SenderPlan, 'kind'>,
+  opened: readonly Peer[],
 ): Promise<RateRound['peers']> {
   const rates: Partial<Record<(typeof peers)[number], number>> = {};
-  for (const kind of found) {
-    const database = await cluster.createDatabase(kind.replaceAll('-', ''));
-    const databaseUrl = database.superuserUrl;
+  for (const { kind, databaseUrl } of opened) {
     const result = await runSender({ ...plan, kind, databaseUrl, folder: peersFolder ?? '' });
     if ('error' in result) throw new Error(`${kind}: ${result.error}`);
     rates[kind] = result.perSecond;
-    await cluster.query(`drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
   }
   return rates;
 }
