@@ -107,8 +107,8 @@ import {
 } from './webhook-endpoints.ts';
 import {
   deleteTesterRequests,
+  getTesterRequests,
   getWebhookTester,
-  listTesterRequests,
   updateWebhookTester,
 } from './webhook-tester.ts';
 
@@ -225,7 +225,7 @@ export const rows = {
   revokeConsent,
   getWebhookTester,
   updateWebhookTester,
-  listTesterRequests,
+  getTesterRequests,
   deleteTesterRequests,
 } as const;
 export type Rows = typeof rows;

@@ -100,7 +100,7 @@ export const updateWebhookTester = row({
   emits: [],
 });
 
-export const listTesterRequests = row({
+export const getTesterRequests = row({
   spec: 'Contract §7, GET /v1/sandbox/webhook-tester/requests',
   summary: 'Lists what the webhook tester has received, newest first. Sandbox only.',
   call: 'GET /v1/sandbox/webhook-tester/requests',

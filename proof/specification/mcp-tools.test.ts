@@ -37,7 +37,7 @@ const names = async (scopes: readonly string[], era: Era = 'auto', member = grou
 };
 
 const table: Record<string, RowShape> = rows;
-const forPeople = ['listAuditEntries', 'getWebhookTester', 'listTesterRequests'];
+const forPeople = ['listAuditEntries', 'getWebhookTester', 'getTesterRequests'];
 
 describe('tools/list', () => {
   const toolOf = (row: string) => row.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

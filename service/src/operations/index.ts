@@ -104,8 +104,8 @@ import { rotateWebhookSecret } from './webhook-endpoints/rotate-webhook-secret.t
 import { testWebhookEndpoint } from './webhook-endpoints/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update-webhook-endpoint.ts';
 import { deleteTesterRequests } from './webhook-tester/delete-tester-requests.ts';
+import { getTesterRequests } from './webhook-tester/get-tester-requests.ts';
 import { getWebhookTester } from './webhook-tester/get-webhook-tester.ts';
-import { listTesterRequests } from './webhook-tester/list-tester-requests.ts';
 import { updateWebhookTester } from './webhook-tester/update-webhook-tester.ts';
 
 /** Every row's operation: a row without one does not compile. */
@@ -221,6 +221,6 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   revokeConsent,
   getWebhookTester,
   updateWebhookTester,
-  listTesterRequests,
+  getTesterRequests,
   deleteTesterRequests,
 };

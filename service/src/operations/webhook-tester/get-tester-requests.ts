@@ -1,4 +1,4 @@
-import { listTesterRequests as row, type TesterRequest } from '@svc/contract/webhook-tester';
+import { getTesterRequests as row, type TesterRequest } from '@svc/contract/webhook-tester';
 import { testerUrl } from '../../domain/webhook-tester.ts';
 import { webhookSecretPlace } from '../../storage/webhook-endpoints.ts';
 import {
@@ -13,7 +13,7 @@ import { checkSignatures, type KnownSecret } from './check-signatures.ts';
 import { readTester } from './read-tester.ts';
 
 /** What came, with its signatures judged. Refuses route_not_found outside sandboxes. */
-export const listTesterRequests = implement(row)(async (input, caller, ports) => {
+export const getTesterRequests = implement(row)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { key } = await readTester(ports, clientId);
   const url = testerUrl(key, ports.settings.baseUrl);
