@@ -13,6 +13,7 @@ export const layerNames = [
   'removal-races',
   'revocations',
   'merchants',
+  'deliveries',
   'kills',
   'crashes',
   'storms',
@@ -73,6 +74,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'merchants', id: 'E5', counts: 'merchants behind an inbox', option: 'merchants' },
     ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
+  },
+  {
+    ...{ name: 'deliveries', id: 'Y7', counts: 'events delivered', option: 'events' },
+    ...{ byDefault: 200_000, share: 10_000, perSecond: 40, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },

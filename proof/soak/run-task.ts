@@ -16,6 +16,8 @@ import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
 import { runRevocations } from '../revocation/run-revocations.ts';
 import { wantedOfRevocations } from '../revocation/wanted.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
+import { runDeliveries } from '../webhooks/run-deliveries.ts';
+import { wantedOfDeliveries } from '../webhooks/wanted.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 
 export type Telling = {
@@ -36,6 +38,7 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   'removal-races': wantedOfRaces,
   revocations: wantedOfRevocations,
   merchants: wantedOfMerchants,
+  deliveries: wantedOfDeliveries,
 };
 
 type Part = {
@@ -130,6 +133,14 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
         const { count, ...rest } = await runMerchants({ ...chunk, count: runs });
         return { runs: count, ...rest };
       }),
+
+    deliveries: async ({ count, seed }, telling) => {
+      const { count: done, ...rest } = await runDeliveries({
+        ...{ count, seed, crashes: true },
+        ...telling,
+      });
+      return { done, ...rest };
+    },
 
     kills: async ({ count, seed, mode }, telling) => {
       const kept = keepDone(telling);

@@ -1,0 +1,41 @@
+// Reliability Y7, a small share: what a worker's death, a receiver's fault and the clock do to
+// deliveries. Two hundred thousand events in the soak, where the database crashes too.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type DeliveryReport, runDeliveries } from './run-deliveries.ts';
+import { wantedOfFew } from './wanted.ts';
+
+let report: DeliveryReport;
+beforeAll(async () => {
+  report = await runDeliveries({ count: 150, seed: 4 });
+}, 120_000);
+
+const broken = (...rules: readonly string[]) =>
+  report.violations.filter((one) => rules.some((rule) => one.includes(`: ${rule} `)));
+
+describe('deliveries under fire', () => {
+  it('E5: reach every endpoint that was subscribed, or end with all attempts on record', () => {
+    expect(broken('E5')).toEqual([]);
+  });
+
+  it('E6, E10: carry the same bytes and id on every attempt, and verify', () => {
+    expect(broken('E6', 'E10')).toEqual([]);
+  });
+
+  it('E7: keep the order of a resource for 60 seconds', () => {
+    expect(broken('E7')).toEqual([]);
+  });
+
+  it('E8, E9: are attempted by one worker at a time, few at once', () => {
+    expect(broken('E8', 'E9')).toEqual([]);
+  });
+
+  it('E12: what commits late is delivered, and read by who follows the list of events', () => {
+    expect(broken('E12')).toEqual([]);
+  });
+
+  it('break no other rule, and have met what they are to survive', () => {
+    expect(report.violations).toEqual([]);
+    expect(Object.keys(report.sometimes)).toEqual(expect.arrayContaining([...wantedOfFew]));
+  });
+});

@@ -1,0 +1,158 @@
+// A process that receives deliveries for all endpoints of a run, misbehaves as it was told, and keeps
+// a log of what came: the other half of the truth, beside the database.
+
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Svc } from '../../libraries/server/src/index.ts';
+import { type Random, seeded } from '../chaos/random.ts';
+import { type Deed, drawDeed, type Temper } from './tempers.ts';
+
+export type Listener = {
+  readonly number: number;
+  readonly secret: string;
+  readonly temper: Temper;
+  readonly seed: number;
+};
+
+export type Arrival = {
+  readonly endpoint: number;
+  readonly eventId: string;
+  readonly sha256: string;
+  readonly deed: Deed;
+  /** By `constructEvent` with the endpoint's secret. */
+  readonly isGenuine: boolean;
+  /** Wall clock, in milliseconds; the end is when the answer was over or the connection closed. */
+  readonly at: number;
+  readonly end: number | null;
+};
+
+export type ReceiverLog = {
+  readonly arrivals: readonly Arrival[];
+  /** Requests at the place that redirects name: nobody may follow them. */
+  readonly followed: number;
+  /** First bytes of TLS where none is spoken. */
+  readonly hellos: number;
+};
+
+export type ToReceiver =
+  | { readonly kind: 'listen'; readonly listeners: readonly Listener[] }
+  | { readonly kind: 'report' };
+
+export type FromReceiver =
+  | { readonly kind: 'ready'; readonly port: number }
+  /** A request is there, or its answer just left: the moment to kill its sender. */
+  | { readonly kind: 'strike' }
+  | { readonly kind: 'log'; readonly log: ReceiverLog };
+
+const strikeRate = 0.05;
+const heldMs = 25;
+
+const tell = (told: FromReceiver) => process.send?.(told);
+const svc = new Svc('sk_test_none');
+const known = new Map<number, Listener & { readonly random: Random }>();
+let arrivals: { -readonly [K in keyof Arrival]: Arrival[K] }[] = [];
+let followed = 0;
+let hellos = 0;
+
+function isGenuine(body: Buffer, { headers }: IncomingMessage, secret: string): boolean {
+  try {
+    const event = svc.webhooks.constructEvent(body, String(headers['svc-signature']), secret);
+    return event.id === headers['webhook-id'];
+  } catch {
+    return false;
+  }
+}
+
+const server = createServer((request, response) => {
+  const at = Date.now();
+  const chunks: Buffer[] = [];
+  request.on('error', () => undefined);
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => receive({ request, response, at, body: Buffer.concat(chunks) }));
+});
+
+type Whole = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly at: number;
+  readonly body: Buffer;
+};
+
+function receive({ request, response, at, body }: Whole): void {
+  const listener = known.get(Number(/^\/e\/(\d+)$/.exec(request.url ?? '')?.[1]));
+  if (!listener) {
+    followed += 1;
+    response.end();
+    return;
+  }
+  const { random, temper, secret, number } = listener;
+  const deed = drawDeed(temper, random);
+  const arrival = {
+    ...{ endpoint: number, eventId: String(request.headers['webhook-id']), deed, at },
+    sha256: createHash('sha256').update(body).digest('base64'),
+    isGenuine: isGenuine(body, request, secret),
+    end: null as number | null,
+  };
+  arrivals.push(arrival);
+  response.on('error', () => undefined);
+  response.once('close', () => {
+    arrival.end = Date.now();
+  });
+  const isStruck = random.chance(strikeRate);
+  if (isStruck && random.chance(0.5)) {
+    tell({ kind: 'strike' });
+    setTimeout(() => answer(deed, request, response), heldMs);
+    return;
+  }
+  answer(deed, request, response);
+  if (isStruck) response.once('close', () => tell({ kind: 'strike' }));
+}
+
+function answer(deed: Deed, { socket }: IncomingMessage, response: ServerResponse): void {
+  if (socket.destroyed) return;
+  const plain = (status: number, headers = {}) => void response.writeHead(status, headers).end('x');
+  const deeds: Readonly<Record<Deed, () => void>> = {
+    ok: () => plain(200),
+    redirect: () => plain(302, { location: '/followed' }),
+    refused: () => plain(404),
+    broken: () => plain(503),
+    busy: () => plain(429, { 'retry-after': String(1 + (Date.now() % 90)) }),
+    gone: () => plain(410),
+    silent: () => undefined,
+    slow: () => drip(response, 'x', 60),
+    endless: () => drip(response, 'x'.repeat(3000), 1),
+    reset: () => void socket.resetAndDestroy(),
+    garbled: () => void socket.end('HTTP/1.1 fine\r\n\r\n'),
+  };
+  deeds[deed]();
+}
+
+function drip(response: ServerResponse, text: string, everyMs: number): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(text), everyMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
+  if (error.rawPacket?.[0] === 0x16) hellos += 1;
+  socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+});
+
+process.on('message', (message: ToReceiver) => {
+  if (message.kind === 'listen') {
+    for (const one of message.listeners)
+      known.set(one.number, { ...one, random: seeded(one.seed) });
+    return;
+  }
+  tell({ kind: 'log', log: { arrivals, followed, hellos } });
+  arrivals = [];
+  followed = 0;
+  hellos = 0;
+  known.clear();
+});
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit(0));
+server.listen(0, '127.0.0.1', () =>
+  tell({ kind: 'ready', port: (server.address() as AddressInfo).port }),
+);

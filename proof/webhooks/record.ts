@@ -1,0 +1,150 @@
+// What a stretch left behind: the rows of its merchants and the receiver's log, in a form to judge.
+
+import { createHash } from 'node:crypto';
+import { unpackText } from '../../service/src/storage/packed-text.ts';
+import type { Reader } from './reader.ts';
+import type { Arrival, ReceiverLog } from './receiver.ts';
+import type { Endpoint, Merchant, Stage } from './stage.ts';
+import type { VirtualTime } from './time.ts';
+import type { Written } from './writer.ts';
+
+export type EventRow = {
+  readonly id: string;
+  readonly wireId: string;
+  readonly clientId: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly payload: string;
+  readonly sha256: string;
+  readonly createdAt: number;
+};
+
+type AttemptRow = {
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly outcome: 'delivered' | 'failed';
+  readonly status: number | null;
+  readonly error: string | null;
+};
+
+export type Delivery = {
+  readonly event: EventRow;
+  readonly endpoint: Endpoint;
+  readonly resourceId: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly epoch: number;
+  readonly lastStatus: number | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly recorded: AttemptRow[];
+  readonly arrivals: Arrival[];
+};
+
+export type EndpointEnd = {
+  readonly isEnabled: boolean;
+  readonly reason: string | null;
+  readonly updatedAt: number;
+};
+
+export type Records = {
+  readonly merchants: readonly Merchant[];
+  readonly written: Written;
+  readonly readers: readonly Reader[];
+  readonly log: ReceiverLog;
+  readonly time: VirtualTime;
+  /** In the order in which a reader is to see them. */
+  readonly events: ReadonlyMap<string, EventRow>;
+  /** By event and endpoint. */
+  readonly deliveries: ReadonlyMap<string, Delivery>;
+  readonly ends: ReadonlyMap<string, EndpointEnd>;
+};
+
+export const keyOf = (eventId: string, endpointId: string): string => `${eventId} ${endpointId}`;
+
+const wireIdOf = (id: string): string => `evt_${id.replaceAll('-', '')}`;
+
+type Given = Pick<Records, 'merchants' | 'written' | 'readers'>;
+
+export async function readRecords(stage: Stage, given: Given): Promise<Records> {
+  const log = await stage.receiver.report();
+  const clients = given.merchants.map(({ id }) => id);
+  const events = await readEvents(stage, clients);
+  const endpoints = new Map(
+    given.merchants.flatMap((one) => one.endpoints).map((one) => [one.id, one]),
+  );
+  const deliveries = await readDeliveries(stage, { clients, events, endpoints });
+  const byNumber = new Map([...endpoints.values()].map((one) => [one.number, one]));
+  const byWireId = new Map([...events.values()].map((one) => [one.wireId, one]));
+  for (const arrival of log.arrivals) {
+    const endpoint = byNumber.get(arrival.endpoint);
+    const event = byWireId.get(arrival.eventId);
+    if (endpoint && event) deliveries.get(keyOf(event.id, endpoint.id))?.arrivals.push(arrival);
+  }
+  const ends = await readEnds(stage, clients);
+  return { ...given, log, time: stage.time, events, deliveries, ends };
+}
+
+async function readEvents(stage: Stage, clients: readonly string[]) {
+  const { rows } = await stage.owner.query<
+    Omit<EventRow, 'payload' | 'wireId' | 'sha256'> & { payload: Buffer }
+  >(
+    `select id, client_id as "clientId", type, sequence, payload,
+       (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+     from events where client_id = any($1::uuid[]) order by created_at, id`,
+    [clients],
+  );
+  return new Map(
+    rows.map((row): [string, EventRow] => {
+      const payload = unpackText(row.payload);
+      const sha256 = createHash('sha256').update(payload).digest('base64');
+      return [row.id, { ...row, wireId: wireIdOf(row.id), payload, sha256 }];
+    }),
+  );
+}
+
+type Around = {
+  readonly clients: readonly string[];
+  readonly events: ReadonlyMap<string, EventRow>;
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+};
+
+async function readDeliveries(stage: Stage, { clients, events, endpoints }: Around) {
+  type Keys = { eventId: string; endpointId: string };
+  const deliveries = new Map<string, Delivery>();
+  const { rows } = await stage.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(
+    `select event_id as "eventId", endpoint_id as "endpointId", resource_id as "resourceId", state,
+       attempts, epoch, last_status as "lastStatus",
+       (extract(epoch from created_at) * 1000)::float8 as "createdAt",
+       (extract(epoch from finished_at) * 1000)::float8 as "finishedAt"
+     from webhook_deliveries where client_id = any($1::uuid[])`,
+    [clients],
+  );
+  for (const { eventId, endpointId, ...row } of rows) {
+    const event = events.get(eventId);
+    const endpoint = endpoints.get(endpointId);
+    if (!event || !endpoint) continue;
+    const key = keyOf(eventId, endpointId);
+    deliveries.set(key, { ...row, event, endpoint, recorded: [], arrivals: [] });
+  }
+  const attempts = await stage.owner.query<AttemptRow & Keys>(
+    `select event_id as "eventId", endpoint_id as "endpointId", attempt, epoch, outcome,
+       http_status as status, error
+     from webhook_attempts where endpoint_id = any($1::uuid[]) order by epoch`,
+    [[...endpoints.keys()]],
+  );
+  for (const { eventId, endpointId, ...row } of attempts.rows) {
+    deliveries.get(keyOf(eventId, endpointId))?.recorded.push(row);
+  }
+  return deliveries;
+}
+
+async function readEnds(stage: Stage, clients: readonly string[]) {
+  const { rows } = await stage.owner.query<EndpointEnd & { id: string }>(
+    `select id, is_enabled as "isEnabled", disabled_reason as reason,
+       (extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
+     from webhook_endpoints where client_id = any($1::uuid[])`,
+    [clients],
+  );
+  return new Map(rows.map(({ id, ...end }): [string, EndpointEnd] => [id, end]));
+}

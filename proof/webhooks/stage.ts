@@ -1,0 +1,151 @@
+// What a run stands on: a database, workers, a receiver, the virtual clock, and merchants with
+// endpoints of every temper.
+
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { newWebhookSecret } from '../../service/src/domain/webhook-secret.ts';
+import { type Database, openDatabase } from '../../service/src/storage/database.ts';
+import { migrate } from '../../service/src/storage/migrate.ts';
+import { openSealed, type Sealed } from '../../service/src/storage/sealed.ts';
+import {
+  insertWebhookEndpoint,
+  webhookSecretPlace,
+} from '../../service/src/storage/webhook-endpoints.ts';
+import {
+  aClient,
+  aToken,
+  freshDatabase,
+  newId,
+  type TestToken,
+} from '../../service/test/harness.ts';
+import { type DurableDatabase, openDurableDatabase } from '../chaos/durable-database.ts';
+import type { Random } from '../chaos/random.ts';
+import { drawSound, type EndpointKind, troubledOf, type Way } from './tempers.ts';
+import { VirtualTime } from './time.ts';
+import { ReceiverProcess, Workers } from './workers.ts';
+
+export type Stage = {
+  readonly url: string;
+  readonly database: Database;
+  /** As the owner of the tables: moves the clock and looks at everything. */
+  readonly owner: pg.Pool;
+  /** Of a database that can be crashed. */
+  readonly durable: DurableDatabase | null;
+  readonly sealed: Sealed;
+  readonly workers: Workers;
+  readonly receiver: ReceiverProcess;
+  readonly time: VirtualTime;
+  close(): Promise<void>;
+};
+
+type Opening = {
+  readonly isDurable: boolean;
+  readonly onStrike: () => void;
+  readonly tally: (what: string) => void;
+};
+
+export async function openStage({ isDurable, onStrike, tally }: Opening): Promise<Stage> {
+  const durable = isDurable ? await openDurableDatabase() : null;
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    if (durable) {
+      closing.push(() => durable.close());
+      await migrate(durable.ownerUrl);
+    }
+    const fresh = durable ? null : await freshDatabase();
+    if (fresh) closing.push(() => fresh.close());
+    const { url, ownerUrl } = durable ?? (fresh as { url: string; ownerUrl: string });
+    const database = openDatabase({ url, poolSize: 12 });
+    closing.push(() => database.close());
+    const owner = new pg.Pool({ connectionString: ownerUrl, max: 3 });
+    owner.on('error', () => undefined);
+    closing.push(() => owner.end());
+    const kek = randomBytes(32);
+    const plan = { url, kek: kek.toString('base64'), movingShare: 0.3 };
+    const workers = new Workers(plan, (text) => tally(`logged: ${text}`));
+    closing.push(() => workers.close());
+    const receiver = new ReceiverProcess(onStrike);
+    closing.push(() => receiver.close());
+    await receiver.open();
+    workers.open(2);
+    const sealed = openSealed({ database, kek, kekId: 'proof', randomBytes });
+    const time = new VirtualTime(owner);
+    return { url, database, owner, durable, sealed, workers, receiver, time, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export type Endpoint = EndpointKind & {
+  readonly id: string;
+  /** In its URL, and in the receiver's log. */
+  readonly number: number;
+  /** Whether it hears of every event. */
+  readonly isSound: boolean;
+};
+
+export type Merchant = {
+  readonly id: string;
+  readonly token: TestToken;
+  readonly endpoints: readonly Endpoint[];
+};
+
+/** What the troubled endpoints hear of; each of their deliveries takes its ten attempts. */
+export const rareType = 'dispute.closed';
+
+const originOf = (way: Way, port: number): string => {
+  const hosts = { plain: '127.0.0.1', moving: 'moving.test', hidden: 'hidden.test' };
+  return way === 'tls' ? `https://127.0.0.1:${port}` : `http://${hosts[way]}:${port}`;
+};
+
+let lastNumber = 0;
+
+/** Merchants with endpoints that the receiver listens for. */
+export async function openMerchants(
+  stage: Stage,
+  count: number,
+  random: Random,
+): Promise<Merchant[]> {
+  const merchants: Merchant[] = [];
+  for (let n = 0; n < count; n++) {
+    const client = await aClient(stage.database);
+    const token = await aToken(stage.database, client);
+    const sound = drawSound(random).map((kind) => ({ ...kind, isSound: true }));
+    const kinds = [...sound, ...troubledOf(n).map((kind) => ({ ...kind, isSound: false }))];
+    const endpoints: Endpoint[] = [];
+    for (const kind of kinds) endpoints.push(await openEndpoint(stage, { client, kind, random }));
+    merchants.push({ id: client.id, token, endpoints });
+  }
+  return merchants;
+}
+
+type EndpointPlan = {
+  readonly client: { readonly id: string };
+  readonly kind: EndpointKind & { readonly isSound: boolean };
+  readonly random: Random;
+};
+
+async function openEndpoint(stage: Stage, { client, kind, random }: EndpointPlan) {
+  const id = newId();
+  const number = ++lastNumber;
+  const secret = newWebhookSecret(randomBytes(32));
+  const place = webhookSecretPlace(client.id, id);
+  const secretSealed = await stage.sealed.seal(place, secret);
+  await stage.database.transaction(client.id, (tx) =>
+    insertWebhookEndpoint(tx, {
+      id,
+      clientId: client.id,
+      url: `${originOf(kind.way, stage.receiver.port)}/e/${number}`,
+      eventTypes: kind.isSound ? null : [rareType],
+      secretSealed,
+      apiVersion: '2026-11-21',
+    }),
+  );
+  const seed = random.whole(0, 2 ** 31);
+  stage.receiver.listen([{ number, secret, temper: kind.temper, seed }]);
+  return { ...kind, id, number };
+}

@@ -1,0 +1,86 @@
+// How receivers behave. Reliability F30.
+
+import type { Random } from '../chaos/random.ts';
+
+export const faults = [
+  'redirect',
+  'refused',
+  'broken',
+  'busy',
+  'gone',
+  'silent',
+  'slow',
+  'endless',
+  'reset',
+  'garbled',
+] as const;
+export type Fault = (typeof faults)[number];
+
+/** What a receiver does with a request; the body of the last two never ends, their status is good. */
+export type Deed = 'ok' | Fault;
+
+/** Share of its requests that a receiver treats so. */
+export type Temper = Readonly<Partial<Record<Fault, number>>>;
+
+/** Status that the sender sees; null: none comes. */
+export const statusOf: Readonly<Record<Deed, number | null>> = {
+  ok: 200,
+  redirect: 302,
+  refused: 404,
+  broken: 503,
+  busy: 429,
+  gone: 410,
+  silent: null,
+  slow: 200,
+  endless: 200,
+  reset: null,
+  garbled: null,
+};
+
+export const isGood = (deed: Deed): boolean => statusOf[deed] === 200;
+
+export function drawDeed(temper: Temper, random: Random): Deed {
+  let left = random.next();
+  for (const fault of faults) {
+    left -= temper[fault] ?? 0;
+    if (left < 0) return fault;
+  }
+  return 'ok';
+}
+
+/**
+ * Where an endpoint's address leads: to the receiver; to a name that is now the receiver's and now a
+ * private one; to a private one always; to the receiver by TLS, which it does not speak.
+ */
+export type Way = 'plain' | 'moving' | 'hidden' | 'tls';
+
+export type EndpointKind = { readonly way: Way; readonly temper: Temper };
+
+/** The five that are to hear of every event, and hear of each in the end. */
+export function drawSound(random: Random): EndpointKind[] {
+  const upTo = (most: number) => random.next() * most;
+  const swarm = Object.fromEntries(
+    faults.map((fault) => [fault, fault === 'gone' ? 0 : upTo(fault === 'silent' ? 0.01 : 0.04)]),
+  );
+  return [
+    { way: 'plain', temper: {} },
+    { way: 'plain', temper: { redirect: 0.02, refused: 0.03, broken: 0.04, busy: 0.03 } },
+    {
+      way: 'plain',
+      temper: { reset: 0.02, garbled: 0.01, silent: 0.01, slow: 0.02, endless: 0.02 },
+    },
+    { way: 'moving', temper: { broken: 0.02 } },
+    { way: 'plain', temper: swarm },
+  ];
+}
+
+const troubled: readonly EndpointKind[] = [
+  { way: 'plain', temper: { gone: 0.3, broken: 0.1 } },
+  { way: 'plain', temper: { broken: 0.7, reset: 0.3 } },
+  { way: 'hidden', temper: {} },
+  { way: 'tls', temper: {} },
+];
+
+/** Those that are given up, or whose deliveries die: the n-th client has two of the four. */
+export const troubledOf = (client: number): EndpointKind[] =>
+  troubled.filter((_, at) => at % 2 === client % 2);

@@ -1,0 +1,49 @@
+// A process that delivers, as the service's own does: the real worker with the real sender, over
+// limits that are short enough for a proof.
+
+import { randomBytes } from 'node:crypto';
+import { idSource } from '../../service/src/domain/uuid-v7.ts';
+import { openDatabase } from '../../service/src/storage/database.ts';
+import { openSealed } from '../../service/src/storage/sealed.ts';
+import { webhookSender } from '../../service/src/webhooks/send.ts';
+import { startDeliverWebhooks } from '../../service/src/workers/deliver-webhooks.ts';
+
+export type Begin = { readonly url: string; readonly kek: string; readonly movingShare: number };
+
+/** What the worker logged, in words that can be counted. */
+export type FromWorker = { readonly kind: 'said'; readonly text: string };
+
+const said = (text: string) => process.send?.({ kind: 'said', text } satisfies FromWorker);
+
+const privateAddress = '10.11.12.13';
+
+function begin({ url, kek, movingShare }: Begin): void {
+  const database = openDatabase({ url, poolSize: 8 });
+  const sealed = openSealed({
+    ...{ database, randomBytes, kek: Buffer.from(kek, 'base64'), kekId: 'proof' },
+  });
+  const sendWebhook = webhookSender({
+    allow: ['127.0.0.0/8'],
+    connectMs: 400,
+    totalMs: 500,
+    // A name that is rebound between attempts.
+    resolve: async (name) =>
+      name.startsWith('hidden') || Math.random() < movingShare ? [privateAddress] : ['127.0.0.1'],
+  });
+  const newId = idSource(Date.now, randomBytes);
+  startDeliverWebhooks(
+    { database, sealed, sendWebhook, newId, randomBytes },
+    {
+      log: {
+        warn: ({ outcome }, text) => said(outcome === 'lease_lost' ? 'a lease was lost' : text),
+        error: (_, text) => said(text),
+      },
+      onNudge: () => () => undefined,
+      pollMs: 40,
+    },
+  );
+}
+
+process.once('message', begin);
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit(0));

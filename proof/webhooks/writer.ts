@@ -1,0 +1,129 @@
+// Writes events as the operations do, in transactions of which some commit late and some not at all,
+// and remembers the exact bytes of each.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { composeEvent } from '../../service/src/operations/events/compose-event.ts';
+import { readClock } from '../../service/src/storage/clock.ts';
+import type { Tx } from '../../service/src/storage/database.ts';
+import { appendEvent, type NewEvent } from '../../service/src/storage/events.ts';
+import { newId } from '../../service/test/harness.ts';
+import type { Random } from '../chaos/random.ts';
+import { type Merchant, rareType, type Stage } from './stage.ts';
+
+type Resource = { readonly id: string; sequence: number };
+
+type Shop = {
+  readonly merchant: Merchant;
+  /** Nobody writes about these right now: a resource is locked by who changes it. */
+  readonly idle: Resource[];
+  latest: number;
+};
+
+/** Committed, never to be seen, or nobody knows: the database died during the commit. */
+export type Written = {
+  readonly committed: Map<string, NewEvent>;
+  readonly undone: Set<string>;
+  readonly doubtful: Map<string, NewEvent>;
+};
+
+class Undone extends Error {}
+
+const lanes = 8;
+
+export class Writer {
+  readonly written: Written = { committed: new Map(), undone: new Set(), doubtful: new Map() };
+  readonly #stage: Stage;
+  readonly #random: Random;
+  readonly #tally: (what: string) => void;
+  readonly #shops: readonly Shop[];
+
+  constructor(
+    stage: Stage,
+    {
+      merchants,
+      random,
+      tally,
+    }: {
+      readonly merchants: readonly Merchant[];
+      readonly random: Random;
+      readonly tally: (what: string) => void;
+    },
+  ) {
+    this.#stage = stage;
+    this.#random = random;
+    this.#tally = tally;
+    this.#shops = merchants.map((merchant) => ({ merchant, idle: [], latest: 0 }));
+  }
+
+  /** Writes about so many events; every transaction has ended when it resolves. */
+  async burst(count: number): Promise<void> {
+    let left = count;
+    const lane = async () => {
+      while (left > 0) {
+        const size = Math.min(left, this.#random.pick([1, 1, 1, 2, 3]));
+        left -= size;
+        await this.#write(size);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  async #write(size: number): Promise<void> {
+    const random = this.#random;
+    const shop = random.pick(this.#shops);
+    const resources = Array.from({ length: size }, () => takeResource(shop, random));
+    const isUndone = random.chance(0.03);
+    const isLate = random.chance(0.06);
+    let events: readonly NewEvent[] = [];
+    try {
+      await this.#stage.database.transaction(shop.merchant.id, async (tx) => {
+        events = await this.#append(tx, shop.merchant.id, resources);
+        if (isLate) await pause(random.whole(20, 400));
+        if (isUndone) throw new Undone();
+      });
+    } catch (error) {
+      if (error instanceof Undone) {
+        this.#tally('rolled back');
+        for (const { id } of events) this.written.undone.add(id);
+        shop.idle.push(...resources);
+        return;
+      }
+      // What became of it nobody knows; nothing more is written about these.
+      for (const event of events) this.written.doubtful.set(event.id, event);
+      this.#tally('a commit without an answer');
+      return;
+    }
+    for (const event of events) this.written.committed.set(event.id, event);
+    const at = events[0]?.createdAt.getTime() ?? 0;
+    if (at < shop.latest) this.#tally('committed late');
+    shop.latest = Math.max(shop.latest, at);
+    for (const resource of resources) {
+      resource.sequence += 1;
+      if (!random.chance(0.2)) shop.idle.push(resource);
+    }
+  }
+
+  async #append(tx: Tx, clientId: string, resources: readonly Resource[]): Promise<NewEvent[]> {
+    const events: NewEvent[] = [];
+    for (const { id, sequence } of resources) {
+      const event = composeEvent({
+        ...{ id: newId(), clientId, isLive: false, request: null, now: await readClock(tx) },
+        type: this.#random.chance(0.03) ? rareType : 'dispute.updated',
+        resource: { type: 'dispute', id, version: sequence + 1 },
+        sequence: sequence + 1,
+        data: { object: { id, note: 'Zwölf Töpfe ☕ '.repeat(this.#random.whole(1, 60)) } },
+      });
+      await appendEvent(tx, event);
+      events.push(event);
+    }
+    return events;
+  }
+}
+
+function takeResource({ idle }: Shop, random: Random): Resource {
+  if (idle.length > 3 && random.chance(0.8)) {
+    const [taken] = idle.splice(random.whole(0, idle.length - 1), 1);
+    if (taken) return taken;
+  }
+  return { id: newId(), sequence: 0 };
+}
