@@ -1,5 +1,7 @@
 // How events and answers look: one line each for people, or one JSON object a line for programs.
+// Lines for people fit a terminal of 100 columns.
 
+import { eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAnswer } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
@@ -13,8 +15,9 @@ export type EventLines = {
 
 type Style = { readonly isJson: boolean; readonly apiUrl: string };
 
-const idWidth = 36;
-const typeWidth = 28;
+/** The longest type; a line with it, an id and the longest kind of resource is 100 wide. */
+const typeWidth = Math.max(...eventTypes.map((type) => type.length));
+const wordsWidth = 86;
 
 export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
   const { out, err, env } = around;
@@ -27,10 +30,7 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const { id, type, resource } = event;
       const link = linkTo(style.apiUrl, event);
       if (style.isJson) return json({ kind: 'event', id, type, resource, link });
-      const about = `${resource.type} ${resource.id}`;
-      out.write(
-        `${now()}  --> ${paint(1, type.padEnd(typeWidth))} ${id}  ${about}  ${paint(2, link)}\n`,
-      );
+      out.write(`${now()}  --> ${paint(1, type.padEnd(typeWidth))}  ${id}  ${resource.type}\n`);
     },
     answer({ id, type }, answer) {
       const { status, error, excerpt, durationMs } = answer;
@@ -39,13 +39,15 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       }
       const said = status === null ? (error ?? '') : String(status);
       const word = paint(error === null ? 32 : 31, said.padEnd(typeWidth));
-      const words = error !== null && excerpt !== null ? `  ${excerpt}` : '';
-      out.write(`${now()}  <-- ${word} ${id.padEnd(idWidth)}  ${durationMs} ms${words}\n`);
+      out.write(`${now()}  <-- ${word}  ${id}  ${durationMs} ms\n`);
+      if (error !== null && excerpt) out.write(`${' '.repeat(14)}${shortened(excerpt)}\n`);
     },
     note: (text) => void (style.isJson ? err : out).write(`${paint(2, `> ${text}`)}\n`),
   };
   return lines;
 }
 
-export const linkTo = (apiUrl: string, { id }: Pick<Event, 'id'>): string =>
-  `${apiUrl}/v1/events/${id}`;
+const shortened = (text: string): string =>
+  text.length > wordsWidth ? `${text.slice(0, wordsWidth - 1)}…` : text;
+
+const linkTo = (apiUrl: string, { id }: Pick<Event, 'id'>): string => `${apiUrl}/v1/events/${id}`;

@@ -158,8 +158,7 @@ describe('svc listen', () => {
     const signed = `${t}.${got?.body}`;
     expect(createHmac('sha256', secret.trim()).update(signed).digest('hex')).toBe(v1);
     await until('the answer', () => said.out.includes('<-- 200'));
-    expect(said.out).toContain(`--> item.purchased               ${event.id}`);
-    expect(said.out).toContain(`http://127.0.0.1:${port}/v1/events/${event.id}`);
+    expect(said.out).toContain(`--> item.purchased                  ${event.id}  payment\n`);
     expect(await stop()).toBe(0);
     expect(said.out).toContain('1 events forwarded, 1 answered with 2xx');
     expect(target.received).toHaveLength(1);

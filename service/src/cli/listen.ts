@@ -100,8 +100,8 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   const secret = listenSecret(project.folder);
   const lines = eventLines(around, { isJson: settings.isJson, apiUrl: project.apiUrl });
   lines.note(`events of ${project.apiUrl} go to ${settings.url}`);
-  lines.note(`signed with ${secret} (the same each time in this project)`);
-  lines.note('Ctrl-C ends');
+  lines.note(`signed with ${secret} (the same each time)`);
+  lines.note('svc events get ID prints one whole; Ctrl-C ends');
   const forward = forwarder({ ...settings, secret, lines, around });
   const lanes = new Lanes(mostAtOnce);
   const events = followEvents({

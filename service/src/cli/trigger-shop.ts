@@ -2,6 +2,7 @@
 // form, and the card provider's controls. Nothing is written past them.
 
 import { randomUUID } from 'node:crypto';
+import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { type Answer, type Api, callPlainly, type Path } from './api.ts';
 import { Trouble } from './command.ts';
 import type { Project } from './project.ts';
@@ -65,7 +66,11 @@ export function openShop({ project, bodies, note }: Around) {
     async passTo(instant: Date): Promise<void> {
       const seconds = Math.ceil((instant.getTime() - (await clock()).getTime()) / 1000);
       if (seconds <= 0) return;
-      note(`moves the sandbox's clock ${lengthOf(seconds)} ahead, for everything in it`);
+      note(`moves the sandbox's clock ${lengthOf(seconds)} ahead, for everything in it:`);
+      note('sessions, holds, tokens and subscriptions run out or fall due as in that time');
+      for (const url of await givenUpBy(instant, api)) {
+        note(`${url} is failing: unless it answers by then it is disabled`);
+      }
       await control('POST /clock/advance', { seconds });
     },
     clock,
@@ -87,6 +92,22 @@ export function openShop({ project, bodies, note }: Around) {
       return { charge: gatewayChargeId, intent, refund };
     },
   };
+}
+
+const givenUpAfterMs = 120 * 3_600_000;
+
+/** Endpoints whose failures will have lasted so long that the next one disables them. Contract §7. */
+async function givenUpBy(instant: Date, api: Api): Promise<string[]> {
+  type Listed = { readonly data: readonly WebhookEndpoint[] };
+  // A token may lack webhooks:read: then nothing can be said of them.
+  const { data } = await api<Listed>('GET /v1/webhook-endpoints?isEnabled[eq]=true').catch(
+    (): Listed => ({ data: [] }),
+  );
+  return data
+    .filter(({ failingSince: since }) => {
+      return since !== null && Date.parse(since) + givenUpAfterMs <= instant.getTime();
+    })
+    .map(({ url }) => url);
 }
 
 function lengthOf(seconds: number): string {

@@ -5,13 +5,13 @@ import { type EventType, eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
 import { createTokenFor, endToken } from '../operations/api-tokens/operate-tokens.ts';
 import { type Command, type Surroundings, Trouble } from './command.ts';
-import { linkTo } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { readDuration, readLine, UsageError } from './flags.ts';
 import { followEvents } from './follow-events.ts';
 import { readTargetUrl } from './listen.ts';
 import { listenSecret } from './listen-secret.ts';
 import { folderOf, openProject, type Project, projectFlags, projectHelp } from './project.ts';
+import { table } from './report.ts';
 import { type Bodies, readOverrides } from './trigger-overrides.ts';
 import type { Scene, Trigger } from './trigger-scene.ts';
 import { openShop } from './trigger-shop.ts';
@@ -28,7 +28,8 @@ const help = `svc trigger: makes an event happen for real, in a sandbox
 
 Sessions are opened, test cards pay, banks dispute, time passes: by the public API and the sandbox's
 controls. Nothing is made up, so other events come with it. Ends once the event stands in the
-merchant's list, and prints its id. Some move the sandbox's clock, for everything in it.
+merchant's list, and prints its id. Some move the sandbox's clock, for everything in it: what would
+end or fall due meanwhile does, failing endpoints are disabled. They say so before.
 
   --payment ID        acts on this payment, where the event has one that is there before
   --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
@@ -78,11 +79,10 @@ export const triggerCommand: Command = {
       return 1;
     }
     const { id, resource } = event;
-    const about = `${resource.type} ${resource.id}`;
     around.out.write(
       flags.json
         ? `${JSON.stringify(event)}\n`
-        : `${type}  ${id}  ${about}  ${linkTo(open().apiUrl, event)}\n`,
+        : `${type}  ${id}\n  about ${resource.type} ${resource.id}\n`,
     );
     return 0;
   },
@@ -96,11 +96,11 @@ function readPayment(type: EventType, { on }: Trigger, given: unknown): string |
 }
 
 function printList({ out }: Surroundings): number {
-  for (const type of eventTypes) {
+  const rows = eventTypes.map((type) => {
     const { on, asks }: Trigger = triggers[type];
-    const payment = on === null ? '' : `  --payment ${on}`;
-    out.write(`${type.padEnd(32)}${asks.join(', ')}${payment}\n`);
-  }
+    return [type, asks.join(', '), on ?? ''];
+  });
+  out.write(table([['event', 'requests for --override', '--payment takes'], ...rows]));
   return 0;
 }
 

@@ -1,0 +1,73 @@
+// What a person is told before time moves, with a sandbox and an API that only listen.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readOverrides } from './trigger-overrides.ts';
+import { openShop } from './trigger-shop.ts';
+
+const now = '2026-11-22T00:00:00.000Z';
+let close = () => {};
+afterEach(() => close());
+
+/** A shop at a sandbox whose clock stands still; what was said, and which moves were asked for. */
+async function aShop(endpoints: () => Promise<unknown>) {
+  const moves: string[] = [];
+  const notes: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') moves.push(String(request.url));
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ now }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  const { port } = server.address() as AddressInfo;
+  const shop = openShop({
+    project: {
+      api: async <T>() => (await endpoints()) as T,
+      apiUrl: 'http://127.0.0.1:1',
+      clientId: 'c',
+      sandboxUrl: `http://127.0.0.1:${port}`,
+      ownerEmail: null,
+      folder: '/',
+      isFound: false,
+    },
+    bodies: readOverrides([], []),
+    note: (text) => void notes.push(text),
+  });
+  return { shop, moves, notes };
+}
+
+const inHours = (hours: number) => new Date(Date.parse(now) + hours * 3_600_000);
+const endpoint = (url: string, failingSince: string | null) => ({ url, failingSince });
+
+describe('moving the clock for an event', () => {
+  it('says before how far, what it means, and which failing endpoints it disables', async () => {
+    const { shop, moves, notes } = await aShop(async () => ({
+      data: [
+        endpoint('http://failing.example', '2026-11-21T23:59:00.000Z'),
+        endpoint('http://well.example', null),
+      ],
+    }));
+    await shop.passTo(inHours(100));
+    expect(notes.join('\n')).toMatch(/4\.2 days ahead/);
+    expect(notes.join('\n')).not.toContain('.example');
+    await shop.passTo(inHours(120));
+    expect(notes.join('\n')).toContain('http://failing.example is failing');
+    expect(notes.join('\n')).not.toContain('well.example');
+    expect(moves).toEqual(['/_control/clock/advance', '/_control/clock/advance']);
+  });
+
+  it('moves it where endpoints may not be read, and never back', async () => {
+    const { shop, moves, notes } = await aShop(() => Promise.reject(new Error('403')));
+    await shop.passTo(inHours(1));
+    expect(moves).toHaveLength(1);
+    notes.splice(0);
+    await shop.passTo(inHours(-1));
+    expect([moves.length, notes]).toEqual([1, []]);
+  });
+});
