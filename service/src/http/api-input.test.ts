@@ -181,6 +181,11 @@ describe('queries', () => {
     expectRefusal(await list(query), 'invalid_query');
   });
 
+  it('a value that a field cannot have is refused with those that it can', async () => {
+    const { message } = expectRefusal(await list('status[in]=a,c'), 'invalid_query');
+    expect(message).toBe('The query parameter status[in] must be one of a, b.');
+  });
+
   it('reads to 100 000 rows deep on a filtered list, and deeper on a plain one', async () => {
     seen(await list('page=5000&limit=20&status[eq]=a'));
     seen(await list('page=999999&limit=100'));

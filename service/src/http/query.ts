@@ -73,11 +73,16 @@ export function takeFilters(
     const schema = fields[field] as TSchema;
     const check = compile(schema);
     if (!values.every((value) => check(coerce(schema, value)))) {
-      throw invalidQuery(name, 'has a value that the field cannot have');
+      throw invalidQuery(name, choiceOf(schema) ?? 'has a value that the field cannot have');
     }
     filters.push({ field, op, values });
   }
   return filters;
+}
+
+/** The words that a field is one of, where it is. */
+function choiceOf({ enum: words }: TSchema & { readonly enum?: readonly unknown[] }) {
+  return words && `must be one of ${words.join(', ')}`;
 }
 
 /** Refuses pages of a filtered list that would read too deep. Contract §2. */

@@ -156,6 +156,13 @@ function pathOf({ keyword, instancePath, params }: Violation): string {
   return path.replace(/^\./, '').slice(0, 200);
 }
 
+const counts: Readonly<Record<string, readonly [bound: string, one: string]>> = {
+  minItems: ['at least', 'element'],
+  maxItems: ['at most', 'element'],
+  minLength: ['at least', 'character'],
+  maxLength: ['at most', 'character'],
+};
+
 function messageOf({ keyword, message, params }: Violation): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known here';
@@ -166,6 +173,11 @@ function messageOf({ keyword, message, params }: Violation): string {
   if (keyword === 'enum') {
     const values = params.allowedValues as readonly unknown[];
     return `must be one of ${values.map(String).join(', ')}`;
+  }
+  const counted = counts[keyword];
+  if (counted !== undefined) {
+    const [bound, one] = counted;
+    return `must have ${bound} ${params.limit} ${one}${params.limit === 1 ? '' : 's'}`;
   }
   return message ?? 'is not valid';
 }
