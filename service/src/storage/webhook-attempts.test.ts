@@ -31,7 +31,7 @@ describe('acknowledgeDelivery, many at once', () => {
   async function claimed(count: number) {
     const endpoint = await endpointAt('http://127.0.0.1:9/');
     for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
-    const place = { id: endpoint.id, places: count, isReordered: false };
+    const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
     const all = await ground.database.transaction(everyClient, (tx) =>
       claimDeliveries(tx, [place], count),
     );

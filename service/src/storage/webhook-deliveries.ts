@@ -93,13 +93,16 @@ export const toClaimed = (row: Omit<ClaimedRow, 'payload'>, body: string): Claim
 // A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
 // again by itself, and those in flight are exactly the rows where both instants are equal and
 // ahead. Where events are to come in another order, every second one of a resource is held back.
+// The limit is shared out by merchant, what each holds already counted in: a queue, however long and
+// old, leaves room for everybody else's.
 const claim = sql<ClaimedRow>(
   'webhook_deliveries.claim',
   `with clock as materialized (select svc_clock() as now),
    picked as (
      select d.event_id, d.endpoint_id, clock.now
      from clock
-     cross join unnest($1::uuid[], $2::int[], $3::boolean[]) as e(id, places, is_reordered)
+     cross join unnest($1::uuid[], $2::int[], $3::boolean[], $5::int[])
+       as e(id, places, is_reordered, held_by_client)
      cross join lateral (
        select count(*) as deliveries from webhook_deliveries l
        where l.endpoint_id = e.id and l.state = 'pending' and l.lease_until = l.next_attempt_at
@@ -107,7 +110,7 @@ const claim = sql<ClaimedRow>(
          and l.next_attempt_at <= clock.now + interval '${leaseMs} ms'
      ) as in_flight
      cross join lateral (
-       select d.event_id, d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+       select d.event_id, d.endpoint_id, d.client_id, d.next_attempt_at from webhook_deliveries d
        where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= clock.now
          and case when e.is_reordered then d.sequence % 2 = 0
              or d.created_at <= clock.now - interval '${reorderedForMs} ms'
@@ -120,7 +123,10 @@ const claim = sql<ClaimedRow>(
        limit greatest(0, e.places - in_flight.deliveries)
        for update of d skip locked
      ) as d
-     order by d.next_attempt_at, d.event_id limit $4)
+     order by e.held_by_client + row_number() over (
+         partition by d.client_id order by d.next_attempt_at, d.event_id),
+       d.next_attempt_at, d.event_id
+     limit $4)
    update webhook_deliveries d
    set lease_until = picked.now + interval '${leaseMs} ms',
      next_attempt_at = picked.now + interval '${leaseMs} ms', epoch = d.epoch + 1
@@ -137,6 +143,8 @@ export type ClaimPlace = {
   /** Deliveries that may be claimed at the same time, by all processes together. */
   readonly places: number;
   readonly isReordered: boolean;
+  /** Claimed by this process before, for any endpoint of the same client. */
+  readonly heldByClient: number;
 };
 
 /**
@@ -148,13 +156,13 @@ export async function claimDeliveries(
   places: readonly ClaimPlace[],
   limit: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await tx.query(claim, [
-    ...packColumns(
-      [uuids, integers, booleans],
-      places.map(({ id, places: room, isReordered }) => [id, room, isReordered]),
-    ),
-    limit,
-  ]);
+  const [ids, rooms, reordered, held] = packColumns(
+    [uuids, integers, booleans, integers],
+    places.map(({ id, places: room, isReordered, heldByClient }) => {
+      return [id, room, isReordered, heldByClient];
+    }),
+  );
+  const rows = await tx.query(claim, [ids, rooms, reordered, limit, held]);
   // One event often goes to several endpoints.
   const bodies = new Map<string, string>();
   return rows.map((row) => {

@@ -24,6 +24,11 @@ const cleared = sql(
   "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
 );
 
+const nowFailing = sql(
+  'test_worker_failing',
+  'update webhook_endpoints set failing_since = svc_clock() where id = any($1::uuid[])',
+);
+
 let db: TestDatabase;
 let ports: DeliveryPorts;
 let client: TestClient;
@@ -147,6 +152,44 @@ describe('the worker', () => {
     await at(hole.url);
     expect(await lateMs()).toBeLessThan(alone + 2000);
     expect(hole.received).toHaveLength(4);
+  });
+
+  it("one merchant's many endpoints that answer just not slowly delay another merchant by less than 3 s", async () => {
+    const { nudge } = worker({ concurrency: 8 });
+    const slowish = await receiver((_, response) => setTimeout(() => response.end(), 900));
+    await Promise.all(Array.from({ length: 6 }, () => at(slowish.url)));
+    for (let n = 0; n < 60; n++) await anEvent(db.database, client);
+    nudge();
+    while (slowish.received.length < 8) await new Promise((resolve) => setImmediate(resolve));
+    const other = await aClient(db.database);
+    const target = await receiver();
+    await aWebhookEndpoint(db.database, other, { url: target.url });
+    const sentMs = performance.now();
+    await anEvent(db.database, other);
+    nudge();
+    await target.arrived(1);
+    expect(performance.now() - sentMs).toBeLessThan(3000);
+    // What waits would go on arriving while the worker is stopped.
+    await db.database.write(cleared, []);
+  });
+
+  it('holes that fail already hold up a merchant with one failure behind it for less than 3 s', async () => {
+    const { nudge } = worker({ concurrency: 8 });
+    const hole = await receiver(() => undefined);
+    const holes = await Promise.all(Array.from({ length: 8 }, () => at(hole.url)));
+    const other = await aClient(db.database);
+    const target = await receiver();
+    const back = await aWebhookEndpoint(db.database, other, { url: target.url });
+    await db.database.write(nowFailing, [[...holes, back].map(({ id }) => id)]);
+    for (let n = 0; n < 3; n++) await anEvent(db.database, client);
+    nudge();
+    while (hole.received.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    const sentMs = performance.now();
+    await anEvent(db.database, other);
+    nudge();
+    await target.arrived(1);
+    expect(performance.now() - sentMs).toBeLessThan(3000);
+    await db.database.write(cleared, []);
   });
 
   it('E9: three workers at once send each event once', async () => {

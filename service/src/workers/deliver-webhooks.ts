@@ -25,7 +25,7 @@ export type DeliverWebhooksSettings = {
 /** Claimed deliveries, in flight or waiting for their turn, per delivery in flight. */
 const claimedPerTurn = 8;
 
-/** So many may hang: each costs little, but not nothing. */
+/** So many may hang before failing endpoints have to wait: each costs little, but not nothing. */
 const mostSlow = 2000;
 
 /** Looked at again after this when every place is taken: by then a send that hangs has given its up. */
@@ -61,9 +61,10 @@ export function startDeliverWebhooks(
   const pass = async (): Promise<number> => {
     const slow = gate.slow;
     const limit = concurrency * claimedPerTurn - (inFlight.size - slow);
-    if (limit <= 0 || slow >= mostSlow) return Math.min(pollMs, crowdedMs);
-    const failing = [...inFlight].filter(({ isFailing }) => isFailing).length;
-    const failingLimit = Math.max(0, Math.ceil(concurrency / 2) - failing);
+    if (limit <= 0 || slow >= 2 * mostSlow) return Math.min(pollMs, crowdedMs);
+    // One that hangs is no longer among them: holes would take them all for as long as a send lasts.
+    const failingLimit =
+      slow >= mostSlow ? 0 : Math.max(0, Math.ceil(concurrency / 2) - gate.failing);
     const limits = { limit, failingLimit, gate };
     const { started, nextDueInMs } = await startDueDeliveries(ports, limits);
     for (const delivery of started) follow(delivery);

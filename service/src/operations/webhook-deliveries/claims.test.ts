@@ -1,11 +1,17 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { DeliveryGround, limits } from '../../../test/deliveries.ts';
-import { moveClock } from '../../../test/harness.ts';
-import { anEvent, deliveryPorts } from '../../../test/webhooks.ts';
+import { aClient, moveClock } from '../../../test/harness.ts';
+import {
+  anEvent,
+  aWebhookEndpoint,
+  deliveryPorts,
+  type TestEndpoint,
+} from '../../../test/webhooks.ts';
 import { leaseMs } from '../../domain/webhook-schedule.ts';
 import { sql } from '../../storage/sql.ts';
 import { type DeliveryPorts, deliverDue, startDueDeliveries } from './deliver-due.ts';
+import { Gate } from './gate.ts';
 
 const secondMs = 1000;
 const countStates = sql<{ state: string; n: number }>(
@@ -34,7 +40,7 @@ describe('claims', () => {
     await Promise.all(first.started.map(({ recorded }) => recorded));
     const second = await startDueDeliveries(ground.ports, limits);
     expect(second.started).toHaveLength(1);
-    expect(second.started[0]?.isFailing).toBe(true);
+    expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
     await target.arrived(5);
     for (const response of target.held.splice(0)) response.end();
     await Promise.all(second.started.map(({ recorded }) => recorded));
@@ -182,14 +188,41 @@ describe('claims', () => {
     await pass();
     for (let n = 0; n < 3; n++) await anEvent(ground.database, ground.client);
     const sent = target.received.length;
+    const failingOf = (all: readonly { endpointId: string }[]) =>
+      all.map(({ endpointId }) => bad.some(({ id }) => id === endpointId)).toSorted();
     const { started } = await startDueDeliveries(ground.ports, { limit: 4, failingLimit: 2 });
     await Promise.all(started.map(({ recorded }) => recorded));
-    expect(started.map(({ isFailing }) => isFailing)).toEqual([false, false, false, true]);
+    expect(failingOf(started)).toEqual([false, false, true, true]);
     const more = await startDueDeliveries(ground.ports, { limit: 50, failingLimit: 2 });
     await Promise.all(more.started.map(({ recorded }) => recorded));
-    expect(more.started.map(({ isFailing }) => isFailing)).toEqual([true, true]);
+    expect(failingOf(more.started)).toEqual([false, true, true]);
     expect(target.received.length - sent).toBe(3);
-    expect(bad).toHaveLength(3);
+  });
+
+  it("a merchant's long and old queue leaves room in each pass for everybody else's", async () => {
+    const target = await receiver();
+    const big = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
+    for (let n = 0; n < 4; n++) await anEvent(ground.database, ground.client);
+    const small = [];
+    for (let n = 0; n < 2; n++) {
+      const other = await aClient(ground.database);
+      small.push(await aWebhookEndpoint(ground.database, other, { url: target.url }));
+      await anEvent(ground.database, other);
+    }
+    const gate = new Gate(1);
+    const claim = async (limit: number) => {
+      const { started } = await startDueDeliveries(ground.ports, { ...limits, limit, gate });
+      return started;
+    };
+    const of = (started: readonly { endpointId: string }[], endpoints: readonly TestEndpoint[]) =>
+      started.filter(({ endpointId }) => endpoints.some(({ id }) => id === endpointId)).length;
+    const first = await claim(3);
+    expect([of(first, big), of(first, small)]).toEqual([1, 2]);
+    const later = await anEvent(ground.database, { id: small[1]?.clientId ?? '' });
+    const second = await claim(4);
+    expect(later).toBeDefined();
+    expect([of(second, big), of(second, small)]).toEqual([3, 1]);
+    await Promise.all([...first, ...second].map(({ recorded }) => recorded));
   });
 
   it('says when the next delivery is due', async () => {

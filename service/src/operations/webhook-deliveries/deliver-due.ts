@@ -23,8 +23,6 @@ export type DeliveryPorts = Pick<
 >;
 
 export type StartedDelivery = {
-  /** The endpoint's last answer before this one was no success. */
-  readonly isFailing: boolean;
   readonly endpointId: string;
   /** Rejects when the result could not be recorded; the lease then brings the delivery back. */
   readonly recorded: Promise<RecordedDelivery>;
@@ -38,7 +36,7 @@ export type StartedPass = {
 export type PassLimits = {
   /** Deliveries to claim at most. */
   readonly limit: number;
-  /** Of these, for endpoints that are failing: slow ones must not take every place. */
+  /** Of these, for endpoints that are failing: they must not take every place. */
   readonly failingLimit: number;
   /** The turns of this process; absent: of this pass alone. */
   readonly gate?: Gate;
@@ -62,7 +60,6 @@ export async function startDueDeliveries(
   );
   const pass: Pass = { ports, gate, claimedAtMs: performance.now(), secrets: new Map() };
   const started = claims.map((claim) => ({
-    isFailing: claim.endpoint.isFailing,
     endpointId: claim.endpoint.id,
     recorded: deliver(pass, claim),
   }));
@@ -80,16 +77,19 @@ async function claimDue(
   const placesFor = (wantsFailing: boolean): ClaimPlace[] =>
     endpoints
       .filter(({ isEnabled, isFailing }) => isEnabled && isFailing === wantsFailing)
-      .map(({ id, testFault }) => ({
+      .map(({ id, clientId, testFault }) => ({
         id,
         places: wantsFailing ? placesWhileFailing : gate.placesOf(id),
+        heldByClient: gate.heldBy(clientId),
         isReordered: testFault === 'reorder',
       }));
   const sound = placesFor(false);
   const failing = placesFor(true);
-  const first = sound.length > 0 ? await claimDeliveries(tx, sound, limit) : [];
-  const room = Math.min(failingLimit, limit - first.length);
-  const rest = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
+  // Each sort leaves something to the other, however much of it is due.
+  const room = Math.min(failingLimit, sound.length > 0 ? Math.ceil(limit / 2) : limit);
+  const first = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
+  const left = limit - first.length;
+  const rest = sound.length > 0 && left > 0 ? await claimDeliveries(tx, sound, left) : [];
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return [...first, ...rest].flatMap((claimed) => {
     const endpoint = byId.get(claimed.endpointId);
@@ -119,7 +119,8 @@ type Pass = {
 
 async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<RecordedDelivery> {
   const { ports, gate, claimedAtMs } = pass;
-  const turn = await gate.enter(endpoint.id);
+  const { id: endpointId, clientId, isFailing } = endpoint;
+  const turn = await gate.enter({ endpointId, clientId, isFailing });
   if (!turn) {
     await giveBack(ports, claimed);
     return { claimed, outcome: 'given_back', status: null, error: null, disabledBy: null };

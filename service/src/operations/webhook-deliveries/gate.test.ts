@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { firstInFlight, mostInFlight, quickAnswerMs } from '../../domain/webhook-schedule.ts';
-import { Gate, type Turn } from './gate.ts';
+import { Gate, type Turn, type Visitor } from './gate.ts';
 
 const good = { isGood: true, durationMs: 5 };
 const bad = { isGood: false, durationMs: 5 };
@@ -8,10 +8,19 @@ const bad = { isGood: false, durationMs: 5 };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const visitor = (endpointId: string, given: Partial<Visitor> = {}): Visitor => ({
+  endpointId,
+  clientId: `merchant of ${endpointId}`,
+  isFailing: false,
+  ...given,
+});
+
 /** Asks for so many turns; answers those that came, none for those that never will. */
-async function ask(gate: Gate, endpoint: string, count: number) {
+async function ask(gate: Gate, endpoint: string, count: number, given: Partial<Visitor> = {}) {
   const came: (Turn | undefined)[] = [];
-  for (let n = 0; n < count; n++) void gate.enter(endpoint).then((turn) => came.push(turn));
+  for (let n = 0; n < count; n++) {
+    void gate.enter(visitor(endpoint, given)).then((turn) => came.push(turn));
+  }
   await settled();
   return came;
 }
@@ -21,7 +30,7 @@ const settled = async () => {
 };
 
 async function answerMany(gate: Gate, endpoint: string, count: number) {
-  for (let n = 0; n < count; n++) (await gate.enter(endpoint))?.end(good);
+  for (let n = 0; n < count; n++) (await gate.enter(visitor(endpoint)))?.end(good);
 }
 
 describe('the gate', () => {
@@ -81,6 +90,49 @@ describe('the gate', () => {
     expect(gate.slow).toBe(0);
   });
 
+  it("a place that comes free goes to the merchant with the fewest sends, whoever's queue is older", async () => {
+    const gate = new Gate(8);
+    const clientId = 'big';
+    const big = await Promise.all(['a', 'b', 'c'].map((id) => ask(gate, id, 4, { clientId })));
+    const small = await ask(gate, 'd', 1, { clientId: 'small' });
+    expect([big.flat().length, small.length]).toEqual([8, 0]);
+    expect([gate.heldBy('big'), gate.heldBy('small')]).toEqual([12, 1]);
+    big[0]?.[0]?.end(good);
+    await settled();
+    expect(small).toHaveLength(1);
+    expect(big.flat()).toHaveLength(8);
+    small[0]?.end(good);
+    await settled();
+    expect([gate.heldBy('big'), gate.heldBy('small')]).toEqual([11, 0]);
+  });
+
+  it('the endpoints of one merchant take turns', async () => {
+    const gate = new Gate(1);
+    const clientId = 'big';
+    const order: string[] = [];
+    const one = async (id: string) => {
+      const turn = await gate.enter(visitor(id, { clientId }));
+      order.push(id);
+      await settled();
+      turn?.end(good);
+    };
+    await Promise.all(['a', 'a', 'a', 'b', 'b', 'c'].map(one));
+    expect(order.join('')).toBe('aabcab');
+  });
+
+  it('a send to a failing endpoint counts as one until it ends or hangs', async () => {
+    const gate = new Gate(4);
+    const [ended] = await ask(gate, 'a', 1, { isFailing: true });
+    await ask(gate, 'b', 1, { isFailing: true });
+    await ask(gate, 'c', 1);
+    expect(gate.failing).toBe(2);
+    ended?.end(bad);
+    expect(gate.failing).toBe(1);
+    vi.advanceTimersByTime(quickAnswerMs);
+    expect(gate.failing).toBe(0);
+    expect(gate.heldBy('merchant of b')).toBe(0);
+  });
+
   it('closed: turns nobody in, and gives back what waits', async () => {
     const gate = new Gate(64);
     const came = await ask(gate, 'a', 5);
@@ -88,6 +140,6 @@ describe('the gate', () => {
     await settled();
     expect(came).toHaveLength(5);
     expect(came[4]).toBeUndefined();
-    expect(await gate.enter('b')).toBeUndefined();
+    expect(await gate.enter(visitor('b'))).toBeUndefined();
   });
 });
