@@ -134,7 +134,10 @@ function Acts({ section, endpoint, calls, list }: ActsProps) {
         onCancel={() => show(null)}
       />
     );
-  if (open === 'rotate') return <RotateForm send={rotate} onCancel={() => show(null)} />;
+  if (open === 'rotate') {
+    const oldUntil = endpoint.previousSecretUntil;
+    return <RotateForm oldUntil={oldUntil} send={rotate} onCancel={() => show(null)} />;
+  }
   return (
     <>
       {secret && <EndpointSecret url={url} {...secret} onDone={() => reveal(null)} />}
@@ -177,15 +180,27 @@ const overlaps: Readonly<Record<string, string>> = {
   604800: 'Signs for a week more',
 };
 
-type RotateProps = { send: (fields: Fields) => Promise<unknown>; onCancel: () => void };
+type RotateProps = {
+  /** Set while an overlap runs. */
+  readonly oldUntil: string | null;
+  readonly send: (fields: Fields) => Promise<unknown>;
+  readonly onCancel: () => void;
+};
 
-const RotateForm = ({ send, onCancel }: RotateProps) => (
+const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
   <Form
     submit="Make a new secret"
     kind="second main"
     send={send}
     after={<Cancel onCancel={onCancel} />}
   >
+    {oldUntil && (
+      <div class="hook-trouble">
+        <strong>Two secrets sign now.</strong>{' '}
+        <When said="The older one until" at={oldUntil} />
+        <p>Making another ends it at once. Wait if your server may still have it.</p>
+      </div>
+    )}
     <Select
       label="The secret that it has now"
       name="overlap"

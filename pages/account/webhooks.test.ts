@@ -92,6 +92,9 @@ describe('webhook endpoints', () => {
     await test.button('Make a new secret').click();
     await page.locator('.once').getByText('are signed with the secret before it too').waitFor();
     expect(await secret()).not.toBe(shown);
+    await test.button('New secret').click();
+    await page.getByText('Making another ends it at once').waitFor();
+    await test.button('Cancel').click();
     await test.button('I have put it away').click();
     await test.button('Send a test event').click();
     await expect.poll(() => target.received.length).toBe(2);
