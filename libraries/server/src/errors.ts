@@ -159,7 +159,16 @@ export function errorOfProvider(
   return new (classes[statusCode] ?? SvcApiError)(message, fields);
 }
 
-function fieldOf(body: unknown, name: string): unknown {
+/** The same failure of a call that may have been done, and must not be done twice. */
+export function unrepeatedError(error: SvcError): SvcError {
+  const fields: ErrorFields = { ...error, cause: error.cause, retryable: false };
+  const message = `${error.message} This call is not repeated, since it may have been done: look before you send it again.`;
+  if (error instanceof SvcConnectionError) return new SvcConnectionError(message, fields);
+  return new (classes[error.status ?? 0] ?? SvcApiError)(message, fields);
+}
+
+/** A field of what may be an object. */
+export function fieldOf(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined;
   return (body as Record<string, unknown>)[name];
 }

@@ -148,6 +148,8 @@ function wayOut(settings: Settings, options: CallOptions) {
         body: method === 'POST' ? (body ?? '') : undefined,
         timeoutMs: options.timeout ?? settings.timeoutMs,
         maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
+        // The provider knows every write again by its key.
+        isRepeatable: true,
         signal: options.signal,
         errorOf: errorOfProvider,
       });

@@ -4,6 +4,7 @@
 import type { Calls } from './contract-types.ts';
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
 import { parseBaseUrl, parseBearer, parseInteger, type Settings } from './options.ts';
+import { isRepeatable } from './repeats.ts';
 import {
   type Answer,
   type CallOptions,
@@ -45,7 +46,7 @@ export class ServiceCalls {
     return this.#settings.clientId;
   }
 
-  /** Sends a call; one key for all of its attempts. */
+  /** Sends a call; one key for all of its attempts. What must not arrive twice is sent once. */
   async send(method: string, path: string, more: More = {}): Promise<Answer> {
     const { body, options = {} } = more;
     const settings = this.#settings;
@@ -65,6 +66,7 @@ export class ServiceCalls {
       body: body === undefined ? undefined : JSON.stringify(body),
       timeoutMs: options.timeout ?? settings.timeoutMs,
       maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
+      isRepeatable: isRepeatable(method, path),
       signal: options.signal,
     });
   }

@@ -1,8 +1,16 @@
 // One call of the service: attempts, their repeats and what the answer becomes. A write carries
-// one Idempotency-Key over all its attempts, so a repeat after a lost answer moves no money twice.
+// one Idempotency-Key over all its attempts, so a repeat after a lost answer moves no money twice;
+// what the service does not know again by its key is not repeated once it may have arrived.
 // Spec: Payments, idempotency rules.
 
-import { errorOfAnswer, SvcApiError, SvcConnectionError, SvcError } from './errors.ts';
+import {
+  errorOfAnswer,
+  fieldOf,
+  SvcApiError,
+  SvcConnectionError,
+  SvcError,
+  unrepeatedError,
+} from './errors.ts';
 import type { Settings } from './options.ts';
 
 export type CallOptions = {
@@ -30,6 +38,8 @@ export type Call = {
   readonly body: string | undefined;
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  /** False where the call must not arrive twice. */
+  readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
   /** What a refusal becomes; the service's own form unless given. */
   readonly errorOf?: typeof errorOfAnswer;
@@ -45,6 +55,14 @@ const inProgress = new Set([
   'idempotency_key_in_use',
 ]);
 
+/** What a connection fails with before anything was sent over it. */
+const beforeSending = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** Longer than this is for the caller to wait, not for a call in flight. */
 const longestWaitMs = 60_000;
 
@@ -57,8 +75,9 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
     const result = await watched(settings, call, attempt);
     if (!(result instanceof SvcError)) return result;
     const asked = askedToWait.get(result);
-    const isRepeatable = asked?.mayRepeat ?? mayRepeat(result);
-    const waitMs = isRepeatable ? waitBefore(attempt, asked?.retryAfterMs) : undefined;
+    if (!call.isRepeatable && mayHaveArrived(result)) throw unrepeatedError(result);
+    const isWorthIt = asked?.mayRepeat ?? mayRepeat(result);
+    const waitMs = isWorthIt ? waitBefore(attempt, asked?.retryAfterMs) : undefined;
     if (attempt >= call.maxRetries || waitMs === undefined) throw result;
     settings.logger.warn?.('svc call is repeated', {
       method: call.method,
@@ -149,10 +168,12 @@ async function attemptOnce(settings: Settings, call: Call): Promise<Answer | Svc
 function connectionError(call: Call, cause: unknown, isTimeout: boolean): SvcConnectionError {
   const { origin } = new URL(call.url);
   const reason = deepestCode(cause);
+  const named = `${origin}${reason ? ` (${reason})` : ''}`;
+  const unsure = beforeSending.has(reason ?? '') ? '' : ' Whether the call arrived is unknown.';
   return new SvcConnectionError(
     isTimeout
       ? `No answer from ${origin} within ${call.timeoutMs} ms; whether the call arrived is unknown.`
-      : `No connection to ${origin}${reason ? ` (${reason})` : ''}; is the service running there?`,
+      : `No connection to ${named}; is the service running there?${unsure}`,
     { code: isTimeout ? 'Timeout' : 'ConnectionFailed', retryable: true, cause },
   );
 }
@@ -167,14 +188,21 @@ function deepestCode(cause: unknown): string | undefined {
   return code;
 }
 
+/** False for a refusal, and for a connection that never was: then nothing has been done. */
+function mayHaveArrived(error: SvcError): boolean {
+  if (error instanceof SvcConnectionError)
+    return !beforeSending.has(deepestCode(error.cause) ?? '');
+  return (error.status ?? 0) >= 500;
+}
+
 function mayRepeat(error: SvcError): boolean {
   if (error instanceof SvcConnectionError) return true;
   const { status = 0, raw } = error;
   if (status === 429) return true;
   if (status === 409) return inProgress.has(error.code ?? '');
   // A decline is a definite answer, whatever its status.
-  const isDecline = typeof raw === 'object' && raw !== null && 'declineCode' in raw;
-  return status >= 500 && !isDecline;
+  const isDecline = fieldOf(raw, 'declineCode') !== undefined;
+  return status >= 500 && !isDecline && fieldOf(raw, 'retrySafe') !== false;
 }
 
 /** Half a second doubled per attempt up to 8 s, less up to half of it; undefined: too long. */
