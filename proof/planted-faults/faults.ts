@@ -7,6 +7,7 @@ import { modelFaults } from '../model/planted.ts';
 import { removalFaults } from '../removal/planted.ts';
 import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
+import { deliveryFaults } from '../webhooks/planted.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { setupFaults } from './setup-faults.ts';
 
@@ -383,5 +384,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...removalFaults,
   ...revocationFaults,
   ...inboxFaults,
+  ...deliveryFaults,
   ...setupFaults,
 ];

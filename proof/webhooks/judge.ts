@@ -8,7 +8,6 @@ import {
 } from '../../service/src/domain/webhook-schedule.ts';
 import type { Arrival } from './receiver.ts';
 import { type Delivery, keyOf, type Records } from './record.ts';
-import { rareType } from './stage.ts';
 import { isGood, statusOf } from './tempers.ts';
 
 type Rule = (records: Records) => string[];
@@ -46,7 +45,9 @@ const isQueued: Rule = ({ events, merchants, deliveries, ends }) => {
   return [...events.values()].flatMap((event) =>
     (byClient.get(event.clientId)?.endpoints ?? []).flatMap((endpoint) => {
       const end = ends.get(endpoint.id);
-      const wants = endpoint.isSound || event.type === rareType;
+      // An endpoint is not told of its own health.
+      const isOwn = event.resourceId === endpoint.id;
+      const wants = !isOwn && (endpoint.types === null || endpoint.types.includes(event.type));
       // One that is disabled in the meantime has no deliveries from then on.
       const isOver = end?.isEnabled === false && event.createdAt > end.updatedAt - disablingMs;
       if (!wants || isOver || deliveries.has(keyOf(event.id, endpoint.id))) return [];
@@ -134,7 +135,7 @@ const isOrdered: Rule = ({ deliveries, time }) => {
 function linesOf(deliveries: Records['deliveries']): Delivery[][] {
   const lines = new Map<string, Delivery[]>();
   for (const one of deliveries.values()) {
-    const key = `${one.endpoint.id} ${one.resourceId}`;
+    const key = `${one.endpoint.id} ${one.event.resourceId}`;
     lines.set(key, [...(lines.get(key) ?? []), one]);
   }
   return [...lines.values()];

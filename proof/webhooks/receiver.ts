@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Svc } from '../../libraries/server/src/index.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 import { type Deed, drawDeed, type Temper } from './tempers.ts';
@@ -31,8 +31,6 @@ export type ReceiverLog = {
   readonly arrivals: readonly Arrival[];
   /** Requests at the place that redirects name: nobody may follow them. */
   readonly followed: number;
-  /** First bytes of TLS where none is spoken. */
-  readonly hellos: number;
 };
 
 export type ToReceiver =
@@ -53,7 +51,6 @@ const svc = new Svc('sk_test_none');
 const known = new Map<number, Listener & { readonly random: Random }>();
 let arrivals: { -readonly [K in keyof Arrival]: Arrival[K] }[] = [];
 let followed = 0;
-let hellos = 0;
 
 function isGenuine(body: Buffer, { headers }: IncomingMessage, secret: string): boolean {
   try {
@@ -134,8 +131,8 @@ function drip(response: ServerResponse, text: string, everyMs: number): void {
   response.once('close', () => clearInterval(timer));
 }
 
-server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
-  if (error.rawPacket?.[0] === 0x16) hellos += 1;
+// TLS, which is not spoken here.
+server.on('clientError', (_, socket) => {
   socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
 });
 
@@ -145,10 +142,9 @@ process.on('message', (message: ToReceiver) => {
       known.set(one.number, { ...one, random: seeded(one.seed) });
     return;
   }
-  tell({ kind: 'log', log: { arrivals, followed, hellos } });
+  tell({ kind: 'log', log: { arrivals, followed } });
   arrivals = [];
   followed = 0;
-  hellos = 0;
   known.clear();
 });
 process.on('SIGINT', () => undefined);

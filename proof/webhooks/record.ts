@@ -13,6 +13,7 @@ export type EventRow = {
   readonly wireId: string;
   readonly clientId: string;
   readonly type: string;
+  readonly resourceId: string;
   readonly sequence: number;
   readonly payload: string;
   readonly sha256: string;
@@ -30,7 +31,6 @@ type AttemptRow = {
 export type Delivery = {
   readonly event: EventRow;
   readonly endpoint: Endpoint;
-  readonly resourceId: string;
   readonly state: string;
   readonly attempts: number;
   readonly epoch: number;
@@ -89,7 +89,7 @@ async function readEvents(stage: Stage, clients: readonly string[]) {
   const { rows } = await stage.owner.query<
     Omit<EventRow, 'payload' | 'wireId' | 'sha256'> & { payload: Buffer }
   >(
-    `select id, client_id as "clientId", type, sequence, payload,
+    `select id, client_id as "clientId", type, resource_id as "resourceId", sequence, payload,
        (extract(epoch from created_at) * 1000)::float8 as "createdAt"
      from events where client_id = any($1::uuid[]) order by created_at, id`,
     [clients],
@@ -113,8 +113,7 @@ async function readDeliveries(stage: Stage, { clients, events, endpoints }: Arou
   type Keys = { eventId: string; endpointId: string };
   const deliveries = new Map<string, Delivery>();
   const { rows } = await stage.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(
-    `select event_id as "eventId", endpoint_id as "endpointId", resource_id as "resourceId", state,
-       attempts, epoch, last_status as "lastStatus",
+    `select event_id as "eventId", endpoint_id as "endpointId", state, attempts, epoch, last_status as "lastStatus",
        (extract(epoch from created_at) * 1000)::float8 as "createdAt",
        (extract(epoch from finished_at) * 1000)::float8 as "finishedAt"
      from webhook_deliveries where client_id = any($1::uuid[])`,

@@ -37,11 +37,12 @@ type Run = {
   readonly crashes: boolean;
   /** A kill waits for the next strike of the receiver. */
   isArmed: boolean;
+  kills: number;
   /** The kill that is under way. */
   killing: Promise<unknown>;
 };
 
-const stretchSize = 800;
+const stretchSize = 2500;
 const mostMerchants = 4;
 /** Fewer and they would have little to be ordered. */
 const eventsPerMerchant = 75;
@@ -56,7 +57,15 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
   const running: { run?: Run } = {};
   const onStrike = () => running.run && strike(running.run);
   const stage = await openStage({ isDurable: crashes, onStrike, tally });
-  const run = { stage, random, tally, crashes, isArmed: false, killing: Promise.resolve() };
+  const run = {
+    stage,
+    random,
+    tally,
+    crashes,
+    isArmed: false,
+    kills: 0,
+    killing: Promise.resolve(),
+  };
   running.run = run;
   const violations: string[] = [];
   let done = 0;
@@ -85,6 +94,7 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
 function strike(run: Run): void {
   if (!run.isArmed) return;
   run.isArmed = false;
+  run.kills += 1;
   const { stage, random, tally } = run;
   tally('a worker was killed');
   const both = random.chance(0.15);
@@ -126,7 +136,7 @@ const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000];
 function drawMove(random: Random): number {
   const few = [0.3 * secondMs, 2 * secondMs, 6 * secondMs, 31 * secondMs, 31 * secondMs];
   const many = [62 * secondMs, 6 * minuteMs, 40 * minuteMs, 3 * hourMs, 25 * hourMs, 61 * hourMs];
-  return random.pick(random.chance(0.75) ? few : many);
+  return random.pick(random.chance(0.85) ? few : many);
 }
 
 /** What befalls a burst. */
@@ -134,7 +144,7 @@ async function disturb(run: Run): Promise<void> {
   const { stage, random, tally } = run;
   await pause(random.whole(0, 60));
   await run.killing;
-  run.isArmed = random.chance(0.7);
+  run.isArmed = run.kills === 0 || random.chance(0.7);
   if (!stage.durable || !random.chance(0.04)) return;
   await pause(random.whole(0, 60));
   tally('the database crashed');
@@ -174,7 +184,7 @@ async function readWaiting({ stage, random }: Run): Promise<Waiting> {
 
 const stuckAfterMs = 30_000;
 const leasedForMs = 400;
-/** Longer than a lease, whose holder may be dead. */
+/** Longer than a lease, whose holder may be dead; until then it keeps a place of its endpoint. */
 const overLeaseMs = 31_000;
 
 /** Moves the clock until nothing waits any more, through all pauses of the schedule. */
@@ -182,22 +192,24 @@ async function drain(run: Run): Promise<string[]> {
   const { stage, random } = run;
   let last = '';
   let since = performance.now();
+  let movedAt = since;
   for (;;) {
     const { pending, due, leased, nextMs } = await readWaiting(run);
     if (pending === 0) return [];
     const now = `${pending} ${due} ${leased}`;
-    if (now !== last) since = performance.now();
+    if (now !== last) since = movedAt = performance.now();
     last = now;
-    const waitedMs = performance.now() - since;
-    if (waitedMs > stuckAfterMs) return [`E5 ${pending} deliveries wait, ${due} of them due`];
-    if (due > 0 || (leased > 0 && waitedMs < leasedForMs)) {
+    const at = performance.now();
+    if (at - since > stuckAfterMs) return [`E5 ${pending} deliveries wait, ${due} of them due`];
+    const isMoving = leased > 0 ? at - movedAt < leasedForMs : due > 0;
+    if (isMoving) {
       await pause(15);
       continue;
     }
     await run.killing;
-    run.isArmed = random.chance(0.2);
+    run.isArmed = run.kills === 0 || random.chance(0.2);
     const leastMs = leased > 0 ? overLeaseMs : random.whole(200, 6000);
-    await stage.time.move(Math.max(nextMs ?? 0, leastMs));
-    last = '';
+    await stage.time.move(Math.max(due > 0 ? 0 : (nextMs ?? 0), leastMs));
+    movedAt = performance.now();
   }
 }

@@ -84,8 +84,10 @@ export type Endpoint = EndpointKind & {
   readonly id: string;
   /** In its URL, and in the receiver's log. */
   readonly number: number;
-  /** Whether it hears of every event. */
+  /** Whether it is to hear of all that is written here. */
   readonly isSound: boolean;
+  /** Null: all. */
+  readonly types: readonly string[] | null;
 };
 
 export type Merchant = {
@@ -94,8 +96,17 @@ export type Merchant = {
   readonly endpoints: readonly Endpoint[];
 };
 
+export const usualType = 'dispute.updated';
 /** What the troubled endpoints hear of; each of their deliveries takes its ten attempts. */
 export const rareType = 'dispute.closed';
+
+const disabledType = 'webhook_endpoint.disabled';
+
+/** The steady one hears of everything, its neighbours' health too. */
+const typesOf = ({ isSound, temper }: Pick<Endpoint, 'isSound' | 'temper'>): string[] | null => {
+  if (!isSound) return [rareType];
+  return Object.keys(temper).length === 0 ? null : [usualType, rareType, disabledType];
+};
 
 const originOf = (way: Way, port: number): string => {
   const hosts = { plain: '127.0.0.1', moving: 'moving.test', hidden: 'hidden.test' };
@@ -132,6 +143,7 @@ type EndpointPlan = {
 async function openEndpoint(stage: Stage, { client, kind, random }: EndpointPlan) {
   const id = newId();
   const number = ++lastNumber;
+  const types = typesOf(kind);
   const secret = newWebhookSecret(randomBytes(32));
   const place = webhookSecretPlace(client.id, id);
   const secretSealed = await stage.sealed.seal(place, secret);
@@ -140,12 +152,12 @@ async function openEndpoint(stage: Stage, { client, kind, random }: EndpointPlan
       id,
       clientId: client.id,
       url: `${originOf(kind.way, stage.receiver.port)}/e/${number}`,
-      eventTypes: kind.isSound ? null : [rareType],
+      eventTypes: types,
       secretSealed,
       apiVersion: '2026-11-21',
     }),
   );
   const seed = random.whole(0, 2 ** 31);
   stage.receiver.listen([{ number, secret, temper: kind.temper, seed }]);
-  return { ...kind, id, number };
+  return { ...kind, id, number, types };
 }

@@ -10,7 +10,6 @@ export function tallyRecords(
 ): void {
   const { log, deliveries, ends, events } = records;
   for (const { deed } of log.arrivals) tally(`answered: ${deed}`);
-  if (log.hellos > 0) tally('spoke TLS to one who does not', log.hellos);
   for (const { state, recorded, arrivals } of deliveries.values()) {
     tally(`delivery: ${state}`);
     if (arrivals.filter(({ deed }) => isGood(deed)).length > 1) {

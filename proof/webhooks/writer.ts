@@ -8,7 +8,7 @@ import type { Tx } from '../../service/src/storage/database.ts';
 import { appendEvent, type NewEvent } from '../../service/src/storage/events.ts';
 import { newId } from '../../service/test/harness.ts';
 import type { Random } from '../chaos/random.ts';
-import { type Merchant, rareType, type Stage } from './stage.ts';
+import { type Merchant, rareType, type Stage, usualType } from './stage.ts';
 
 type Resource = { readonly id: string; sequence: number };
 
@@ -108,7 +108,7 @@ export class Writer {
     for (const { id, sequence } of resources) {
       const event = composeEvent({
         ...{ id: newId(), clientId, isLive: false, request: null, now: await readClock(tx) },
-        type: this.#random.chance(0.03) ? rareType : 'dispute.updated',
+        type: this.#random.chance(0.03) ? rareType : usualType,
         resource: { type: 'dispute', id, version: sequence + 1 },
         sequence: sequence + 1,
         data: { object: { id, note: 'Zwölf Töpfe ☕ '.repeat(this.#random.whole(1, 60)) } },
