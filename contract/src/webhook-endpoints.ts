@@ -237,7 +237,12 @@ export const testWebhookEndpoint = row({
   limit: 'client',
   input: { path: EndpointId },
   answers: { 200: WebhookAttempt },
-  refuses: ['webhook_endpoint_not_found', 'webhook_endpoint_is_disabled', 'insufficient_scope'],
+  refuses: [
+    'webhook_endpoint_not_found',
+    'webhook_endpoint_is_disabled',
+    'rate_limited',
+    'insufficient_scope',
+  ],
   emits: ['webhook_endpoint.test'],
 });
 

@@ -74,6 +74,25 @@ export async function lockDueEndpoint(
   return row && toDue(row);
 }
 
+// A test is the only delivery of an endpoint to itself.
+const countTests = sql<{ here: number; all: number }>(
+  'webhook_endpoints.count_tests',
+  `select count(*) filter (where e.id = $2)::int as here, count(*)::int as all
+   from webhook_endpoints e join webhook_deliveries d
+     on d.endpoint_id = e.id and d.resource_id = e.id and d.state = 'pending'
+   where e.client_id = $1`,
+);
+
+/** Test sends that are on their way: to this endpoint, and to any of the client's. */
+export async function countRunningTests(
+  tx: Tx,
+  clientId: string,
+  endpointId: string,
+): Promise<{ readonly here: number; readonly all: number }> {
+  const [row] = await tx.query(countTests, [clientId, endpointId]);
+  return row ?? { here: 0, all: 0 };
+}
+
 export type EndpointHealth = {
   readonly id: string;
   readonly clientId: string;

@@ -256,6 +256,24 @@ describe('a test send', () => {
     expect(await send(endpoint)).toBe('disabled');
   });
 
+  it('holds few requests at a receiver that hangs: one an endpoint, three a merchant', async () => {
+    const target = await ground.heldReceiver();
+    const endpoints = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
+    const [first] = endpoints as [TestEndpoint];
+    const many = Promise.all(Array.from({ length: 8 }, () => send(first)));
+    await target.arrived(1);
+    const two = endpoints.slice(1, 3).map(send);
+    await target.arrived(3);
+    expect(await Promise.all([...endpoints].map(send))).toEqual(Array(4).fill('busy'));
+    for (const response of target.held.splice(0)) response.end();
+    expect((await many).filter((one) => one !== 'busy')).toHaveLength(1);
+    await Promise.all(two);
+    const next = send(first);
+    await target.arrived(4);
+    for (const response of target.held.splice(0)) response.end();
+    expect(await next).toMatchObject({ outcome: 'delivered' });
+  });
+
   it("another merchant's endpoint is missing, and nothing is left behind", async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);

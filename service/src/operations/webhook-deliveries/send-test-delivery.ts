@@ -1,7 +1,7 @@
 // A merchant tries an endpoint: an event of its own, sent while the merchant waits. Contract §7.
 import { readClock } from '../../storage/clock.ts';
 import { appendTestEvent } from '../../storage/events.ts';
-import { lockDueEndpoint } from '../../storage/webhook-endpoint-health.ts';
+import { countRunningTests, lockDueEndpoint } from '../../storage/webhook-endpoint-health.ts';
 import { findEndpointFacts } from '../../storage/webhook-endpoints.ts';
 import { composeEndpointEvent } from './compose-endpoint-event.ts';
 import type { DeliveryPorts } from './deliver-due.ts';
@@ -23,19 +23,25 @@ export type SentTest = {
   readonly startedAt: Date;
 };
 
+/** Each holds a request for as long as the receiver hangs. */
+const mostRunning = 3;
+
 /**
  * Sends a `webhook_endpoint.test` and answers what came back. `missing`: none of this client, or
- * deleted. Neither that nor `disabled` leaves anything behind. Made once: it is dead after a failure,
+ * deleted. `busy`: one is on its way to it, or three to the client's. None of these, nor `disabled`,
+ * leaves anything behind. Made once: it is dead after a failure,
  * and says nothing about the endpoint's health, unless the answer is 410.
  */
 export async function sendTestDelivery(
   ports: DeliveryPorts,
   { clientId, endpointId }: { readonly clientId: string; readonly endpointId: string },
-): Promise<SentTest | 'missing' | 'disabled'> {
+): Promise<SentTest | 'missing' | 'disabled' | 'busy'> {
   const claim = await ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockDueEndpoint(tx, clientId, endpointId);
     if (!endpoint) return 'missing';
     if (!endpoint.isEnabled) return 'disabled';
+    const running = await countRunningTests(tx, clientId, endpointId);
+    if (running.here > 0 || running.all >= mostRunning) return 'busy';
     const now = await readClock(tx);
     const facts = await findEndpointFacts(tx, endpointId);
     const event = composeEndpointEvent({

@@ -5,15 +5,22 @@ import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { sendTestDelivery } from '../webhook-deliveries/send-test-delivery.ts';
 
+const busy = {
+  retryAfter: 2,
+  message:
+    'A test of this endpoint, or three of yours, are on their way. Try again when they are over.',
+};
+
 /**
  * Sends a test event at once, to this endpoint alone, and answers what came back. Contract §7.
- * Refuses, in order: webhook_endpoint_not_found, webhook_endpoint_is_disabled.
+ * Refuses, in order: webhook_endpoint_not_found, webhook_endpoint_is_disabled, rate_limited.
  */
 export const testWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const sent = await sendTestDelivery(ports, { clientId, endpointId: id.toLowerCase() });
   if (sent === 'missing') return refuse('webhook_endpoint_not_found');
   if (sent === 'disabled') return refuse('webhook_endpoint_is_disabled');
+  if (sent === 'busy') return refuse('rate_limited', busy);
   const body = (await findEventPayload(ports.database, clientId, sent.eventId)) ?? '';
   return { status: 200, body: showAttempt({ ...sent, redelivery: 0 }, body) };
 });
