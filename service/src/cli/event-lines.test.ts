@@ -54,7 +54,7 @@ describe('lines of events and answers', () => {
       to.answer(event('item.purchased'), taken as Parameters<typeof to.answer>[1]);
     });
     expect(lines).toHaveLength(3);
-    expect(lines[1]?.trim()).toBe('bad signature');
+    expect(lines[1]?.trim()).toBe('“bad signature”');
     expect(lines[2]).toContain('<-- 200');
   });
 });

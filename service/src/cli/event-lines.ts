@@ -17,7 +17,7 @@ type Style = { readonly isJson: boolean; readonly apiUrl: string };
 
 /** The longest type; a line with it, an id and the longest kind of resource is 100 wide. */
 const typeWidth = Math.max(...eventTypes.map((type) => type.length));
-const wordsWidth = 86;
+const lineWidth = 100;
 
 export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
   const { out, err, env } = around;
@@ -40,14 +40,19 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const said = status === null ? (error ?? '') : String(status);
       const word = paint(error === null ? 32 : 31, said.padEnd(typeWidth));
       out.write(`${now()}  <-- ${word}  ${id}  ${durationMs} ms\n`);
-      if (error !== null && excerpt) out.write(`${' '.repeat(14)}${shortened(excerpt)}\n`);
+      if (error !== null) out.write(answeredLine(excerpt, 14));
     },
     note: (text) => void (style.isJson ? err : out).write(`${paint(2, `> ${text}`)}\n`),
   };
   return lines;
 }
 
-const shortened = (text: string): string =>
-  text.length > wordsWidth ? `${text.slice(0, wordsWidth - 1)}…` : text;
+/** A line of its own with the words of an answer, in quotes, cut to the width; none for no words. */
+export function answeredLine(excerpt: string | null, indent: number): string {
+  if (!excerpt) return '';
+  const most = lineWidth - indent - 2;
+  const words = excerpt.length > most ? `${excerpt.slice(0, most - 1)}…` : excerpt;
+  return `${' '.repeat(indent)}“${words}”\n`;
+}
 
 const linkTo = (apiUrl: string, { id }: Pick<Event, 'id'>): string => `${apiUrl}/v1/events/${id}`;

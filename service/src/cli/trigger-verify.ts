@@ -7,6 +7,7 @@ import { apiVersion } from '@svc/contract/versions';
 import { newWebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookAnswer } from '../operations/ports.ts';
 import { type Surroundings, Trouble } from './command.ts';
+import { answeredLine } from './event-lines.ts';
 
 type Check = {
   readonly sends: string;
@@ -50,17 +51,17 @@ export async function verifyHandler(
     around.out.write(
       `${isRight ? 'ok   ' : 'WRONG'}  ${sends.padEnd(32)}${describe(answer)}, ${wanted}\n`,
     );
+    if (answer.error !== null) around.out.write(answeredLine(answer.excerpt, 7));
   }
   return wrong === 0 ? 0 : 1;
 }
 
-function describe({ status, error, excerpt }: WebhookAnswer): string {
+function describe({ status, error }: WebhookAnswer): string {
   if (error === 'connection_refused') throw new Trouble('nobody listens there');
   if (error === 'url_refused' || error === 'address_refused') {
     throw new Trouble('webhooks are sent to no such address: see the guide, Where they go');
   }
-  if (status === null) return `no answer: ${error}`;
-  return error === null || excerpt === null ? String(status) : `${status} ${excerpt}`;
+  return status === null ? `no answer: ${error}` : String(status);
 }
 
 /** As a test send to an endpoint, of an endpoint that nobody has. */

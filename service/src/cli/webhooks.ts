@@ -2,6 +2,7 @@
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { Command, Surroundings } from './command.ts';
+import { answeredLine } from './event-lines.ts';
 import { type Flags, readLine, UsageError } from './flags.ts';
 import { openProject, projectFlags, projectHelp } from './project.ts';
 import { table } from './report.ts';
@@ -66,8 +67,8 @@ async function test(id: string, flags: Flags, around: Surroundings): Promise<num
   const { eventId, status, error, response, durationMs, outcome } = attempt;
   if (flags.json) out.write(`${JSON.stringify(attempt)}\n`);
   else {
-    const words = response === null ? '' : `  ${response}`;
-    out.write(`${outcome}  ${status ?? error}  ${eventId}  ${durationMs} ms${words}\n`);
+    out.write(`${outcome}  ${status ?? error}  ${eventId}  ${durationMs} ms\n`);
+    out.write(answeredLine(response, 2));
   }
   return outcome === 'delivered' ? 0 : 1;
 }
