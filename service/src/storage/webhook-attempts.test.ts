@@ -1,10 +1,12 @@
+import assert from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { DeliveryGround } from '../../test/deliveries.ts';
 import { anEvent } from '../../test/webhooks.ts';
-import { everyClient } from './database.ts';
+import { everyClient, type Tx } from './database.ts';
 import { sql } from './sql.ts';
 import { type AttemptResult, acknowledgeDelivery } from './webhook-attempts.ts';
-import { claimDeliveries } from './webhook-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries } from './webhook-deliveries.ts';
+import { redeliverEventTo, redeliverSpan } from './webhook-redeliveries.ts';
 
 const takeOver = sql(
   'test_take_over',
@@ -27,18 +29,44 @@ const result: AttemptResult = {
   startedAt: new Date('2026-03-01T12:00:00Z'),
 };
 
-describe('acknowledgeDelivery, many at once', () => {
-  async function claimed(count: number) {
-    const endpoint = await endpointAt('http://127.0.0.1:9/');
-    for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
-    const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
-    const all = await ground.database.transaction(everyClient, (tx) =>
-      claimDeliveries(tx, [place], count),
-    );
-    expect(all).toHaveLength(count);
-    return { endpoint, all };
-  }
+/** An answer that is written down again, after a redelivery of the same event was asked for. */
+describe('acknowledgeDelivery, repeated late', () => {
+  it.each<[string, (tx: Tx, delivery: ClaimedDelivery) => Promise<unknown>]>([
+    [
+      'one event',
+      (tx, { eventId, endpointId, clientId }) =>
+        redeliverEventTo(tx, { ...facts, clientId, id: eventId }, [endpointId]),
+    ],
+    [
+      'a span',
+      (tx, { endpointId, clientId }) => redeliverSpan(tx, { ...span, clientId, endpointId }),
+    ],
+  ])('does not end the redelivery: %s', async (_, redeliver) => {
+    const { endpoint, all } = await claimed(1);
+    const [delivery] = all;
+    assert(delivery);
+    expect(await acknowledgeDelivery(ground.database, delivery, result)).toBe(true);
+    await ground.database.transaction(delivery.clientId, (tx) => redeliver(tx, delivery));
+    expect(await acknowledgeDelivery(ground.database, delivery, result)).toBe(false);
+    expect(await stateOf({ id: delivery.eventId }, endpoint)).toMatchObject({ state: 'pending' });
+  });
 
+  const facts = { type: 'payment.authorized', resourceId: '' };
+  const span = { since: new Date(0), until: null, status: 'all', limit: 10 } as const;
+});
+
+async function claimed(count: number) {
+  const endpoint = await endpointAt('http://127.0.0.1:9/');
+  for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
+  const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
+  const all = await ground.database.transaction(everyClient, (tx) =>
+    claimDeliveries(tx, [place], count),
+  );
+  expect(all).toHaveLength(count);
+  return { endpoint, all };
+}
+
+describe('acknowledgeDelivery, many at once', () => {
   it('each is recorded, but one whose lease was lost: its attempt is kept and nothing else', async () => {
     const { endpoint, all } = await claimed(5);
     const lost = all[2]?.eventId ?? '';

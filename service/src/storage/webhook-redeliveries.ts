@@ -1,11 +1,12 @@
 // Deliveries asked for again: over ones go back to `pending`, missing ones are made. They keep the
-// event's time, so that they hold no later event back. The caller holds the endpoints' locks.
+// event's time, so that they hold no later event back. The caller holds the endpoints' locks. Who
+// holds an old lease still, or repeats an old answer, must not end the new delivery: a new epoch.
 import assert from 'node:assert';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 const again = `state = 'pending', attempts = 0, redeliveries = d.redeliveries + 1,
-  next_attempt_at = excluded.next_attempt_at, lease_until = null, finished_at = null`;
+  epoch = d.epoch + 1, next_attempt_at = excluded.next_attempt_at, lease_until = null, finished_at = null`;
 
 const added = `(event_id, endpoint_id, client_id, resource_id, sequence, redeliveries,
   next_attempt_at, created_at)`;
