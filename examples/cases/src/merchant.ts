@@ -20,6 +20,8 @@ export const svc = new Svc(setting('SVC_PROVIDER_SECRET_KEY'), {
   baseUrl: apiUrl,
   clientId: setting('SVC_CLIENT_ID'),
   apiToken: setting('SVC_API_TOKEN'),
+  // With the provider itself this line goes.
+  providerBaseUrl: setting('SVC_SANDBOX_URL'),
 });
 
 export const page = (body: string): Response =>

@@ -27,6 +27,7 @@ if (!existsSync(library)) {
 }
 Object.assign(process.env, {
   SVC_API_URL: running.apiUrl,
+  SVC_SANDBOX_URL: running.sandboxUrl,
   SVC_CLIENT_ID: running.clientId,
   SVC_API_TOKEN: running.apiToken,
   SVC_PROVIDER_SECRET_KEY: running.providerSecretKey,
