@@ -4,6 +4,7 @@
 import assert from 'node:assert';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { expect } from 'vitest';
 import { deliverDue } from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { webhookUrlJudge } from '../../service/src/webhooks/judge-url.ts';
@@ -26,6 +27,7 @@ import {
   type Receiver,
   sealedFor,
 } from '../../service/test/webhooks.ts';
+import { refusal } from './buyer.ts';
 
 export type Body = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -48,6 +50,21 @@ const cancelAll = sql(
   'proof_cancel_deliveries',
   "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
 );
+
+/** The secrets as they lie there. */
+export const readSecrets = sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer | null }>(
+  'proof_endpoint_secrets',
+  'select secret_sealed, previous_secret_sealed from webhook_endpoints where id = $1',
+);
+
+/** Somewhere that is never called. */
+export const far = 'https://shop.example/webhooks';
+
+export const expectRefused = (
+  { status, body }: Answer,
+  [expected, code]: readonly [number, string],
+  more = {},
+) => expect({ status, body }).toMatchObject(refusal(expected, code, more));
 
 export type WebhookGround = Awaited<ReturnType<typeof openWebhookGround>>;
 

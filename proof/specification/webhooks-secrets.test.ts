@@ -2,13 +2,14 @@
 // title begins with the row that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
 import { aToken, moveClock, newId } from '../../service/test/harness.ts';
 import { anEvent } from '../../service/test/webhooks.ts';
-import { refusal } from './buyer.ts';
 import {
   type Answer,
+  expectRefused,
+  far,
   openWebhookGround,
+  readSecrets,
   type Shop,
   signersOf,
   type WebhookGround,
@@ -25,17 +26,8 @@ beforeEach(async () => {
 });
 afterEach(() => ground.rest());
 
-const far = 'https://shop.example/webhooks';
 const all = 'GET /v1/webhook-endpoints';
 const make = 'POST /v1/webhook-endpoints';
-
-const expectRefused = ({ status, body }: Answer, expected: number, code: string, more = {}) =>
-  expect({ status, body }).toMatchObject(refusal(expected, code, more));
-
-const readRow = sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer | null }>(
-  'proof_endpoint_secrets',
-  'select secret_sealed, previous_secret_sealed from webhook_endpoints where id = $1',
-);
 
 describe('deleteWebhookEndpoint', () => {
   it('Contract §7 delete: 204, again 204, and from then on a missing one for every call', async () => {
@@ -62,17 +54,17 @@ describe('deleteWebhookEndpoint', () => {
           shop.ask(`${method} /v1/webhook-endpoints/${each}${path}`, body),
         ),
       );
-      expectRefused(ofDeleted as Answer, 404, 'webhook_endpoint_not_found');
-      expectRefused(ofMissing as Answer, 404, 'webhook_endpoint_not_found');
+      expectRefused(ofDeleted as Answer, [404, 'webhook_endpoint_not_found']);
+      expectRefused(ofMissing as Answer, [404, 'webhook_endpoint_not_found']);
     }
     const named = { endpointIds: [id] };
     const redelivered = await shop.ask(`POST /v1/events/${event.wireId}/redeliver`, named);
-    expectRefused(redelivered, 404, 'webhook_endpoint_not_found');
+    expectRefused(redelivered, [404, 'webhook_endpoint_not_found']);
     expect((await shop.ask(all)).body.total).toBe(0);
     await anEvent(ground.database, shop.client);
     await ground.deliver();
     expect(target.received).toEqual([]);
-    const [row] = await ground.database.read(readRow, [id]);
+    const [row] = await ground.database.read(readSecrets, [id]);
     expect(row).toEqual({ secret_sealed: Buffer.alloc(0), previous_secret_sealed: null });
   });
 
@@ -84,7 +76,7 @@ describe('deleteWebhookEndpoint', () => {
       await shop.ask(`DELETE /v1/webhook-endpoints/${id}`),
       await shop.ask(`DELETE /v1/webhook-endpoints/${newId()}`),
     ];
-    expectRefused(foreign, 404, 'webhook_endpoint_not_found');
+    expectRefused(foreign, [404, 'webhook_endpoint_not_found']);
     expect(bytesOf(foreign)).toBe(bytesOf(missing));
     expect((await rival.ask(`${all}/${id}`)).status).toBe(200);
   });
@@ -131,7 +123,7 @@ describe('rotateWebhookSecret', () => {
     expect(target.received.map((each) => signersOf(each, secrets))).toEqual([[2]]);
     for (const overlapSeconds of [-1, 604_801, 1.5, '60']) {
       const wrong = await shop.ask(`${make}/${id}/rotate-secret`, { overlapSeconds });
-      expectRefused(wrong, 400, 'invalid_request');
+      expectRefused(wrong, [400, 'invalid_request']);
     }
   });
 
@@ -204,7 +196,7 @@ describe('testWebhookEndpoint', () => {
       await shop.ask(`${make}/${id}/redeliver`, since),
       await shop.ask(`POST /v1/events/${event.wireId}/redeliver`, { endpointIds: [id] }),
     ];
-    for (const answer of answers) expectRefused(answer, 409, 'webhook_endpoint_is_disabled');
+    for (const answer of answers) expectRefused(answer, [409, 'webhook_endpoint_is_disabled']);
     await ground.deliver();
     expect(target.received).toEqual([]);
   });
@@ -223,7 +215,7 @@ describe('who may', () => {
       [`DELETE /v1/webhook-endpoints/${id}`, undefined],
     ] as const;
     for (const [call, body] of changes) {
-      expectRefused(await shop.ask(call, body, member), 403, 'merchant_role_required');
+      expectRefused(await shop.ask(call, body, member), [403, 'merchant_role_required']);
     }
     for (const call of [all, `${all}/${id}`, `${make}/${id}/test`] as const) {
       expect((await shop.ask(call, undefined, member)).status).toBe(200);

@@ -4,10 +4,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/sql.ts';
 import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';
-import { refusal } from './buyer.ts';
 import {
   type Answer,
+  expectRefused,
+  far,
   openWebhookGround,
+  readSecrets,
   type Shop,
   type WebhookGround,
 } from './webhooks-ground.ts';
@@ -23,17 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => ground.rest());
 
-const far = 'https://shop.example/webhooks';
 const all = 'GET /v1/webhook-endpoints';
 const make = 'POST /v1/webhook-endpoints';
-
-const expectRefused = ({ status, body }: Answer, expected: number, code: string, more = {}) =>
-  expect({ status, body }).toMatchObject(refusal(expected, code, more));
-
-const readRow = sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer | null }>(
-  'proof_endpoint_secrets',
-  'select secret_sealed, previous_secret_sealed from webhook_endpoints where id = $1',
-);
 
 describe('createWebhookEndpoint', () => {
   it('Contract §7 create: 201 with everything that the endpoint is', async () => {
@@ -77,7 +70,7 @@ describe('createWebhookEndpoint', () => {
       JSON.stringify(target.received.map(({ headers, body }) => [headers, String(body)])),
       JSON.stringify(ground.server.logged),
     ];
-    const [row] = await ground.database.read(readRow, [id]);
+    const [row] = await ground.database.read(readSecrets, [id]);
     texts.push(String(row?.secret_sealed), String(row?.previous_secret_sealed));
     for (const [index, text] of texts.entries()) {
       for (const value of [secret, rotated]) {
@@ -93,7 +86,7 @@ describe('createWebhookEndpoint', () => {
     const { eventTypes } = await shop.endpoint(far, twice);
     expect(eventTypes).toEqual(['item.purchased', 'refund.created']);
     for (const eventTypes of [[], ['payment.exploded'], 'item.purchased', [null]]) {
-      expectRefused(await shop.ask(make, { url: far, eventTypes }), 400, 'invalid_request');
+      expectRefused(await shop.ask(make, { url: far, eventTypes }), [400, 'invalid_request']);
     }
   });
 
@@ -101,7 +94,7 @@ describe('createWebhookEndpoint', () => {
     const { apiVersion } = await shop.endpoint(far, { apiVersion: '2026-11-21' });
     expect(apiVersion).toBe('2026-11-21');
     const wrong = await shop.ask(make, { url: far, apiVersion: '2031-01-01' });
-    expectRefused(wrong, 400, 'invalid_request', { param: 'apiVersion' });
+    expectRefused(wrong, [400, 'invalid_request'], { param: 'apiVersion' });
   });
 
   it('Contract §1 webhook_endpoint_limit_reached: 409 after the tenth, exact under 50 at once', async () => {
@@ -111,14 +104,14 @@ describe('createWebhookEndpoint', () => {
     const made = answers.filter(({ status }) => status === 201);
     expect(made).toHaveLength(10);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectRefused(answer, 409, 'webhook_endpoint_limit_reached');
+      expectRefused(answer, [409, 'webhook_endpoint_limit_reached']);
     }
     expect((await shop.ask(all)).body.total).toBe(10);
     // Another merchant's count is another's, and a deleted one makes room.
     await (await ground.shop()).endpoint(far);
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[0]?.body.id}`);
     await shop.endpoint(far);
-    expectRefused(await shop.ask(make, { url: far }), 409, 'webhook_endpoint_limit_reached');
+    expectRefused(await shop.ask(make, { url: far }), [409, 'webhook_endpoint_limit_reached']);
   });
 
   it.each([
@@ -146,7 +139,7 @@ describe('createWebhookEndpoint', () => {
       await shop.ask(`PATCH /v1/webhook-endpoints/${id}`, { url }),
     ];
     for (const answer of answers) {
-      expectRefused(answer, 422, 'webhook_url_refused', {
+      expectRefused(answer, [422, 'webhook_url_refused'], {
         param: 'url',
         errors: [{ path: 'url', code: reason, message: expect.stringMatching(/\.$/) }],
       });
@@ -240,10 +233,10 @@ describe('updateWebhookEndpoint', () => {
     for (const testFault of ['duplicate', 'reorder', null]) {
       expect((await change(endpoint.id, { testFault })).body.testFault).toBe(testFault);
     }
-    expectRefused(await change(endpoint.id, { testFault: 'explode' }), 400, 'invalid_request');
+    expectRefused(await change(endpoint.id, { testFault: 'explode' }), [400, 'invalid_request']);
     await ground.database.write(makeLive, [shop.client.id]);
     const live = await change(endpoint.id, { testFault: 'duplicate' });
-    expectRefused(live, 400, 'invalid_request', { param: 'testFault' });
+    expectRefused(live, [400, 'invalid_request'], { param: 'testFault' });
     expect((await change(endpoint.id, { testFault: null })).status).toBe(200);
   });
 });
@@ -265,6 +258,6 @@ describe('listWebhookEndpoints', () => {
     expect(idsOf(await shop.ask(`${all}?isEnabled[eq]=false`))).toEqual([[made[1]], 1]);
     const url = encodeURIComponent('https://shop.example/1');
     expect(idsOf(await shop.ask(`${all}?url[eq]=${url}`))).toEqual([[made[0]], 1]);
-    expectRefused(await shop.ask(`${all}?secret[eq]=x`), 400, 'invalid_query');
+    expectRefused(await shop.ask(`${all}?secret[eq]=x`), [400, 'invalid_query']);
   });
 });
