@@ -119,10 +119,23 @@ describe('a name server that rebinds', () => {
     expect(await send(good)).toMatchObject({ status: 200 });
   });
 
-  it('dns_error: the name server fails; at create that is no refusal', async () => {
-    const { good, send, judge } = await ground(() => 'failure');
+  it.each<['fails' | 'is silent', Answers]>([
+    ['fails', () => 'failure'],
+    ['is silent', () => null],
+  ])(
+    'the name server %s: at create no refusal of https, and one of plain http',
+    async (_, answers) => {
+      const { good, judge } = await ground(answers);
+      const verdicts = ['https', 'http'].map((scheme) =>
+        judge(`${scheme}://hook.example:${good.port}/`),
+      );
+      expect(await Promise.all(verdicts)).toEqual([null, 'url_refused']);
+    },
+  );
+
+  it('dns_error: the name server fails', async () => {
+    const { good, send } = await ground(() => 'failure');
     expect(await send(good)).toMatchObject({ status: null, error: 'dns_error' });
-    expect(await judge(`http://hook.example:${good.port}/`)).toBeNull();
   });
 
   it('connect_timeout: the name server is silent', async () => {

@@ -21,7 +21,7 @@ const reasons = {
 
 /**
  * The rules that each delivery is sent by, applied beforehand. A name that does not resolve now is
- * accepted: it fails at delivery, where the merchant sees it. Refuses webhook_url_refused.
+ * accepted over https: it fails at delivery, where the merchant sees it. Refuses webhook_url_refused.
  */
 export async function assertUrl(
   url: string,
