@@ -24,7 +24,10 @@ const shown = {
     instant('First failure since the last success; null while deliveries arrive.'),
   ),
   previousSecretUntil: nullable(
-    instant('Until then deliveries are signed with the secret before the rotation too.'),
+    instant(
+      'Until then deliveries are signed with the secret before the last rotation too. Only these ' +
+        'two sign: another rotation until then ends the older one at once.',
+    ),
   ),
   testFault: nullable(
     oneOf(testFaults, 'What a sandbox does to deliveries on purpose; always null for live ones.'),
@@ -204,7 +207,8 @@ export const deleteWebhookEndpoint = row({
 export const rotateWebhookSecret = row({
   spec: 'Contract §7, POST /v1/webhook-endpoints/{id}/rotate-secret',
   summary:
-    'Gives the endpoint a new secret; until the overlap is over deliveries carry both signatures.',
+    'Gives the endpoint a new secret; until the overlap is over deliveries carry both signatures. ' +
+    'Another rotation before that ends the older secret at once: only two sign.',
   call: 'POST /v1/webhook-endpoints/{id}/rotate-secret',
   auth: 'server',
   scope: 'webhooks:write',
