@@ -1,4 +1,4 @@
-import type { DisabledReason } from '../../domain/webhook-schedule.ts';
+import type { Event } from '@svc/contract/events-api';
 import type { NewEvent } from '../../storage/events.ts';
 import { composeEvent } from '../events/compose-event.ts';
 
@@ -12,10 +12,12 @@ type EndpointEvent = {
   /** Of the endpoint's events so far. */
   readonly lastSequence: number;
   readonly now: Date;
+  /** The call that it comes of; absent: none. */
+  readonly request?: Event['request'];
   readonly health: {
     readonly isEnabled: boolean;
-    readonly disabledReason?: DisabledReason;
-    readonly failingSince?: Date;
+    readonly disabledReason?: string | null;
+    readonly failingSince?: Date | null;
   };
 };
 
@@ -26,7 +28,7 @@ export function composeEndpointEvent(facts: EndpointEvent): NewEvent {
   return composeEvent({
     ...{ id, type, clientId, isLive, now, sequence },
     resource: { type: 'webhook_endpoint', id: endpointId, version: sequence },
-    request: null,
+    request: facts.request ?? null,
     data: {
       object: {
         id: endpointId,

@@ -3,11 +3,10 @@ import type { Event } from '@svc/contract/events-api';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { findEndpointFacts, type WebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { composeEvent } from '../events/compose-event.ts';
 import type { Ports } from '../ports.ts';
+import { composeEndpointEvent } from '../webhook-deliveries/compose-endpoint-event.ts';
 
 type Told = {
-  readonly isLive: boolean;
   readonly request: Event['request'];
   readonly ports: Pick<Ports, 'newId'>;
 };
@@ -19,29 +18,19 @@ type Told = {
 export async function tellDisabled(
   tx: Tx,
   endpoint: WebhookEndpoint,
-  { isLive, request, ports }: Told,
+  { request, ports }: Told,
 ): Promise<void> {
   assert(!endpoint.isEnabled, 'told of once it is so');
-  const { url, lastSequence } = await findEndpointFacts(tx, endpoint.id);
-  const sequence = lastSequence + 1;
-  const event = composeEvent({
+  const facts = await findEndpointFacts(tx, endpoint.id);
+  const event = composeEndpointEvent({
+    ...facts,
     id: ports.newId(),
     type: 'webhook_endpoint.disabled',
     clientId: endpoint.clientId,
-    isLive,
+    endpointId: endpoint.id,
     now: endpoint.updatedAt,
-    resource: { type: 'webhook_endpoint', id: endpoint.id, version: sequence },
-    sequence,
     request,
-    data: {
-      object: {
-        id: endpoint.id,
-        url,
-        isEnabled: false,
-        disabledReason: endpoint.disabledReason,
-        failingSince: endpoint.failingSince?.toISOString() ?? null,
-      },
-    },
+    health: endpoint,
   });
   await appendEvent(tx, event);
 }

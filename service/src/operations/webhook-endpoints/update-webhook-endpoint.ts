@@ -47,7 +47,7 @@ export const updateWebhookEndpoint = implement(row)(async ({ id, body }, caller,
     };
     await recordChange(tx, caller, change, ports);
     if (endpoint.isEnabled && !changed.isEnabled) {
-      await endDeliveries(tx, { changed, isLive: endpoint.isLive, caller, ports });
+      await endDeliveries(tx, { changed, caller, ports });
     }
     return changed;
   });
@@ -83,13 +83,12 @@ function enabling(
 
 type Disabled = {
   readonly changed: WebhookEndpoint;
-  readonly isLive: boolean;
   readonly caller: Caller;
   readonly ports: Ports;
 };
 
-async function endDeliveries(tx: Tx, { changed, isLive, caller, ports }: Disabled): Promise<void> {
+async function endDeliveries(tx: Tx, { changed, caller, ports }: Disabled): Promise<void> {
   await cancelWaitingDeliveries(tx, [changed.id]);
   const request = { id: caller.requestId, idempotencyKey: null };
-  await tellDisabled(tx, changed, { isLive, request, ports });
+  await tellDisabled(tx, changed, { request, ports });
 }
