@@ -64,6 +64,15 @@ describe('the packed packages', () => {
     expect(isCurrent, 'npm run packages -- --write').toBe(true);
   });
 
+  it.each([
+    ['browser', 'FormField'],
+    ['server', 'HandlerOptions'],
+  ])('%s: docs/reference shows types that are only named, and nothing protected', (name, type) => {
+    const page = readFileSync(join(root, `docs/reference/${name}-library.md`), 'utf8');
+    expect(page).toContain(`\n### \`${type}\`\n`);
+    expect(page).not.toMatch(/^(protected|private) /m);
+  });
+
   it('carries no source, no test and no map', () => {
     const all = [...ground.packed.browser, ...ground.packed.server];
     expect(

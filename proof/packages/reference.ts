@@ -33,8 +33,48 @@ export function describeLibrary(folder: string): string {
       "type in quotes such as `Answered<'GET /v1/payments'>` is what that call of the API answers, and " +
       '`Calls` has them all: [/openapi.json](http://localhost:4000/openapi.json) shows them in full.',
   ];
-  return `${[...intro, ...sections].join('\n\n')}\n`;
+  return `${[...intro, ...sections, ...describeNamed(modules, sections)].join('\n\n')}\n`;
 }
+
+/** Types that the sections name without showing them, and what these name in turn. */
+function describeNamed(modules: Modules, sections: readonly string[]): string[] {
+  const shown = new Set<string>();
+  for (const [, name = ''] of sections.join('\n').matchAll(/^#{3,4} `(\w+)/gm)) shown.add(name);
+  const found = new Map<string, Declared>();
+  const read = (text: string, isShown: boolean) => {
+    for (const name of new Set(codeOf(text).match(/\b[A-Z]\w+/g))) {
+      const declared = shown.has(name) ? undefined : findType(modules, name);
+      if (!declared) continue;
+      // What computes the types that a page names is for the compiler.
+      if (!isShown && / \w+</.test(declared.text.split('=')[0] ?? '')) continue;
+      shown.add(name);
+      found.set(name, declared);
+      read(declared.text, false);
+    }
+  };
+  for (const [, block = ''] of sections.join('\n').matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+    read(block, true);
+  }
+  if (found.size === 0) return [];
+  const names = [...found.keys()].sort();
+  return [
+    '## Types that are named above',
+    'They have no name to import; an editor shows them in place.',
+    ...names.map((name) => titled(`### \`${name}\``, found.get(name) as Declared)),
+  ];
+}
+
+function findType(modules: Modules, name: string): Declared | undefined {
+  for (const { declared } of modules.values()) {
+    const one = declared.get(name);
+    if (one && /\b(type|interface) /.test(one.text)) return one;
+  }
+  return undefined;
+}
+
+/** Without comments and strings. */
+const codeOf = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '');
 
 function readModules(folder: string): Modules {
   const names = readdirSync(folder).filter((name) => name.endsWith('.d.ts'));
@@ -75,7 +115,7 @@ function statements(text: string): Declared[] {
       isComment = !line.trimEnd().endsWith('*/');
       continue;
     }
-    if (open === '' && line.trim() === '') continue;
+    if (open === '' && /^\s*(\/\/|$)/.test(line)) continue;
     open = open === '' ? line : `${open}\n${line}`;
     if (depthOf(open) > 0 || !/[;}]\s*$/.test(line)) continue;
     found.push({ doc: prose(doc), text: open });
@@ -87,7 +127,7 @@ function statements(text: string): Declared[] {
 
 /** How many brackets stand open, outside of comments and strings. */
 function depthOf(text: string): number {
-  const bare = text.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '');
+  const bare = codeOf(text);
   return (bare.match(/[{([]/g)?.length ?? 0) - (bare.match(/[})\]]/g)?.length ?? 0);
 }
 
@@ -139,9 +179,12 @@ const dedented = (text: string): string => text.replace(/^ {4}/gm, '');
 function membersOf({ text }: Declared): Declared[] {
   const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
   return statements(dedented(body)).filter(
-    (one) => !/^(#private|private |constructor\(calls|constructor\(provider)/.test(one.text),
+    (one) => !/^(#private|private |protected )/.test(one.text),
   );
 }
+
+/** Resources are made by the client, never by a merchant. */
+const isConstructor = ({ text }: Declared): boolean => text.startsWith('constructor(');
 
 function describeClass(modules: Modules, name: string, declared: Declared): string {
   const members = membersOf(declared);
@@ -154,7 +197,14 @@ function describeClass(modules: Modules, name: string, declared: Declared): stri
     ...parts.map(
       ({ path, of }) =>
         `### \`${name.toLowerCase()}.${path}\`\n\n` +
-        [of.doc, ...membersOf(of).map(describeMember)].filter(Boolean).join('\n\n'),
+        [
+          of.doc,
+          ...membersOf(of)
+            .filter((one) => !isConstructor(one))
+            .map(describeMember),
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
     ),
   ]
     .filter(Boolean)
