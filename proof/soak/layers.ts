@@ -77,7 +77,7 @@ export const layers: readonly Layer[] = [
   },
   {
     ...{ name: 'deliveries', id: 'Y7', counts: 'events delivered', option: 'events' },
-    ...{ byDefault: 200_000, share: 10_000, perSecond: 40, ...once },
+    ...{ byDefault: 200_000, share: 10_000, perSecond: 25, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },
