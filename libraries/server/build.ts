@@ -109,4 +109,7 @@ function declaration(emitted: string, name: string): string {
   return text.replace(/(from ')(\.\/[\w-]+)\.ts(')/g, '$1$2.js$3');
 }
 
-if (import.meta.main) await buildPackage(join(here, 'dist'));
+if (import.meta.main) {
+  await buildPackage(join(here, 'dist'));
+  process.stdout.write('libraries/server/dist is built\n');
+}

@@ -171,10 +171,12 @@ export class Merchant {
     };
     const own: { isAlive: boolean } = { isAlive: true };
     const database = this.#mortal(at, own);
-    const inbox = createInbox({ database, svc, from, apply: shop.apply(spoil) });
+    // Thousands fail on purpose, and are counted where they do.
+    const onError = () => undefined;
+    const inbox = createInbox({ database, svc, from, onError, apply: shop.apply(spoil) });
     return Object.assign(own, {
       inbox,
-      receive: svc.webhooks.toFetchHandler(inbox.receive, secret),
+      receive: svc.webhooks.toFetchHandler(inbox.receive, secret, { onError }),
     });
   }
 

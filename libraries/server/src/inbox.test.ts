@@ -1,6 +1,6 @@
 // Reliability 2.5 for the merchant's side: any multiset and order of events ends in one state.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
 import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
 import type { WebhookEvent } from './events.ts';
@@ -36,15 +36,15 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
       spoil();
     })();
   };
-  function openInbox(given: Partial<InboxOptions<unknown>> = {}): Inbox {
-    return createInbox({
-      database: ground.open(),
-      svc: log,
-      apply: Object.fromEntries(types.map((type) => [type, apply])),
-      onError: (error) => told.push(error),
-      ...given,
-    });
-  }
+  const optionsOf = (given: Partial<InboxOptions<unknown>>): InboxOptions<unknown> => ({
+    database: ground.open(),
+    svc: log,
+    apply: Object.fromEntries(types.map((type) => [type, apply])),
+    onError: (error) => told.push(error),
+    ...given,
+  });
+  const openInbox = (given: Partial<InboxOptions<unknown>> = {}): Inbox =>
+    createInbox(optionsOf(given));
   /** Of a resource, in the order in which its handlers ran: each writes after the one before it. */
   const notesOf = async (resource: string) =>
     (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
@@ -175,6 +175,34 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const asked = log.asked.length;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(log.asked.length).toBe(asked);
+  });
+
+  it('prints what no caller is thrown where nobody listens, and outlives an onError that throws', async () => {
+    const printed: unknown[][] = [];
+    const spy = vi.spyOn(console, 'error').mockImplementation((...line) => void printed.push(line));
+    try {
+      const { id } = log.add(aResource());
+      poison.add(id);
+      const { onError: _, ...quiet } = optionsOf({ name: 'quiet' });
+      const inbox = createInbox(quiet);
+      expect(await inbox.catchUp()).toEqual({ applied: 0, failing: 1 });
+      expect(printed).toEqual([
+        ['svc inbox failed:', expect.objectContaining({ code: 'HandlerFailed' })],
+      ]);
+      log.isAway = true;
+      const walks = inbox.start({ everyMs: 5 });
+      await reaches(() => printed.length > 1);
+      await walks.stop();
+      const broken = new Error('onError broke');
+      const onError = () => {
+        throw broken;
+      };
+      const again = openInbox({ name: 'broken', onError }).start({ everyMs: 5 });
+      await reaches(() => printed.filter((line) => line[1] === broken).length > 1);
+      await again.stop();
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it('an event without a handler is recorded, and so is one from before the start', async () => {

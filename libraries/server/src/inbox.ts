@@ -55,7 +55,10 @@ export type InboxOptions<Tx> = {
   readonly name?: string;
   /** Events before it are recorded without their handlers: they were dealt with in another way. */
   readonly from?: Date;
-  /** Told of what `start` could not do, and of handlers that threw. */
+  /**
+   * Told of what `start` could not do, and of handlers that threw. Without it, what no caller is
+   * thrown goes to `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 };
 
@@ -100,7 +103,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
     migrate: () => inbox.migrate(),
     receive: async (event) => void (await inbox.receive(event as unknown as AnyEvent)),
     catchUp: () => inbox.catchUp(),
-    start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs, options.onError),
+    start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs),
     failures: async () => (await inbox.failures()).map(shown),
     skip: (eventId) => inbox.skip(eventId),
   };
@@ -139,7 +142,7 @@ class Taking<Tx> {
     const taken = await this.#take(event);
     if (taken.result === 'gap') await this.#fill(event, taken.last);
     // Nobody else may come back to what was passed by; this event itself is safe either way.
-    else if (taken.hasFailed) await this.#drain(event.resource.id).catch(this.#tell);
+    else if (taken.hasFailed) await this.#drain(event.resource.id).catch(this.report);
     return taken.result !== 'duplicate';
   }
 
@@ -261,16 +264,26 @@ class Taking<Tx> {
     }
     const code = error instanceof SvcInboxError ? error.code : 'HandlerFailed';
     const noted = new SvcInboxError(code, `${event.type} ${event.id}: ${text}`, error);
-    this.#tell(noted);
+    if (this.#options.onError) this.report(noted);
     return noted;
   }
 
-  readonly #tell = (error: unknown): void => this.#options.onError?.(error);
+  /** Tells of an error that no caller is thrown; what `onError` throws itself must not end a walk. */
+  readonly report = (error: unknown): void => {
+    const { onError = print } = this.#options;
+    try {
+      Promise.resolve(onError(error)).catch(print);
+    } catch (reason) {
+      print(reason);
+    }
+  };
 
   /** What was noted waits in its place; anything else ends the walk, and the next one resumes it. */
   readonly #unlessNoted = (error: unknown): false => {
-    if (error instanceof SvcInboxError && error.code !== 'NotAnEvent') return false;
-    throw error;
+    if (!(error instanceof SvcInboxError) || error.code === 'NotAnEvent') throw error;
+    // It was told when it was noted; where nobody listens, no caller sees it either.
+    if (!this.#options.onError) this.report(error);
+    return false;
   };
 }
 
@@ -294,19 +307,17 @@ function placeOf(event: AnyEvent): Placed {
   return { id, type, resource: resource.id, sequence: sequence as number };
 }
 
-function startWalks<Tx>(
-  inbox: Taking<Tx>,
-  everyMs: number,
-  onError: InboxOptions<Tx>['onError'],
-): { stop(): Promise<void> } {
+function print(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: an error that nobody is told of is never found.
+  console.error('svc inbox failed:', error);
+}
+
+function startWalks<Tx>(inbox: Taking<Tx>, everyMs: number): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> = Promise.resolve();
   const walk = (): void => {
-    running = inbox.catchUp().then(
-      () => undefined,
-      (error: unknown) => onError?.(error),
-    );
+    running = inbox.catchUp().then(() => undefined, inbox.report);
     void running.then(() => {
       if (!isStopped) timer = setTimeout(walk, everyMs);
     });

@@ -7,7 +7,7 @@ import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Svc } from './index.ts';
 
-const svc = new Svc('sk_1');
+const svc = new Svc('sk_1', { logger: { error: () => undefined } });
 const secret = 'svc_whsec_dGVzdA==';
 // Text beyond ASCII, a number that a second writing changes if anything does, keys out of order.
 const payload = JSON.stringify({

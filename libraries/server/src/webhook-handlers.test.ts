@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Svc } from './index.ts';
 import type { NodeRequest } from './webhook-handlers.ts';
 
@@ -23,6 +23,15 @@ async function serve(handler: ReturnType<typeof svc.webhooks.toNodeHandler>) {
     },
   };
 }
+
+const printed: unknown[][] = [];
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation((...line) => void printed.push(line));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  printed.length = 0;
+});
 
 describe('toNodeHandler', () => {
   it('200 after the handler ended; 400 forged; 405 not POST; 413 too large', async () => {
@@ -60,6 +69,51 @@ describe('toNodeHandler', () => {
       expect.not.stringContaining('password'),
     ]);
     expect(errors).toEqual([boom]);
+    expect(printed).toEqual([]);
+  });
+
+  it('without onError and logger, prints what the handler threw, and refusals in a line', async () => {
+    const boom = new Error('planted');
+    const handler = svc.webhooks.toNodeHandler(() => Promise.reject(boom), secret);
+    await using server = await serve(handler);
+    await server.send({ body: payload, headers: sign() });
+    expect(printed).toEqual([['svc webhook failed:', boom]]);
+    await server.send({ body: payload, headers: sign('{}') });
+    await server.send({ body: 'x'.repeat(1_100_000), headers: sign() });
+    expect(printed.slice(1)).toEqual([
+      [expect.stringMatching(/^svc webhook refused: No signature matches.*$/)],
+      ['svc webhook refused: The body is over 1 MiB.'],
+    ]);
+  });
+
+  it('a logger with `error` is told in place of the console; one without it is no place', async () => {
+    const lines: unknown[] = [];
+    const telling = new Svc('sk_1', { logger: { error: (...line) => void lines.push(line) } });
+    const dumb = new Svc('sk_1', { logger: { warn: () => undefined } });
+    const boom = new Error('planted');
+    for (const { webhooks } of [telling, dumb]) {
+      await using server = await serve(webhooks.toNodeHandler(() => Promise.reject(boom), secret));
+      await server.send({ body: payload, headers: sign() });
+    }
+    expect(lines).toEqual([['a webhook was not taken', { message: 'planted' }]]);
+    expect(printed).toEqual([['svc webhook failed:', boom]]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('onError broke');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('onError broke'))],
+  ])('an onError that %s changes no answer, and is printed', async (_, onError) => {
+    const fail = () => Promise.reject(new Error('planted'));
+    const handler = svc.webhooks.toNodeHandler(fail, secret, { onError });
+    await using server = await serve(handler);
+    expect((await server.send({ body: payload, headers: sign() })).status).toBe(500);
+    await vi.waitFor(() => expect(printed).toHaveLength(1));
+    expect(printed[0]?.[1]).toEqual(new Error('onError broke'));
   });
 
   it.each<[string, object, number]>([

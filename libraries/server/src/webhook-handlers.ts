@@ -2,6 +2,7 @@
 // so that the published types need neither Node's nor a framework's.
 
 import { SvcSignatureVerificationError } from './errors.ts';
+import type { Logger } from './options.ts';
 import type { Payload } from './signature.ts';
 
 /** What is read of a node:http request; Express and others add `body` or `rawBody`. */
@@ -26,7 +27,10 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 export type HandlerOptions = {
   /** Seconds; default 300. */
   tolerance?: number;
-  /** Told of what was refused and of what the handler threw. */
+  /**
+   * Told of what was refused and of what the handler threw, which the answer does not say. Without it
+   * the `logger` of the library is told, and without that `console.error`.
+   */
   onError?: (error: unknown) => void;
 };
 
@@ -40,6 +44,33 @@ const maxBodyBytes = 1_048_576;
 const encoder = new TextEncoder();
 
 class TooLarge extends Error {}
+
+/** Tells of a webhook that was not taken; what the told one throws changes no answer. */
+export function toldOf(logger: Logger, onError: HandlerOptions['onError']) {
+  const log = (error: unknown) => logger.error?.('a webhook was not taken', said(error));
+  const tell = onError ?? (logger.error ? log : print);
+  return (error: unknown): void => {
+    try {
+      Promise.resolve(tell(error)).catch(print);
+    } catch (reason) {
+      print(reason);
+    }
+  };
+}
+
+const said = (error: unknown) => ({
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** A refusal in one line, since strangers can send them; the merchant's own error with its stack. */
+function print(error: unknown): void {
+  const isRefused = error instanceof SvcSignatureVerificationError || error instanceof TooLarge;
+  const line = isRefused
+    ? [`svc webhook refused: ${error.message}`]
+    : ['svc webhook failed:', error];
+  // biome-ignore lint/suspicious/noConsole: an error that nobody is told of is never found.
+  console.error(...line);
+}
 
 export function nodeHandler(
   header: string,
@@ -80,22 +111,22 @@ export async function answerTo(
   receiver: Receiver,
   receive: () => Promise<void>,
 ): Promise<HandlerAnswer> {
-  if (method !== 'POST') return said(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
+  if (method !== 'POST') return answered(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
   try {
     await receive();
     return { status: 200, text: '{"received":true}' };
   } catch (error) {
     receiver.onError(error);
     if (error instanceof SvcSignatureVerificationError) {
-      return said(400, 'SignatureVerificationFailed', error.message);
+      return answered(400, 'SignatureVerificationFailed', error.message);
     }
-    if (error instanceof TooLarge) return said(413, 'BodyTooLarge', 'The body is over 1 MiB.');
+    if (error instanceof TooLarge) return answered(413, 'BodyTooLarge', 'The body is over 1 MiB.');
     // Nothing of the merchant's own error leaves its server.
-    return said(500, 'HandlerFailed', 'The event was verified but not taken; send it again.');
+    return answered(500, 'HandlerFailed', 'The event was verified but not taken; send it again.');
   }
 }
 
-function said(status: number, code: string, message: string): HandlerAnswer {
+function answered(status: number, code: string, message: string): HandlerAnswer {
   return { status, text: JSON.stringify({ code, message }) };
 }
 

@@ -23,6 +23,7 @@ import {
   type HandlerOptions,
   type NodeHandler,
   nodeHandler,
+  toldOf,
 } from './webhook-handlers.ts';
 
 /** The event type that a secret's prefix decides on. */
@@ -129,11 +130,7 @@ export class Webhooks {
         const { tolerance } = options;
         await handler(await this.constructEventAsync(payload, signature, secret, tolerance));
       },
-      onError: (error: unknown) => {
-        const fields = { message: error instanceof Error ? error.message : String(error) };
-        this.#logger.error?.('a webhook was not taken', fields);
-        options.onError?.(error);
-      },
+      onError: toldOf(this.#logger, options.onError),
     };
   }
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { cloneDatabase } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import connect from 'postgres';
@@ -91,7 +91,42 @@ async function postgresJsGround(): Promise<Ground> {
   };
 }
 
-async function sqliteGround(): Promise<Ground> {
+/**
+ * The calls that better-sqlite3 has of these, as strict as it is: a statement that gives rows is read
+ * by `all` and any other one run by `run`, or it throws.
+ */
+class StrictDatabase {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  exec(text: string): this {
+    this.#database.exec(text);
+    return this;
+  }
+
+  prepare(text: string) {
+    const made = this.#database.prepare(text);
+    const assertGives = (rows: boolean, fix: string) => {
+      if (made.columns().length > 0 === rows) return;
+      throw new TypeError(`This statement ${rows ? 'does not return' : 'returns'} data. ${fix}`);
+    };
+    return {
+      all(...values: SQLInputValue[]) {
+        assertGives(true, 'Use run() instead');
+        return made.all(...values);
+      },
+      run(...values: SQLInputValue[]) {
+        assertGives(false, 'Use get(), all(), or iterate() instead');
+        return made.run(...values);
+      },
+    };
+  }
+}
+
+async function sqliteGround(isStrict = false): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-inbox-'));
   const opened: DatabaseSync[] = [];
   const open = () => {
@@ -105,9 +140,14 @@ async function sqliteGround(): Promise<Ground> {
   const all = (text: string) => own.prepare(text).all() as Record<string, unknown>[];
   return {
     isSync: true,
-    open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,
+    open: () => {
+      const database = isStrict ? sqlite(new StrictDatabase(open())) : sqlite(open());
+      return database as unknown as InboxDatabase<unknown>;
+    },
     write: (tx, { event, resource, note }) =>
-      void (tx as DatabaseSync).prepare(insert(() => '?')).run(event, resource, note),
+      void (tx as DatabaseSync | StrictDatabase)
+        .prepare(insert(() => '?'))
+        .run(event, resource, note),
     effects: async () => all('select * from effects').map((row) => ({ ...row }) as Effect),
     query: async (text) => all(text).map((row) => ({ ...row })),
     async close() {
@@ -120,7 +160,8 @@ async function sqliteGround(): Promise<Ground> {
 export const grounds: readonly [string, () => Promise<Ground>][] = [
   ['pg', pgGround],
   ['postgres.js', postgresJsGround],
-  ['node:sqlite', sqliteGround],
+  ['node:sqlite', () => sqliteGround()],
+  ['calls like those of better-sqlite3', () => sqliteGround(true)],
 ];
 
 export const aResource = (): string => randomUUID();
