@@ -152,6 +152,7 @@ export async function buildLibrary(dist = join(here, 'dist')): Promise<void> {
     declare(fresh);
     completeForRequire(fresh);
     describePackage(fresh);
+    copyFileSync(join(here, 'README.md'), join(fresh, 'README.md'));
     if (existsSync(dist)) rmSync(dist, { recursive: true });
     renameSync(fresh, dist);
   } finally {

@@ -79,6 +79,7 @@ describe('the packed packages', () => {
       all.filter((path) => !/(\.js|\.d\.ts|package\.json|README\.md|LICENSE)$/.test(path)),
     ).toEqual([]);
     expect(all.filter((path) => /test|\.map$/.test(path))).toEqual([]);
+    expect(all.filter((path) => path === 'README.md')).toHaveLength(2);
   });
 });
 
