@@ -9,6 +9,7 @@ import {
   type TestEndpoint,
 } from '../../../test/webhooks.ts';
 import { leaseMs } from '../../domain/webhook-schedule.ts';
+import { type Database, DatabaseUnavailable } from '../../storage/database.ts';
 import { sql } from '../../storage/sql.ts';
 import { type DeliveryPorts, deliverDue, startDueDeliveries } from './deliver-due.ts';
 import { Gate } from './gate.ts';
@@ -315,4 +316,24 @@ describe('a database that is away for a moment', () => {
       expect(target.received).toHaveLength(1);
     },
   );
+
+  it.each<[string, Error]>([
+    ['no connection is free', new DatabaseUnavailable(new Error('none'))],
+    ['a lock is not had in time', Object.assign(new Error('lock'), { code: '55P03' })],
+    ['a statement takes too long', Object.assign(new Error('late'), { code: '57014' })],
+  ])('the result is written down later, and the event is not sent twice: %s', async (_, error) => {
+    const target = await receiver();
+    const endpoint = await endpointAt(target.url);
+    const event = await anEvent(ground.database, ground.client);
+    let refused = 0;
+    const write: Database['write'] = async (...call) => {
+      if (refused++ < 2) throw error;
+      return ground.database.write(...call);
+    };
+    await deliverDue({ ...ground.ports, database: { ...ground.database, write } }, limits);
+    expect(refused).toBe(3);
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', epoch: 1 });
+    expect(await attemptsOf(event, endpoint)).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
+  });
 });

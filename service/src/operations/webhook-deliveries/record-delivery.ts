@@ -5,7 +5,7 @@ import {
   isWarningDue,
   pauseAfterFailure,
 } from '../../domain/webhook-schedule.ts';
-import { isConnectionError, type Tx } from '../../storage/database.ts';
+import { DatabaseUnavailable, isConnectionError, type Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import {
   acknowledgeDelivery,
@@ -39,11 +39,20 @@ export type RecordedDelivery = {
   readonly disabledBy: DisabledReason | null;
 };
 
-const tries = 3;
+// Some 6 s of pauses: what was sent and is not written down is sent again when its lease is over.
+const tries = 6;
+
+/** Deadlock, and a wait or a statement that took too long: nothing was written. */
+const passing = new Set(['40P01', '55P03', '57014']);
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable ||
+  isConnectionError(error) ||
+  passing.has((error as { code?: string }).code ?? '');
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Safe to repeat, and repeated while the database is away for a moment. */
+/** Safe to repeat, and repeated while the database is away or overloaded for a moment. */
 export async function recordDelivery(
   ports: DeliveryPorts,
   claimed: ClaimedDelivery,
@@ -53,9 +62,8 @@ export async function recordDelivery(
     try {
       return await recordOnce(ports, claimed, answer);
     } catch (error) {
-      const deadlock = (error as { code?: string }).code === '40P01';
-      if (made === tries || !(deadlock || isConnectionError(error))) throw error;
-      await pause(200 * made);
+      if (made === tries || !isPassing(error)) throw error;
+      await pause(100 * 2 ** made);
     }
   }
 }
