@@ -7,10 +7,8 @@ export const wantedOfFew: readonly string[] = [
   'a worker was killed',
   'answered: broken',
   'answered: ok',
-  'answered: reset',
   'attempt: address_refused',
   'committed late',
-  'delivery: dead',
   'delivery: delivered',
 ];
 
@@ -26,6 +24,7 @@ export const wantedOfDeliveries: readonly string[] = [
   'attempt: timeout',
   'attempt: tls_error',
   'delivery: cancelled',
+  'delivery: dead',
   'endpoint: failing',
   'endpoint: gone',
   'logged: a lease was lost',
