@@ -5,6 +5,7 @@ import { call } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { person } from './person.ts';
 import { go, place } from './router.ts';
+import { SandboxClock } from './sandbox-clock.tsx';
 
 type WideProps = {
   readonly title: string;
@@ -21,7 +22,7 @@ export function Wide({ title, part, lead, isSandbox = false, children }: WidePro
     <>
       {isSandbox && (
         <aside class="ribbon" aria-label="Sandbox">
-          <strong>Sandbox</strong> <span>No real money moves here.</span>
+          <strong>Sandbox</strong> <span>No real money moves here.</span> <SandboxClock />
         </aside>
       )}
       <TopBar />

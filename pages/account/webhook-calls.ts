@@ -73,13 +73,15 @@ export class WebhookCalls {
     return this.#send('POST', `${endpoints}/${part(id)}/test`);
   }
 
-  /** Goes on until the whole span is in the queue; answers how many are. */
+  /**
+   * Goes on until everything up to now is in the queue; answers how many are. The service says what
+   * now is: a sandbox's clock may be ahead of this browser's.
+   */
   async redeliver(id: string, { since, status }: RedeliveryWish): Promise<number> {
-    const until = new Date().toISOString();
     let queued = 0;
     let from: string | null = since;
     while (from) {
-      const body: object = { since: from, until, status };
+      const body: object = { since: from, status };
       const { deliveries, continueFrom }: Queued = await this.#send(
         'POST',
         `${endpoints}/${part(id)}/redeliver`,

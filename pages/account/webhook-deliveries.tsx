@@ -1,15 +1,13 @@
 // The deliveries of one endpoint: where each stands, what went wrong, and sending again.
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
-import { useId, useMemo, useState } from 'preact/hooks';
-import { CallFailure } from './calls.ts';
-import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Act, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import type { Listed } from './merchant-calls.ts';
-import { Busy, type Fields, Form } from './parts.tsx';
+import { Busy } from './parts.tsx';
 import type { WebhookCalls } from './webhook-calls.ts';
-import { OutcomeLine } from './webhook-parts.tsx';
-import { stateNames } from './webhook-words.ts';
+import { causesOf, outcomeWords, stateNames } from './webhook-words.ts';
 
 type Deliveries = Section<Listed<WebhookDelivery>>;
 
@@ -18,6 +16,8 @@ type SectionProps = {
   readonly calls: WebhookCalls;
   readonly endpoint: WebhookEndpoint;
   readonly mayChange: boolean;
+  /** Counts what was sent again from elsewhere on the page: each time the list is read anew. */
+  readonly turn: number;
   /** Something was sent: how the endpoint fares may have changed. */
   readonly onChange: () => void;
 };
@@ -38,12 +38,15 @@ function useStateFilter(): readonly [string, (wanted: string) => void] {
 }
 
 export function DeliveriesSection(props: SectionProps) {
-  const { clientId, calls, endpoint, onChange } = props;
+  const { clientId, calls, endpoint, turn, onChange } = props;
   const maySend = props.mayChange && endpoint.isEnabled;
   const [state, apply] = useStateFilter();
   const { id } = endpoint;
   const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
   const section = useMemo(() => new Section(() => calls.listDeliveries(id, query)), [id, query]);
+  useEffect(() => {
+    if (turn > 0) void section.load();
+  }, [turn]);
   const look = async () => {
     await section.change('again', async () => {});
     onChange();
@@ -69,6 +72,7 @@ export function DeliveriesSection(props: SectionProps) {
           </div>
           <TroubleAt section={section} at="again" />
           {listed.data.length === 0 && <NoDeliveries isAll={state === ''} />}
+          <Causes shown={listed.data} />
           <ul class="rows">
             {listed.data.map((delivery) => (
               <DeliveryRow
@@ -87,10 +91,31 @@ export function DeliveriesSection(props: SectionProps) {
               Show older deliveries
             </Act>
           )}
-          {maySend && <Redelivery section={section} endpoint={endpoint} calls={calls} />}
         </>
       )}
     </SectionBox>
+  );
+}
+
+const outcomeOf = ({ lastStatus, lastError }: WebhookDelivery) => ({
+  status: lastStatus,
+  error: lastError,
+});
+const isWrong = (delivery: WebhookDelivery): boolean =>
+  delivery.state !== 'delivered' && outcomeWords(outcomeOf(delivery)) !== null;
+
+/** What to do, once for each cause: many deliveries fail for the same one. */
+function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
+  const causes = causesOf(shown.filter(isWrong).map(outcomeOf));
+  if (causes.length === 0) return null;
+  return (
+    <section class="hook-trouble" aria-label="What to do">
+      {causes.map(({ words, advice, count }) => (
+        <p key={words}>
+          <strong>{count === 1 ? words : `${words}, ${count} of those shown`}.</strong> {advice}
+        </p>
+      ))}
+    </section>
   );
 }
 
@@ -169,9 +194,7 @@ function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps)
         )}
         {delivery.finishedAt && <When said="Ended" at={delivery.finishedAt} />}
       </Facts>
-      {state !== 'delivered' && (
-        <OutcomeLine outcome={{ status: delivery.lastStatus, error: delivery.lastError }} />
-      )}
+      {isWrong(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
       <TroubleAt section={section} at={eventId} />
       {maySend && state !== 'pending' && (
         <div class="ways">
@@ -182,70 +205,4 @@ function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps)
       )}
     </li>
   );
-}
-
-type RedeliveryProps = Pick<RowProps, 'section' | 'calls'> & { readonly endpoint: WebhookEndpoint };
-
-/** Everything of a span again, after an outage. */
-function Redelivery({ section, endpoint, calls }: RedeliveryProps) {
-  const [isOpen, open] = useState(false);
-  const [sent, say] = useState('');
-  const send = async (fields: Fields) => {
-    const status: 'failed' | 'all' = fields('status') === 'all' ? 'all' : 'failed';
-    const wish = { since: instantIn(fields('since')), status };
-    const queued = await section.make('redeliver', () => calls.redeliver(endpoint.id, wish));
-    open(false);
-    say(queued === 1 ? '1 event is on its way again.' : `${queued} events are on their way again.`);
-  };
-  return (
-    <div class="block-part">
-      <h3>After an outage</h3>
-      <p class={sent ? 'news' : 'unseen'} role="status">
-        {sent}
-      </p>
-      {isOpen ? (
-        <Form
-          submit="Redeliver"
-          kind="second main"
-          send={send}
-          after={<Cancel onCancel={() => open(false)} />}
-        >
-          <Since />
-          <Select
-            label="Which"
-            name="status"
-            value="failed"
-            choices={{ failed: 'What was not delivered', all: 'All events' }}
-            hint="Body and id stay the same, so a server that remembers ids does nothing twice."
-          />
-        </Form>
-      ) : (
-        <button type="button" class="second" onClick={() => open(true)}>
-          Redeliver all failed since …
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** A day ago, as such a field writes it: in this browser's own time. */
-function yesterday(): string {
-  const now = new Date(Date.now() - 86_400_000);
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function Since() {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>Events since</label>
-      <input id={id} name="since" type="datetime-local" defaultValue={yesterday()} required />
-    </div>
-  );
-}
-
-function instantIn(local: string): string {
-  const time = new Date(local);
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new CallFailure(422, { message: 'Enter the day and the time.' });
 }

@@ -19,7 +19,8 @@ import { type EndpointChange, WebhookCalls } from './webhook-calls.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag, OutcomeLine } from './webhook-parts.tsx';
-import { faultNames, outcomeWords, troubleOf } from './webhook-words.ts';
+import { Redelivery } from './webhook-redelivery.tsx';
+import { faultHint, faultNames, outcomeWords, troubleOf } from './webhook-words.ts';
 import { typesWords, type WebhooksProps } from './webhooks.tsx';
 
 type PageProps = WebhooksProps & { readonly endpointId: string };
@@ -28,6 +29,7 @@ type Endpoint = Section<WebhookEndpoint>;
 export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }: PageProps) {
   const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
   const section = useMemo(() => new Section(() => calls.getEndpoint(endpointId)), [endpointId]);
+  const [turn, nextTurn] = useState(0);
   const list = `/account/merchants/${clientId}/webhooks`;
   return (
     <>
@@ -39,6 +41,14 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
           <>
             <EndpointFacts endpoint={endpoint} />
             {mayChange && <Acts section={section} endpoint={endpoint} calls={calls} list={list} />}
+            {mayChange && (
+              <Redelivery
+                section={section}
+                endpoint={endpoint}
+                calls={calls}
+                onSent={() => nextTurn(turn + 1)}
+              />
+            )}
             {mayChange && isSandbox && (
               <Faults section={section} endpoint={endpoint} calls={calls} />
             )}
@@ -51,6 +61,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
           calls={calls}
           endpoint={section.content.value}
           mayChange={mayChange}
+          turn={turn}
           onChange={() => void section.load()}
         />
       )}
@@ -196,8 +207,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
   >
     {oldUntil && (
       <div class="hook-trouble">
-        <strong>Two secrets sign now.</strong>{' '}
-        <When said="The older one until" at={oldUntil} />
+        <strong>Two secrets sign now.</strong> <When said="The older one until" at={oldUntil} />
         <p>Making another ends it at once. Wait if your server may still have it.</p>
       </div>
     )}
@@ -280,11 +290,11 @@ export function Faults<T>({ section, endpoint, calls }: FaultsProps<T>) {
     <Form submit="Set the fault" kind="second" send={save}>
       <Select
         key={endpoint.testFault ?? ''}
-        label="Fault of deliveries"
+        label="Deliver with a fault"
         name="fault"
         value={endpoint.testFault ?? ''}
         choices={faultNames}
-        hint="Sandbox only: both happen in live mode too, seldom. Does your server still end right?"
+        hint={faultHint}
       />
     </Form>
   );
@@ -293,4 +303,4 @@ export function Faults<T>({ section, endpoint, calls }: FaultsProps<T>) {
 export const testedWords = (attempt: WebhookAttempt): string =>
   attempt.outcome === 'delivered'
     ? 'The test event arrived.'
-    : `The test event failed: ${outcomeWords(attempt) ?? 'no answer'}.`;
+    : `The test event failed: ${outcomeWords(attempt) ?? 'no answer'}. It is not sent again.`;

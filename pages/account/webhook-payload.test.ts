@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines, eventIn, prettyJson } from './webhook-payload.ts';
+import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 
 describe('diffLines', () => {
   it('shows what was added, taken and kept, in order', () => {
@@ -58,5 +58,16 @@ describe('payloads', () => {
     });
     for (const body of ['null', '[]', '"x"', '{}', '{"id":1,"type":{}}', 'x', ''])
       expect(eventIn(body), body).toEqual({ id: null, type: null });
+  });
+
+  it('the same event is known again by its id, under its first number', () => {
+    const came = (number: number, body: string) => ({ number, body });
+    const [first, other, again] = [
+      came(7, '{"id":"evt_1"}'),
+      came(8, '{"id":"evt_2"}'),
+      came(9, '{"id":"evt_1"}'),
+    ];
+    const all = [came(10, 'x'), again, other, first];
+    expect(all.map((one) => firstOfEvent(one, all))).toEqual([null, 7, null, null]);
   });
 });

@@ -24,6 +24,18 @@ export function eventIn(body: string): EventFacts {
   }
 }
 
+type Came = { readonly number: number; readonly body: string };
+
+/** The number under which the same event came first among `others`; null for one that is new. */
+export function firstOfEvent(request: Came, others: readonly Came[]): number | null {
+  const { id } = eventIn(request.body);
+  if (id === null) return null;
+  const before = others.filter(
+    ({ number, body }) => number < request.number && eventIn(body).id === id,
+  );
+  return before.length === 0 ? null : Math.min(...before.map(({ number }) => number));
+}
+
 export type DiffLine = {
   readonly kind: 'same' | 'only-left' | 'only-right';
   readonly text: string;

@@ -4,11 +4,11 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
-import { Facts, Time } from './home-parts.tsx';
+import { Facts } from './home-parts.tsx';
 import { Busy, ErrorBox, useAct } from './parts.tsx';
 import type { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
-import { diffLines, eventIn, prettyJson } from './webhook-payload.ts';
+import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 import { SignatureSteps } from './webhook-signature.tsx';
 import { answeredWords, verdictWords } from './webhook-words.ts';
 
@@ -24,7 +24,9 @@ type RowProps = {
 const titleOf = ({ body }: TesterRequest) => eventIn(body).type ?? 'No event';
 
 export function ReceivedRow(props: RowProps) {
-  const { request } = props;
+  const { request, others } = props;
+  const { id } = eventIn(request.body);
+  const first = firstOfEvent(request, others);
   const [isOpen, open] = useState(false);
   const isRedelivery = request.headers.some(({ name }) => /^svc-redelivery$/i.test(name));
   const isGood = request.signatures.every((check) => verdictWords(check).isGood);
@@ -46,13 +48,24 @@ export function ReceivedRow(props: RowProps) {
       </div>
       <Facts>
         {`No. ${request.number}`}
-        <Time at={request.receivedAt} />
+        <ExactTime at={request.receivedAt} />
         {answeredWords[request.answer]}
+        {first !== null && <strong>{`Same event as No. ${first}`}</strong>}
+        {id !== null && <code>{id}</code>}
       </Facts>
       {isOpen && <Opened {...props} />}
     </li>
   );
 }
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** To the second: what comes again soon does so after five. */
+const ExactTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {exact.format(new Date(at))}
+  </time>
+);
 
 function Opened({ request, others, calls, endpoints, mayChange }: RowProps) {
   const path = endpoints[0] ? new URL(endpoints[0].url).pathname : '/webhook-tester/…';

@@ -10,7 +10,7 @@ import { type TesterRequests, WebhookCalls } from './webhook-calls.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
 import { ReceivedRow } from './webhook-received.tsx';
-import { answerNames, troubleOf } from './webhook-words.ts';
+import { answerHint, answerNames, troubleOf } from './webhook-words.ts';
 import type { WebhooksProps } from './webhooks.tsx';
 
 type Setup = WebhookTester & {
@@ -100,7 +100,7 @@ function SetUp(props: SetupProps) {
             name="answer"
             value={setup.answer}
             choices={answerNames}
-            hint="What is not answered with 2xx comes again, as in live mode."
+            hint={answerHint}
           />
         </Form>
       )}

@@ -1,14 +1,12 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { describe, expect, it } from 'vitest';
-import { adviceFor, outcomeWords, troubleOf } from './webhook-words.ts';
+import { adviceFor, causesOf, outcomeWords, troubleOf } from './webhook-words.ts';
 
 describe('what went wrong with a delivery', () => {
   it.each([400, 401, 403])('%i: asks for the secret and the raw body', (status) => {
     const outcome = { status, error: 'not_2xx' };
     expect(outcomeWords(outcome)).toBe(`Answered ${status}`);
-    expect(adviceFor(outcome)).toMatch(
-      new RegExp(`^Your endpoint answered ${status}\\. Does it know this endpoint’s secret`),
-    );
+    expect(adviceFor(outcome)).toMatch(/^Does your server know this endpoint’s secret/);
   });
 
   // Every word of the sender: service/src/webhooks/send.ts and target.ts.
@@ -39,6 +37,18 @@ describe('what went wrong with a delivery', () => {
   });
 });
 
+describe('the causes among deliveries', () => {
+  it('each is told once, with how many it struck; what went well is none', () => {
+    const refused = { status: null, error: 'connection_refused' };
+    const unknown = { status: 400, error: 'not_2xx' };
+    const causes = causesOf([unknown, refused, { status: 200, error: null }, unknown, unknown]);
+    expect(causes.map(({ words, count }) => [words, count])).toEqual([
+      ['Answered 400', 3],
+      ['Connection refused', 1],
+    ]);
+  });
+});
+
 describe('what happened to an endpoint', () => {
   const well = { isEnabled: true, disabledReason: null, failingSince: null };
   const told = (facts: object) => troubleOf({ ...well, ...facts } as WebhookEndpoint);
@@ -48,7 +58,7 @@ describe('what happened to an endpoint', () => {
     expect(told({})).toBeNull();
     expect(told({ failingSince: '2026-01-01T00:00:00.000Z' })?.what).toBe('Deliveries fail.');
     expect(off('gone')).toMatchObject({ what: 'Disabled: it answered 410.' });
-    expect(off('failing')?.toDo).toMatch(/^Mend your server first\. Enable it and redeliver/);
+    expect(off('failing')?.toDo).toMatch(/^Repair your server first\. Enable it and redeliver/);
     expect(off('merchant')?.toDo).toMatch(/redeliver/);
   });
 });

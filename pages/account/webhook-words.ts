@@ -23,7 +23,7 @@ const errors: Readonly<Record<string, readonly [what: string, advice: string]>> 
 };
 
 const unknownSecret =
-  'Does it know this endpoint’s secret, and does it check the raw body before parsing it?';
+  'Does your server know this endpoint’s secret, and does it check the raw body before parsing it?';
 
 const answers: Readonly<Record<number, string>> = {
   400: unknownSecret,
@@ -50,11 +50,21 @@ export function adviceFor({ status, error }: Outcome): string | null {
   const known = error === null ? undefined : errors[error];
   if (known) return known[1];
   if (status === null || status < 300) return null;
-  const advice = answers[status];
-  if (status === 400 || status === 401 || status === 403)
-    return `Your endpoint answered ${status}. ${advice}`;
-  if (advice) return advice;
-  return status >= 500 ? 'Your server failed. Its log says why.' : null;
+  return answers[status] ?? (status >= 500 ? 'Your server failed. Its log says why.' : null);
+}
+
+/** What went wrong and what to do about it, each once, however many deliveries it struck. */
+export type Cause = { readonly words: string; readonly advice: string; readonly count: number };
+
+/** The causes among some outcomes, in their order. */
+export function causesOf(outcomes: readonly Outcome[]): Cause[] {
+  const causes = new Map<string, Cause>();
+  for (const outcome of outcomes) {
+    const [words, advice] = [outcomeWords(outcome), adviceFor(outcome)];
+    if (words === null || advice === null) continue;
+    causes.set(words, { words, advice, count: (causes.get(words)?.count ?? 0) + 1 });
+  }
+  return [...causes.values()];
 }
 
 export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
@@ -71,7 +81,7 @@ export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: stri
   if (!isEnabled && disabledReason === 'gone')
     return { what: 'Disabled: it answered 410.', toDo: `If that was a mistake: ${lower(again)}` };
   if (!isEnabled && disabledReason === 'failing') {
-    const toDo = `Mend your server first. ${again}`;
+    const toDo = `Repair your server first. ${again}`;
     return { what: 'Disabled: every delivery failed for 120 hours.', toDo };
   }
   if (!isEnabled) return { what: 'Disabled by one of you: nothing is sent.', toDo: again };
@@ -91,6 +101,10 @@ export const faultNames: Readonly<Record<string, string>> = {
   reorder: 'Reorder: let later events overtake earlier ones',
 };
 
+/** A way to try, and what the fault is good for. */
+export const faultHint =
+  'Only in a sandbox. In live mode both are rare, but they happen: see that your server copes with them.';
+
 export const answerNames: Readonly<Record<WebhookTester['answer'], string>> = {
   ok: '200 at once',
   slow: '200 after 5 seconds',
@@ -106,6 +120,10 @@ export const answeredWords: Readonly<Record<WebhookTester['answer'], string>> = 
   timeout: 'Not answered',
   gone: 'Answered 410',
 };
+
+/** Beside the choice of an answer: what follows from it. */
+export const answerHint =
+  'An event that is not answered with 2xx comes again, as in live mode. A test event is sent once only.';
 
 export const schemeNames: Readonly<Record<SignatureCheck['scheme'], string>> = {
   svc: 'Svc-Signature',

@@ -3,6 +3,7 @@
 
 import type { Event } from '@svc/contract/events-api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { setClock } from '../../service/src/operations/sandbox/set-clock.ts';
 import { deliverDue } from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { limits } from '../../service/test/deliveries.ts';
@@ -36,6 +37,8 @@ async function adasShop() {
   return { ada, shop: await test.merchantOf('Hooks', [[ada, 'owner']]) };
 }
 
+/** Far more than a test of many steps takes on two quiet cores. */
+const wholeStoryMs = 60_000;
 const visit = (shop: Merchant, rest = 'webhooks') =>
   test.page.goto(`/account/merchants/${shop.id}/${rest}`);
 const endpointAt = (shop: Merchant, url: string) =>
@@ -52,63 +55,67 @@ const lastOf = <T>(all: readonly T[]): T => {
 };
 
 describe('webhook endpoints', () => {
-  it('one is added, its secret shown once, tested, changed, switched off and on, deleted', async () => {
-    const { ada, shop } = await adasShop();
-    const target = await receiver();
-    const page = await test.openAs(ada);
-    await visit(shop);
-    await page.getByText('No endpoint yet').waitFor();
-    await test.look('webhooks-empty');
-    await test.button('Add an endpoint').click();
-    await page.getByLabel('Address').fill(target.url);
-    await page.getByLabel('Description').fill('Shop backend');
-    await page.getByLabel('Only what you choose').check();
-    await test.button('Add endpoint').click();
-    await test.alert().getByText('Choose at least one of the types.').waitFor();
-    await page.getByLabel('item.purchased').check();
-    await test.button('Add endpoint').click();
-    await page.locator('.once').waitFor();
-    const shown = await secret();
-    expect(shown).toMatch(/^svc_whsec_/);
-    await test.button('I have put it away').click();
-    expect(await page.content()).not.toContain(shown);
+  it(
+    'one is added, its secret shown once, tested, changed, switched off and on, deleted',
+    async () => {
+      const { ada, shop } = await adasShop();
+      const target = await receiver();
+      const page = await test.openAs(ada);
+      await visit(shop);
+      await page.getByText('No endpoint yet').waitFor();
+      await test.look('webhooks-empty');
+      await test.button('Add an endpoint').click();
+      await page.getByLabel('Address').fill(target.url);
+      await page.getByLabel('Description').fill('Shop backend');
+      await page.getByLabel('Only what you choose').check();
+      await test.button('Add endpoint').click();
+      await test.alert().getByText('Choose at least one of the types.').waitFor();
+      await page.getByLabel('item.purchased').check();
+      await test.button('Add endpoint').click();
+      await page.locator('.once').waitFor();
+      const shown = await secret();
+      expect(shown).toMatch(/^svc_whsec_/);
+      await test.button('I have put it away').click();
+      expect(await page.content()).not.toContain(shown);
 
-    await page.getByRole('link', { name: target.url }).click();
-    await page.getByText('item.purchased').waitFor();
-    await test.button('Send a test event').click();
-    await page.getByText('The test event arrived').waitFor();
-    const { body, headers } = lastOf(target.received);
-    expect(JSON.parse(body.toString())).toMatchObject({ type: 'webhook_endpoint.test' });
-    expect(headers['svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+      await page.getByRole('link', { name: target.url }).click();
+      await page.getByText('item.purchased').waitFor();
+      await test.button('Send a test event').click();
+      await page.getByText('The test event arrived').waitFor();
+      const { body, headers } = lastOf(target.received);
+      expect(JSON.parse(body.toString())).toMatchObject({ type: 'webhook_endpoint.test' });
+      expect(headers['svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
 
-    await test.button('Change').click();
-    await page.getByLabel('All events').check();
-    await test.button('Save endpoint').click();
-    await test.news().getByText('The endpoint is saved.').waitFor();
-    await page.getByText('All events', { exact: true }).waitFor();
+      await test.button('Change').click();
+      await page.getByLabel('All events').check();
+      await test.button('Save endpoint').click();
+      await test.news().getByText('The endpoint is saved.').waitFor();
+      await page.getByText('All events', { exact: true }).waitFor();
 
-    await test.button('New secret').click();
-    await page.getByLabel('The secret that it has now').selectOption('Signs for an hour more');
-    await test.button('Make a new secret').click();
-    await page.locator('.once').getByText('are signed with the secret before it too').waitFor();
-    expect(await secret()).not.toBe(shown);
-    await test.button('New secret').click();
-    await page.getByText('Making another ends it at once').waitFor();
-    await test.button('Cancel').click();
-    await test.button('I have put it away').click();
-    await test.button('Send a test event').click();
-    await expect.poll(() => target.received.length).toBe(2);
-    expect(lastOf(target.received).headers['svc-signature']).toMatch(/v1=.*,v1=/);
+      await test.button('New secret').click();
+      await page.getByLabel('The secret that it has now').selectOption('Signs for an hour more');
+      await test.button('Make a new secret').click();
+      await page.locator('.once').getByText('are signed with the secret before it too').waitFor();
+      expect(await secret()).not.toBe(shown);
+      await test.button('New secret').click();
+      await page.getByText('Making another ends it at once').waitFor();
+      await test.button('Cancel').click();
+      await test.button('I have put it away').click();
+      await test.button('Send a test event').click();
+      await expect.poll(() => target.received.length).toBe(2);
+      expect(lastOf(target.received).headers['svc-signature']).toMatch(/v1=.*,v1=/);
 
-    await test.button('Disable').click();
-    await test.answer('Disable');
-    await page.getByText('Disabled by one of you: nothing is sent.').waitFor();
-    await test.button('Enable').click();
-    await test.news().getByText('The endpoint is enabled.').waitFor();
-    await test.button('Delete').click();
-    await test.answer('Delete');
-    await page.getByText('No endpoint yet').waitFor();
-  });
+      await test.button('Disable').click();
+      await test.answer('Disable');
+      await page.getByText('Disabled by one of you: nothing is sent.').waitFor();
+      await test.button('Enable').click();
+      await test.news().getByText('The endpoint is enabled.').waitFor();
+      await test.button('Delete').click();
+      await test.answer('Delete');
+      await page.getByText('No endpoint yet').waitFor();
+    },
+    wholeStoryMs,
+  );
 
   it('422 webhook_url_refused: what was typed stays', async () => {
     const { ada, shop } = await adasShop();
@@ -147,7 +154,6 @@ describe('webhook endpoints', () => {
     await visit(shop, `webhooks/${endpoint.id}`);
     await test.row('Deliveries', 'Cancelled').waitFor();
     expect(await test.button('Send again: item.purchased').count()).toBe(0);
-    expect(await test.button('Redeliver all failed since …').count()).toBe(0);
     for (const name of [
       'Send a test event',
       'Change',
@@ -155,6 +161,7 @@ describe('webhook endpoints', () => {
       'Disable',
       'Delete',
       'Set the fault',
+      'Redeliver all failed since …',
     ])
       expect(await test.button(name).count(), name).toBe(0);
     await visit(shop, 'tester');
@@ -174,25 +181,28 @@ describe('deliveries', () => {
     await deliver();
     await visit(shop, `webhooks/${endpoint.id}`);
     await page.getByText('Deliveries fail.').waitFor();
-    const failed = test.row('Deliveries', 'payment.authorized');
-    await failed
-      .getByText('Your endpoint answered 401. Does it know this endpoint’s secret')
-      .waitFor();
+    await test.row('Deliveries', 'payment.authorized').getByText('Answered 401').waitFor();
+    const cause = test.block('Deliveries').getByLabel('What to do');
+    await cause.getByText('Answered 401, 2 of those shown.').waitFor();
+    expect(await page.getByText('Does your server know this endpoint’s secret').count()).toBe(1);
     await test.look('webhooks-failing');
 
     await test.button('Disable').click();
     await test.answer('Disable');
     await test.news().getByText('The endpoint is disabled.').waitFor();
-    await test.button('Enable').click();
-    await test.news().getByText('The endpoint is enabled.').waitFor();
     await page.getByLabel('State').selectOption('Cancelled');
     await test.button('Show').click();
     await page.getByText('2 deliveries', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?state=cancelled');
     status = 200;
-    await test.button('Redeliver all failed since …').click();
-    await test.button('Redeliver').click();
-    await page.getByText('2 events are on their way again.').waitFor();
+    await test.button('Enable and redeliver all failed since …').click();
+    await page.getByText('The endpoint is enabled first.').waitFor();
+    await test.look('webhooks-outage');
+    await test.button('Enable and redeliver').click();
+    await test.news().getByText('2 events are on their way again.').waitFor();
+    // The list is read anew: nothing in it is cancelled any longer.
+    await page.getByText('0 deliveries', { exact: true }).waitFor();
+    await test.button('Redeliver all failed since …').waitFor();
     await deliver();
     expect(target.received.filter(({ headers }) => headers['svc-redelivery'])).toHaveLength(2);
     await page.getByLabel('State').selectOption('Delivered');
@@ -256,60 +266,96 @@ describe('deliveries', () => {
   });
 });
 
+describe('a sandbox whose clock was moved', () => {
+  const days = (count: number) => setClock(count * 86_400_000, { database: test.db.database });
+
+  it('tells its clock, and redelivers what is ahead of the browser’s', async () => {
+    const { ada, shop } = await adasShop();
+    const target = await receiver();
+    const endpoint = await endpointAt(shop, target.url);
+    const before = await test.openAs(ada);
+    await visit(shop);
+    await before.getByRole('link', { name: target.url }).waitFor();
+    expect(await before.getByText('Clock of the sandbox').count()).toBe(0);
+    const { now } = await days(39);
+    try {
+      const page = await test.openAs(ada);
+      await eventOf(shop);
+      await test.db.database.write(cancelAll, []);
+      await visit(shop, `webhooks/${endpoint.id}`);
+      const clock = page.getByText('Clock of the sandbox').locator('time');
+      const told = new Date((await clock.getAttribute('datetime')) ?? '').getTime();
+      expect(Math.abs(told - new Date(now).getTime())).toBeLessThan(600_000);
+      await test.look('webhooks-clock');
+      await test.button('Redeliver all failed since …').click();
+      await test.button('Redeliver').click();
+      await test.news().getByText('1 event is on its way again.').waitFor();
+    } finally {
+      await days(0);
+    }
+  });
+});
+
 describe('the webhook tester', () => {
   const received = () => test.block('Received').locator('.row');
   const receivedAre = (count: number) =>
     expect.poll(() => received().count(), { timeout: 10_000 }).toBe(count);
 
-  it('one button delivers the events to it; they appear, with their signatures explained', async () => {
-    const { ada, shop } = await adasShop();
-    const page = await test.openAs(ada);
-    await visit(shop, 'tester');
-    await test.button('Deliver my events to the tester').click();
-    await page.getByText('Your endpoint that delivers here').waitFor();
-    await test.button('Send a test event').click();
-    await test.news().getByText('The test event arrived.').waitFor();
-    await test.button('webhook_endpoint.test').click();
-    await received().getByText('Signature valid').waitFor();
-    const steps = received().locator('.opened').first();
-    await steps.locator('summary').click();
-    await steps.getByText('Valid: made with your secret').waitFor();
-    await steps.getByText('✓ is in the header').waitFor();
-    await test.look('webhooks-tester');
+  it(
+    'one button delivers the events to it; they appear, with their signatures explained',
+    async () => {
+      const { ada, shop } = await adasShop();
+      const page = await test.openAs(ada);
+      await visit(shop, 'tester');
+      await test.button('Deliver my events to the tester').click();
+      await page.getByText('Your endpoint that delivers here').waitFor();
+      await test.button('Send a test event').click();
+      await test.news().getByText('The test event arrived.').waitFor();
+      await test.button('webhook_endpoint.test').click();
+      await received().getByText('Signature valid').waitFor();
+      const steps = received().locator('.opened').first();
+      await steps.locator('summary').click();
+      await steps.getByText('Valid: made with your secret').waitFor();
+      await steps.getByText('✓ is in the header').waitFor();
+      await test.look('webhooks-tester');
 
-    const address =
-      (await test.block('Webhook tester').locator('.secret code').textContent()) ?? '';
-    await fetch(address, { method: 'POST', body: '{"type":"forged","id":"evt_0"}' });
-    await test.button('forged').click();
-    const forged = received().first();
-    await forged.getByText('Signature not valid').waitFor();
-    await forged.locator('summary').first().click();
-    await forged.getByText('There is no signature.').first().waitFor();
-    await forged.getByLabel('Compare with').selectOption('No. 1: webhook_endpoint.test');
-    await forged.locator('.only-right').getByText('"type": "forged"').waitFor();
+      const address =
+        (await test.block('Webhook tester').locator('.secret code').textContent()) ?? '';
+      await fetch(address, { method: 'POST', body: '{"type":"forged","id":"evt_0"}' });
+      await test.button('forged').click();
+      const forged = received().first();
+      await forged.getByText('Signature not valid').waitFor();
+      await forged.locator('summary').first().click();
+      await forged.getByText('There is no signature.').first().waitFor();
+      await forged.getByLabel('Compare with').selectOption('No. 1: webhook_endpoint.test');
+      await forged.locator('.only-right').getByText('"type": "forged"').waitFor();
 
-    await received().last().getByRole('button', { name: 'Send this event again' }).click();
-    await page.getByText('It is on its way again, labelled as redelivery.').waitFor();
-    await deliver();
-    await receivedAre(3);
-    await received().first().getByText('Redelivery').waitFor();
-    for (let sent = 0; sent < 60; sent += 20) {
-      const posts = Array.from({ length: 20 }, () => fetch(address, { method: 'POST', body: '1' }));
-      await Promise.all(posts);
-    }
-    await page.getByText('63 requests', { exact: true }).waitFor();
-    while (await test.button('Show older ones').count()) {
-      const before = await received().count();
-      await test.button('Show older ones').click();
-      await expect.poll(() => received().count(), { timeout: 10_000 }).toBeGreaterThan(before);
-    }
-    const numbers = await received()
-      .getByText(/^No\. \d+$/)
-      .allTextContents();
-    expect(numbers).toEqual(Array.from({ length: 63 }, (_, n) => `No. ${63 - n}`));
-    await test.button('Forget them').click();
-    await page.getByText('Nothing has come yet').waitFor();
-  });
+      await received().last().getByRole('button', { name: 'Send this event again' }).click();
+      await page.getByText('It is on its way again, labelled as redelivery.').waitFor();
+      await deliver();
+      await receivedAre(3);
+      await received().first().getByText('Redelivery').waitFor();
+      for (let sent = 0; sent < 60; sent += 20) {
+        const posts = Array.from({ length: 20 }, () =>
+          fetch(address, { method: 'POST', body: '1' }),
+        );
+        await Promise.all(posts);
+      }
+      await page.getByText('63 requests', { exact: true }).waitFor();
+      while (await test.button('Show older ones').count()) {
+        const before = await received().count();
+        await test.button('Show older ones').click();
+        await expect.poll(() => received().count(), { timeout: 10_000 }).toBeGreaterThan(before);
+      }
+      const numbers = await received()
+        .getByText(/^No\. \d+$/)
+        .allTextContents();
+      expect(numbers).toEqual(Array.from({ length: 63 }, (_, n) => `No. ${63 - n}`));
+      await test.button('Forget them').click();
+      await page.getByText('Nothing has come yet').waitFor();
+    },
+    wholeStoryMs,
+  );
 
   it('answers and faults are chosen: 410 disables the endpoint, which is enabled again', async () => {
     const { ada, shop } = await adasShop();
@@ -317,13 +363,21 @@ describe('the webhook tester', () => {
     await visit(shop, 'tester');
     await test.button('Deliver my events to the tester').click();
     await page
-      .getByLabel('Fault of deliveries')
+      .getByLabel('Deliver with a fault')
       .selectOption('Duplicate: send every delivery twice');
     await test.button('Set the fault').click();
     await test.news().getByText('Deliveries now: Duplicate').waitFor();
     await eventOf(shop);
     await deliver();
     await receivedAre(2);
+    await received().first().getByText('Same event as No. 1', { exact: true }).waitFor();
+    expect(await page.getByText('Same event as').count()).toBe(1);
+    const times = await received().locator('time').allTextContents();
+    expect(
+      times.every((time) => /\d\d:\d\d:\d\d$/.test(time)),
+      times.join(),
+    ).toBe(true);
+    await test.look('webhooks-tester-twice');
     await page.getByLabel('The tester answers').selectOption('410, which disables the endpoint');
     await test.button('Set the answer').click();
     await test.news().getByText('The tester’s answer is set.').waitFor();
