@@ -1,12 +1,14 @@
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../domain/refusal.ts';
-import { assertValid } from './validate.ts';
+import { assertValid, type TSchema } from './validate.ts';
 
-const schema = Type.Object({
-  types: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
-  name: Type.Optional(Type.String({ minLength: 2, maxLength: 3 })),
-});
+const schema = {
+  type: 'object',
+  properties: {
+    types: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 },
+    name: { type: 'string', minLength: 2, maxLength: 3 },
+  },
+} as TSchema;
 
 function messageFor(body: object): string {
   try {
