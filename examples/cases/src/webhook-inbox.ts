@@ -16,7 +16,6 @@ const inbox = createInbox({
       shop.prepare('insert into parcels values (?, ?)').run(object.paymentId, contents);
     },
   },
-  onError: (error) => process.stderr.write(`${String(error)}\n`),
 });
 await inbox.migrate();
 
