@@ -10,6 +10,7 @@ import {
 import { unpackText } from '../../storage/packed-text.ts';
 import { sql } from '../../storage/sql.ts';
 import { sweepOldDeliveries } from '../../storage/webhook-deliveries.ts';
+import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
 import { Gate } from './gate.ts';
 import { sendTestDelivery } from './send-test-delivery.ts';
@@ -86,6 +87,13 @@ describe('webhook_endpoint.failing', () => {
       received.map(({ body }) => JSON.parse(body.toString()).type);
     expect(types(sound.received)).toContain('webhook_endpoint.failing');
     expect(types(bad.received)).not.toContain('webhook_endpoint.failing');
+    // The audit misses no delivery of it to the endpoint that it is about.
+    const missed: string[] = [];
+    const onViolation = ({ rule, found }: Violation) => {
+      if (rule === 'E5b') missed.push(found);
+    };
+    await runAudit({ url: ground.url, onViolation });
+    expect(missed).toEqual([]);
   });
 
   it('a success ends the stretch: the next one is told of again', async () => {
