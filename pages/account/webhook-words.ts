@@ -101,9 +101,9 @@ export const faultNames: Readonly<Record<string, string>> = {
   reorder: 'Reorder: let later events overtake earlier ones',
 };
 
-/** A way to try, and what the fault is good for. */
+/** Beside the choice of a fault: what it is good for. */
 export const faultHint =
-  'Only in a sandbox. In live mode both are rare, but they happen: see that your server copes with them.';
+  'Only in a sandbox. Live deliveries seldom repeat or overtake one another, but they may: see that your server copes with it.';
 
 export const answerNames: Readonly<Record<WebhookTester['answer'], string>> = {
   ok: '200 at once',

@@ -277,8 +277,11 @@ describe('a sandbox whose clock was moved', () => {
     await visit(shop);
     await before.getByRole('link', { name: target.url }).waitFor();
     expect(await before.getByText('Clock of the sandbox').count()).toBe(0);
-    const { now } = await days(39);
     try {
+      await days(1 / 12);
+      await before.reload();
+      await before.getByText('Clock of the sandbox').waitFor();
+      const { now } = await days(39);
       const page = await test.openAs(ada);
       await eventOf(shop);
       await test.db.database.write(cancelAll, []);
