@@ -29,7 +29,7 @@ export function SandboxClock() {
   }, []);
   if (aheadMs.value === 0) return null;
   return (
-    <span class="ribbon-clock">
+    <span>
       Clock of the sandbox: about <Time at={new Date(serviceTime()).toISOString()} />.
     </span>
   );

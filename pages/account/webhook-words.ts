@@ -54,7 +54,7 @@ export function adviceFor({ status, error }: Outcome): string | null {
 }
 
 /** What went wrong and what to do about it, each once, however many deliveries it struck. */
-export type Cause = { readonly words: string; readonly advice: string; readonly count: number };
+type Cause = { readonly words: string; readonly advice: string; readonly count: number };
 
 /** The causes among some outcomes, in their order. */
 export function causesOf(outcomes: readonly Outcome[]): Cause[] {
