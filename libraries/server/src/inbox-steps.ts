@@ -65,6 +65,7 @@ export function* takeEvent(
 /**
  * Notes that an event could not be taken, and why. `reach` is the number up to which events are
  * passed by because of it: until that is reached the note stays, whoever applies the event itself.
+ * Where another process has reached it meanwhile nothing waits, and nothing is noted.
  */
 export function* noteFailure(
   inbox: string,
@@ -82,7 +83,8 @@ export function* noteFailure(
        failed_sequence = excluded.failed_sequence, failed_event = excluded.failed_event,
        failed_type = excluded.failed_type, error = excluded.error, failed_at = excluded.failed_at,
        reach = case when svc_inbox_resources.reach > excluded.reach
-         then svc_inbox_resources.reach else excluded.reach end`,
+         then svc_inbox_resources.reach else excluded.reach end
+     where svc_inbox_resources.sequence < excluded.reach`,
     ...[
       inbox,
       event.resource,

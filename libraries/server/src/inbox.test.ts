@@ -177,6 +177,27 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     expect(log.asked.length).toBe(asked);
   });
 
+  it('notes no failure of an event that another process has applied meanwhile', async () => {
+    const event = log.add(aResource());
+    const other = openInbox({ name: 'pair' });
+    const own = ground.open();
+    let steps = 0;
+    const database: typeof own = {
+      schema: own.schema,
+      async transact(work) {
+        // The second is the note.
+        if (++steps === 2) {
+          poison.delete(event.id);
+          await other.receive(event as never);
+        }
+        return own.transact(work);
+      },
+    };
+    poison.add(event.id);
+    await expect(openInbox({ name: 'pair', database }).receive(event as never)).rejects.toThrow();
+    expect([steps, await other.failures()]).toEqual([2, []]);
+  });
+
   it('prints what no caller is thrown where nobody listens, and outlives an onError that throws', async () => {
     const printed: unknown[][] = [];
     const spy = vi.spyOn(console, 'error').mockImplementation((...line) => void printed.push(line));

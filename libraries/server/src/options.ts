@@ -96,6 +96,8 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
       { code: 'ProviderSecretKeyMismatch' },
     );
   }
+  // A line end inside, as of a key read from a file, would be quoted by the error of fetch.
+  assertPrintable({ providerSecretKey: key });
   const { clientId, apiToken, baseUrl, providerBaseUrl = defaultProvider } = options;
   const logger = parseLogger(options.logger);
   return {

@@ -114,7 +114,11 @@ export function invalid(param: string, claim: string): SvcValidationError {
 
 /** A call that the session's nonce authenticates needs no more than that. */
 function credentialOf(settings: Settings, more: More): Record<string, string> {
-  if (more.nonce !== undefined) return { 'x-checkout-session-token': more.nonce };
+  if (more.nonce !== undefined) {
+    // The error of fetch would quote what no header can carry.
+    if (!/^[!-~]+$/.test(more.nonce)) throw invalid('nonce', 'must be the one of the session');
+    return { 'x-checkout-session-token': more.nonce };
+  }
   const bearer = parseBearer(more.options?.accessToken) ?? settings.bearer;
   if (more.asksBearer && bearer === undefined) {
     throw new SvcAuthenticationError(

@@ -18,6 +18,30 @@ const refusal = (key: unknown, options?: unknown): SvcError => {
   throw new Error('was accepted');
 };
 
+describe('a secret that no header can carry', () => {
+  it.each(['sk_live_a\nb', 'sk_live_ü', 'sk_live_a b'])(
+    'the key %j is refused at construction, and not quoted',
+    (key) => {
+      let error: unknown;
+      try {
+        new Svc(key);
+      } catch (reason) {
+        error = reason;
+      }
+      expect(error).toMatchObject({ code: 'InvalidOption', param: 'providerSecretKey' });
+      expect(String(error)).not.toContain('sk_live');
+    },
+  );
+
+  it('a nonce is refused before the network, and not quoted', async () => {
+    const svc = new Svc('sk_1', { baseUrl: 'http://127.0.0.1:9', maxNetworkRetries: 0 });
+    const id = '0199a1b2-0000-7000-8000-000000000001';
+    const error = await svc.checkout.sessions.getStatus(id, 'secret\nx').catch((e: unknown) => e);
+    expect(error).toMatchObject({ type: 'validation_error', param: 'nonce' });
+    expect(String(error)).not.toContain('secret');
+  });
+});
+
 describe('new Svc', () => {
   it.each(['', '   ', undefined, null, 7])('refuses the key %j', (key) => {
     const error = refusal(key, { providerSecretKey: 'sk_test_1' });
@@ -136,11 +160,11 @@ describe('on', () => {
     const svc = new Svc('sk_1', { baseUrl: wire.url, clientId: 'c', apiToken: 'svc_t' });
     const told: unknown[] = [];
     svc.on('request', (event) => told.push(event)).on('response', (event) => told.push(event));
-    await svc.request('POST', '/v1/products', { name: 'secret' } as never);
+    await svc.request('PATCH', '/v1/products/mug', { name: 'secret' });
     const asked = {
-      method: 'POST',
+      method: 'PATCH',
       origin: wire.url,
-      path: '/v1/products',
+      path: '/v1/products/mug',
       idempotencyKey: expect.stringMatching(/^svc-node-/),
     };
     const none = { status: undefined, requestId: undefined, code: 'ConnectionFailed' };
