@@ -28,10 +28,10 @@ const longestTtlMs = 86_400_000;
 /** Where session storage is missing, closed to the page, or full. */
 const memory = new Map<string, string>();
 
-/** Session storage, or undefined where the browser refuses the very property. */
-function storage(): Storage | undefined {
+/** Undefined where the browser has no session storage, closes it to the page, or refuses the call. */
+function stored<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    return globalThis.sessionStorage;
+    return use(globalThis.sessionStorage);
   } catch {
     return undefined;
   }
@@ -39,18 +39,27 @@ function storage(): Storage | undefined {
 
 function drop(key: string): void {
   memory.delete(key);
-  storage()?.removeItem(key);
+  stored((storage) => storage.removeItem(key));
 }
 
+const isOpen = (value: unknown, type: string): boolean => value == null || typeof value === type;
+
+const isProduct = (product: DisplayProduct): boolean =>
+  typeof product.code === 'string' &&
+  [product.name, product.currency].every((value) => isOpen(value, 'string')) &&
+  [product.totalAmount, product.overrideAmount].every((value) => isOpen(value, 'number'));
+
 function read(key: string, now: number): Entry | null {
-  const text = memory.get(key) ?? storage()?.getItem(key);
+  const text = memory.get(key) ?? stored((storage) => storage.getItem(key));
   if (!text) return null;
   try {
     const entry = JSON.parse(text) as Entry;
     const isWhole =
+      typeof entry.until === 'number' &&
       now < entry.until &&
+      entry.until <= now + longestTtlMs &&
       typeof entry.data.currency === 'string' &&
-      entry.data.products.every((product) => typeof product.code === 'string');
+      entry.data.products.every(isProduct);
     if (isWhole) return entry;
   } catch {
     // Malformed: removed like an expired one.
@@ -62,7 +71,7 @@ function read(key: string, now: number): Entry | null {
 /** Drops the oldest entries, and every dead one, until one more fits. */
 function makeRoom(now: number): void {
   const ageOf = (key: string) => now - (read(key, now)?.savedAt ?? now);
-  const kept = [...memory.keys(), ...Object.keys(storage() ?? {})].filter(
+  const kept = [...memory.keys(), ...(stored(Object.keys) ?? [])].filter(
     (key) => key.startsWith(prefix) && read(key, now),
   );
   kept.sort((a, b) => ageOf(b) - ageOf(a));
@@ -99,13 +108,11 @@ export function saveDisplay(
   const text = JSON.stringify({ savedAt: now, until, data });
   drop(key);
   makeRoom(now);
-  try {
-    const kept = storage();
-    if (kept) kept.setItem(key, text);
-    else memory.set(key, text);
-  } catch {
-    memory.set(key, text);
-  }
+  const isKept = stored((storage) => {
+    storage.setItem(key, text);
+    return true;
+  });
+  if (!isKept) memory.set(key, text);
 }
 
 /** The entry, or null when there is none, or its time or that of its session is over. */
