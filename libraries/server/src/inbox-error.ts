@@ -1,4 +1,11 @@
-export type InboxErrorCode = 'NotAnEvent' | 'HandlerIsAsync' | 'HandlerFailed' | 'EventMissing';
+export type InboxErrorCode =
+  | 'NotAnEvent'
+  | 'HandlerIsAsync'
+  | 'HandlerFailed'
+  /** An earlier event of the resource is not to be had. */
+  | 'EventMissing'
+  /** Another event was applied under its number: of another merchant, or of a restored service. */
+  | 'NumberUsed';
 
 /** A failure of an inbox; `cause` is what a handler threw. */
 export class SvcInboxError extends Error {

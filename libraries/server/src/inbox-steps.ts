@@ -14,7 +14,7 @@ export type Outcome = 'applied' | 'unhandled' | 'before_start' | 'skipped';
 
 /** What became of an event: its effect is there now, was there before, or must wait. */
 export type Taken = {
-  readonly result: 'taken' | 'duplicate' | 'gap';
+  readonly result: 'taken' | 'duplicate' | 'gap' | 'number_used';
   /** Of the resource, before this event. */
   readonly last: number;
   /** Events that were passed by while one failed may lie behind this one. */
@@ -47,7 +47,14 @@ export function* takeEvent(
   );
   const last = Number(row?.sequence);
   const hasFailed = row?.failed_sequence != null;
-  if (event.sequence <= last) return { result: 'duplicate', last, hasFailed };
+  if (event.sequence <= last) {
+    const [taken] = yield statement(
+      'select event_id from svc_inbox_events where inbox = ? and resource = ? and sequence = ?',
+      ...[inbox, event.resource, event.sequence],
+    );
+    const isOther = taken !== undefined && taken.event_id !== event.id;
+    return { result: isOther ? 'number_used' : 'duplicate', last, hasFailed };
+  }
   if (event.sequence > last + 1) return { result: 'gap', last, hasFailed };
   yield { call: run };
   yield statement(
@@ -60,6 +67,14 @@ export function* takeEvent(
     ...[event.sequence, inbox, event.resource],
   );
   return { result: 'taken', last, hasFailed };
+}
+
+/** Gives up what is missing before an event; nothing that was taken is forgotten. */
+export function* jumpTo(inbox: string, { resource, sequence }: Placed): Steps<void> {
+  yield statement(
+    'update svc_inbox_resources set sequence = ? where inbox = ? and resource = ? and sequence < ?',
+    ...[sequence - 1, inbox, resource, sequence - 1],
+  );
 }
 
 /**

@@ -140,6 +140,32 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     expect(kept).toEqual([{ outcome: 'skipped' }]);
   });
 
+  it('a gap that stays can be given up: the event behind it is applied, and what follows', async () => {
+    const resource = aResource();
+    const [first, second] = [log.add(resource), log.add(resource)];
+    log.hidden.add(first.id);
+    const inbox = openInbox({ name: 'lost' });
+    await expect(inbox.receive(second)).rejects.toMatchObject({ code: 'EventMissing' });
+    expect(await inbox.skip(second.id)).toBe(true);
+    await inbox.receive(log.add(resource));
+    expect(await notesOf(resource)).toEqual(['s2', 's3']);
+    expect(await inbox.failures()).toEqual([]);
+  });
+
+  it('another event under a number that was used is no duplicate: it is refused, and told', async () => {
+    const resource = aResource();
+    const event = log.add(resource);
+    const inbox = openInbox({ name: 'used' });
+    await inbox.receive(event);
+    const other = { ...event, id: `evt_${'f'.repeat(32)}` } as WebhookEvent;
+    await expect(inbox.receive(other)).rejects.toMatchObject({ code: 'NumberUsed' });
+    expect(await notesOf(resource)).toEqual(['s1']);
+    log.events.push(other);
+    expect(await inbox.catchUp()).toEqual({ applied: 0, failing: 0 });
+    expect(told).toMatchObject([{ code: 'NumberUsed' }]);
+    await inbox.receive(event);
+  });
+
   it('catching up applies all without any delivery, goes on from its cursor, and repeats nothing', async () => {
     const resources = [aResource(), aResource()];
     for (let n = 0; n < 8; n++) log.add(resources[n % 2] ?? '');

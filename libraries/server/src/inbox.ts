@@ -7,6 +7,7 @@ import { SvcInboxError } from './inbox-error.ts';
 import {
   clearFailure,
   type Failure,
+  jumpTo,
   listFailures,
   moveCursor,
   noteFailure,
@@ -90,7 +91,10 @@ export type Inbox = {
   /** `catchUp` now and every so often, a minute unless told. */
   start(given?: { everyMs?: number }): { stop(): Promise<void> };
   failures(): Promise<InboxFailure[]>;
-  /** Gives up the failing event, and goes on with those that wait for it. False: no such one. */
+  /**
+   * Gives up the failing event, and goes on with those that wait for it. Where one before it is
+   * missing, that is given up, and the event itself is applied. False: no such failure.
+   */
   skip(eventId: string): Promise<boolean>;
 };
 
@@ -170,9 +174,10 @@ class Taking<Tx> {
     if (!failure) return false;
     const nothing = { outcome: 'skipped' as const, run: () => undefined };
     const { database } = this.#options;
-    const taken = await database.transact(() => takeEvent(this.#name, failure, nothing));
+    const { result } = await database.transact(() => takeEvent(this.#name, failure, nothing));
+    if (result === 'gap') await database.transact(() => jumpTo(this.#name, failure));
     await this.#drain(failure.resource);
-    return taken.result === 'taken';
+    return result === 'taken' || result === 'gap';
   }
 
   /** One event in one transaction; its failure, which holds up all to `reach`, in another. */
@@ -180,12 +185,16 @@ class Taking<Tx> {
     const placed = placeOf(event);
     const { outcome, handler } = this.#planFor(event);
     try {
-      return await this.#options.database.transact((tx) =>
+      const taken = await this.#options.database.transact((tx) =>
         takeEvent(this.#name, placed, { outcome, run: () => handler(event as never, tx) }),
       );
+      if (taken.result !== 'number_used') return taken;
     } catch (error) {
       throw await this.#noted(placed, error, reach);
     }
+    // Not noted as a failure of the resource: those after it do not wait for this one.
+    const text = `${event.type} ${event.id}: number ${event.sequence} is that of another event`;
+    throw new SvcInboxError('NumberUsed', text);
   }
 
   #planFor(event: AnyEvent): { outcome: Outcome; handler: (event: never, tx: Tx) => unknown } {
@@ -282,7 +291,7 @@ class Taking<Tx> {
   readonly #unlessNoted = (error: unknown): false => {
     if (!(error instanceof SvcInboxError) || error.code === 'NotAnEvent') throw error;
     // It was told when it was noted; where nobody listens, no caller sees it either.
-    if (!this.#options.onError) this.report(error);
+    if (!this.#options.onError || error.code === 'NumberUsed') this.report(error);
     return false;
   };
 }
