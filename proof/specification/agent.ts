@@ -197,6 +197,7 @@ export const reading = [
   'customers:read',
   'catalog:read',
   'events:read',
+  'webhooks:read',
   'disputes:read',
 ];
 /** Every scope that there is. */

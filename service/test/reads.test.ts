@@ -79,11 +79,14 @@ const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) =>
   body: body.replaceAll(String(headers['request-id']), 'req'),
 });
 
+/** Not the nil id, which is where reading begins. */
+const aMissingEvent = `evt_${newId().replaceAll('-', '')}`;
+
 describe('what is foreign looks like what does not exist', () => {
   const asked: [name: string, foreign: (of: Shop) => string, missing: string][] = [
     ['one payment', (of) => `/v1/payments/${of.payment.id}`, `/v1/payments/${newId()}`],
     ['one event', (of) => `/v1/events/${of.event.id}`, `/v1/events/evt_${'0'.repeat(32)}`],
-    ['after', (of) => `/v1/events?after=${of.event.id}`, `/v1/events?after=evt_${'0'.repeat(32)}`],
+    ['after', (of) => `/v1/events?after=${of.event.id}`, `/v1/events?after=${aMissingEvent}`],
     [
       'sessionId',
       (of) => `/v1/payments?sessionId=${of.sessionId}`,
