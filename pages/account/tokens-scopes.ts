@@ -4,8 +4,8 @@
 import type { Scope } from '@svc/contract/scopes';
 import type { Role } from './members-words.ts';
 
-/** Asked of applications alone, or of nothing yet. */
-export const idle: readonly Scope[] = ['mcp', 'webhooks:read', 'webhooks:write'];
+/** Asked of applications alone. */
+export const idle: readonly Scope[] = ['mcp'];
 
 /** Every call that asks for one of these asks for an owner or admin too. */
 export const ofLeaders: readonly Scope[] = [
