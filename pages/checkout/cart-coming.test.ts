@@ -62,9 +62,7 @@ describe('a shell', () => {
     await test.fillAndPay();
     for (let asked = 1; asked <= 6; asked += 1) {
       // Where the jump came before the page's timer, the timer takes its second.
-      await expect
-        .poll(() => charges().length, { timeout: 5_000 })
-        .toBeGreaterThanOrEqual(asked);
+      await expect.poll(() => charges().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked);
       await page.clock.fastForward(1_000);
     }
     await page.clock.fastForward(10_000);
