@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DeliveryGround } from '../../test/deliveries.ts';
 import { everyClient } from './database.ts';
 import { sql } from './sql.ts';
+import { acknowledgeDelivery } from './webhook-attempts.ts';
 import { claimDeliveries, findDueWork } from './webhook-deliveries.ts';
 
 const analyze = sql('test_analyze', 'analyze webhook_deliveries');
@@ -25,7 +26,21 @@ const readVisits = sql<{ visits: number }>(
    where relname = 'webhook_deliveries'`,
 );
 
+const readAllVisits = sql<{ visits: number }>(
+  'test_all_visits',
+  `select (idx_tup_fetch + seq_tup_read)::int as visits from pg_stat_user_tables
+   where relname = 'webhook_deliveries'`,
+);
+
+const tell = sql('test_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
+
 const ground = new DeliveryGround();
+/** Of all sessions, each of which tells first: they are kept busy, so that none is asked twice. */
+const visitsOf = async () => {
+  const tells = Array.from({ length: 32 }, () => ground.database.write(tell, []));
+  await Promise.all(tells);
+  return (await ground.database.read(readAllVisits, []))[0]?.visits ?? 0;
+};
 
 describe('claimDeliveries', () => {
   // So many that one index is larger than the other, which makes the wrong choice likely.
@@ -44,5 +59,25 @@ describe('claimDeliveries', () => {
       expect(visits).toBeLessThan(100);
     }
     expect(await findDueWork(ground.database)).toMatchObject({ endpointIds: [id] });
+  });
+});
+
+describe('acknowledgeDelivery', () => {
+  it('reads what it ends, with a plan from before thousands came', async () => {
+    const { id } = await ground.endpointAt('http://127.0.0.1:9/');
+    await ground.database.write(analyze, []);
+    await ground.database.write(queueMany, [ground.client.id, id, 30_000]);
+    const place = { id, places: 64, isReordered: false, heldByClient: 0 };
+    const claimed = await ground.database.transaction(everyClient, (tx) =>
+      claimDeliveries(tx, [place], 64),
+    );
+    const before = await visitsOf();
+    const result = { url: 'http://127.0.0.1:9/', status: 200, error: null, excerpt: null };
+    const sent = { ...result, durationMs: 1, startedAt: new Date() };
+    const ended = claimed.map((one) => acknowledgeDelivery(ground.database, one, sent));
+    expect(await Promise.all(ended)).toEqual(Array(64).fill(true));
+    const visits = (await visitsOf()) - before;
+    expect(visits).toBeGreaterThanOrEqual(64);
+    expect(visits).toBeLessThan(1000);
   });
 });

@@ -193,7 +193,7 @@ const release = sql(
   `update webhook_deliveries d set next_attempt_at = svc_clock(), lease_until = null
    from unnest($1::uuid[], $2::uuid[], $3::int[]) as a(endpoint_id, event_id, epoch)
    where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id and d.epoch = a.epoch
-     and d.state = 'pending'`,
+     and d.finished_at is null`,
 );
 
 const givenBack = new WeakMap<Database, (claimed: ClaimedDelivery) => Promise<void>>();
