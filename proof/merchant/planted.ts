@@ -14,8 +14,8 @@ export const inboxFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: steps,
-        from: "if (event.sequence <= last) return { result: 'duplicate', last, hasFailed };",
-        to: "event = { ...event, id: event.id + '-' + last, sequence: last + 1 };",
+        from: '  if (event.sequence <= last) {',
+        to: "  if (event.sequence <= last) event = { ...event, id: event.id + '-' + last, sequence: last + 1 };\n  if (event.sequence <= last) {",
       },
     ],
     ...{ suite, caughtBy },
