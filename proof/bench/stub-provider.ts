@@ -5,6 +5,7 @@
 
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@svc/sandbox';
+import { readRequests } from './raw-requests.ts';
 import { openSandboxAccount } from './sandbox-wire.ts';
 
 const path = /^POST \/v1\/payment_intents\/(\w+)\/capture /;
@@ -64,25 +65,12 @@ function answerTo(head: string): string {
   return respond('404 Not Found', '{"error":{"message":"the stub only knows captures"}}');
 }
 
-function serve(socket: Socket): void {
-  let text = '';
-  socket.setNoDelay(true);
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => {
-    text += chunk.toString('latin1');
-    for (;;) {
-      const end = text.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      const head = text.slice(0, end);
-      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-      if (text.length < end + 4 + length) return;
-      text = text.slice(end + 4 + length);
-      const [, intent] = path.exec(head) ?? [];
-      if (intent) capture(socket, intent);
-      else socket.write(answerTo(head));
-    }
+const serve = (socket: Socket): void =>
+  readRequests(socket, (head) => {
+    const [, intent] = path.exec(head) ?? [];
+    if (intent) capture(socket, intent);
+    else socket.write(answerTo(head));
   });
-}
 
 const server = createServer(serve);
 process.once('SIGTERM', () => process.exit(0));

@@ -2,6 +2,7 @@
 // `/hole` is never answered. Tells its parent when as many have come as it was told to expect.
 
 import { createServer, type Socket } from 'node:net';
+import { readRequests } from './raw-requests.ts';
 
 type Expect = { readonly expect: number };
 
@@ -22,25 +23,12 @@ function arrive(head: string): void {
   process.send?.({ count, ms: now() - firstMs, arrivals });
 }
 
-function serve(socket: Socket): void {
-  let text = '';
-  socket.setNoDelay(true);
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => {
-    text += chunk.toString('latin1');
-    for (;;) {
-      const end = text.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      const head = text.slice(0, end);
-      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-      if (text.length < end + 4 + length) return;
-      text = text.slice(end + 4 + length);
-      if (head.startsWith('POST /hole')) continue;
-      socket.write(ok);
-      arrive(head);
-    }
+const serve = (socket: Socket): void =>
+  readRequests(socket, (head) => {
+    if (head.startsWith('POST /hole')) return;
+    socket.write(ok);
+    arrive(head);
   });
-}
 
 process.on('message', ({ expect }: Expect) => {
   expected = expect;

@@ -7,7 +7,7 @@ import { BadControl, optional, readBody, readText } from './control-body.ts';
 import type { Core } from './core.ts';
 import { missingResource } from './errors.ts';
 import { parseForm } from './form.ts';
-import { document, escapeHtml, notePage } from './page.ts';
+import { document, escapeHtml, notePage, showPage } from './page.ts';
 import type { Kept } from './resources.ts';
 
 type Session = Kept<'checkout.session'>;
@@ -60,13 +60,6 @@ ${problem ? `<p role="alert"><strong>${escapeHtml(problem)}</strong></p>` : ''}
 
 const withId = (url: string, id: string): string => url.replaceAll('{CHECKOUT_SESSION_ID}', id);
 
-const show = (reply: FastifyReply, status: number, html: string) =>
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(html);
-
 const intentOf = (core: Core, { object }: Session) =>
   typeof object.payment_intent === 'string'
     ? core.resources.find('payment_intent', object.payment_intent)?.object
@@ -84,14 +77,14 @@ const nextPlace = (core: Core, session: Session): string | undefined => {
 };
 
 const answerPage = (core: Core, session: Session | undefined, reply: FastifyReply) => {
-  if (!session) return show(reply, 404, notePage('Nothing here', 'There is no such session.'));
+  if (!session) return showPage(reply, 404, notePage('Nothing here', 'There is no such session.'));
   const next = nextPlace(core, session);
   if (next) return reply.redirect(next, 303);
   if (session.object.status !== 'open') {
-    return show(reply, 410, notePage('This checkout is over', 'Ask the shop for a new one.'));
+    return showPage(reply, 410, notePage('This checkout is over', 'Ask the shop for a new one.'));
   }
   const problem = intentOf(core, session)?.last_payment_error?.message;
-  return show(reply, 200, payPage(session, problem));
+  return showPage(reply, 200, payPage(session, problem));
 };
 
 /** `GET` shows the session and sends on whoever is done with it; `POST` pays. */
@@ -107,7 +100,7 @@ export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => 
     const method = form.payment_method;
     const email = typeof form.email === 'string' && form.email !== '' ? form.email : undefined;
     if (typeof method !== 'string' || !method.startsWith('pm_card_')) {
-      return show(reply, 400, notePage('Not understood', 'Choose one of the test cards.'));
+      return showPage(reply, 400, notePage('Not understood', 'Choose one of the test cards.'));
     }
     core.store.transaction(() => {
       const session = find(params.id);

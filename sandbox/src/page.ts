@@ -1,4 +1,5 @@
 // The sandbox's two kinds of page: what it is and how to drive it, and the bank's 3DS question.
+import type { FastifyReply } from 'fastify';
 import { testCards } from './cards.ts';
 import type { Mode } from './core.ts';
 import { callFaults, webhookFaults } from './faults.ts';
@@ -185,3 +186,11 @@ export const challengePage = (facts: { id: string; amount: string | undefined })
 /** Said when there is nowhere to go back to, or nothing to answer. */
 export const notePage = (title: string, text: string): string =>
   document(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
+
+/** Sends a page that no browser keeps. */
+export const showPage = (reply: FastifyReply, status: number, html: string) =>
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(html);

@@ -1,12 +1,12 @@
 // The 3DS page: the customer approves, fails or cancels, the intent moves on, and the browser returns
 // to the merchant as the real provider sends it.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { settleSession } from './checkout-session-moves.ts';
 import { type Actor, actAlone, type Core } from './core.ts';
 import { ApiError } from './errors.ts';
 import { parseForm } from './form.ts';
 import { confirmIntent, failAuthentication } from './intent-moves.ts';
-import { challengePage, notePage } from './page.ts';
+import { challengePage, notePage, showPage } from './page.ts';
 import type { Kept } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
@@ -67,13 +67,6 @@ const returnTo = (found: Found): string | undefined => {
   return url.href;
 };
 
-const show = (reply: FastifyReply, status: number, html: string) =>
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(html);
-
 const isOutcome = (value: unknown): value is Outcome =>
   value === 'approve' || value === 'fail' || value === 'cancel';
 
@@ -81,17 +74,25 @@ const isOutcome = (value: unknown): value is Outcome =>
 export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
   app.get<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
     const found = findIntent(core, request.params.id);
-    if (!found) return show(reply, 404, notePage('Nothing here', 'There is no such payment.'));
+    if (!found) return showPage(reply, 404, notePage('Nothing here', 'There is no such payment.'));
     if (found.kept.object.status !== 'requires_action') {
-      return show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+      return showPage(
+        reply,
+        409,
+        notePage('Already answered', 'This payment waits for no answer.'),
+      );
     }
-    return show(reply, 200, challengePage({ id: found.kept.object.id, amount: priceOf(found) }));
+    return showPage(
+      reply,
+      200,
+      challengePage({ id: found.kept.object.id, amount: priceOf(found) }),
+    );
   });
 
   app.post<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
     const { outcome } = parseForm(typeof request.body === 'string' ? request.body : '');
     if (!isOutcome(outcome)) {
-      return show(reply, 400, notePage('Not understood', 'Approve, fail or cancel.'));
+      return showPage(reply, 400, notePage('Not understood', 'Approve, fail or cancel.'));
     }
     const found = core.store.transaction(() => {
       const waiting = findIntent(core, request.params.id);
@@ -102,10 +103,14 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
       return waiting;
     });
     if (!found) {
-      return show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+      return showPage(
+        reply,
+        409,
+        notePage('Already answered', 'This payment waits for no answer.'),
+      );
     }
     const back = returnTo(found);
     if (back) return reply.redirect(back, 303);
-    return show(reply, 200, notePage('Thank you', 'You can close this page.'));
+    return showPage(reply, 200, notePage('Thank you', 'You can close this page.'));
   });
 };

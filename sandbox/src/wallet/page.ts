@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Core } from '../core.ts';
 import { parseForm } from '../form.ts';
-import { document, escapeHtml, notePage } from '../page.ts';
+import { document, escapeHtml, notePage, showPage } from '../page.ts';
 import { accountId } from './identifiers.ts';
 import { writeMoney } from './money.ts';
 import { type Behaviour, behaviours, type Kept } from './objects.ts';
@@ -44,17 +44,10 @@ ${behaviours.map(choice).join('\n')}
 </form>`,
   );
 
-const show = (reply: FastifyReply, status: number, html: string) =>
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(html);
-
 const nothing = (reply: FastifyReply) =>
-  show(reply, 404, notePage('Nothing here', 'There is no such payment.'));
+  showPage(reply, 404, notePage('Nothing here', 'There is no such payment.'));
 const answered = (reply: FastifyReply) =>
-  show(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+  showPage(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
 
 /** The one payer of a sandbox account; the same for the same account. */
 export const payerOf = (core: Core, account: string): string =>
@@ -79,7 +72,7 @@ const readAnswer = (body: unknown): Answer | undefined => {
 const leave = (reply: FastifyReply, url: string | undefined) =>
   url
     ? reply.redirect(url, 303)
-    : show(reply, 200, notePage('Thank you', 'You can close this page.'));
+    : showPage(reply, 200, notePage('Thank you', 'You can close this page.'));
 
 const isWaiting = (actor: WalletActor, order: Kept<'order'>): boolean =>
   !hasRunOut(actor, order.object) &&
@@ -98,11 +91,11 @@ const registerOrderPage = (app: FastifyInstance, core: Core, wallet: Wallet): vo
     if (!isWaiting(found.actor, found.order)) return answered(reply);
     const { value, currency_code: currency } = writeMoney(found.order.object.amount);
     const action = `/checkoutnow?token=${found.order.object.id}`;
-    return show(reply, 200, approvalPage({ title: `Pay ${value} ${currency}`, action }));
+    return showPage(reply, 200, approvalPage({ title: `Pay ${value} ${currency}`, action }));
   });
   app.post<ByToken>('/checkoutnow', ({ query, body }, reply) => {
     const answer = readAnswer(body);
-    if (!answer) return show(reply, 400, notePage('Not understood', 'Approve or cancel.'));
+    if (!answer) return showPage(reply, 400, notePage('Not understood', 'Approve or cancel.'));
     const found = find(query.token);
     if (!found) return nothing(reply);
     const { order, actor } = found;
@@ -124,11 +117,11 @@ const registerSetupPage = (app: FastifyInstance, core: Core, wallet: Wallet): vo
     if (!token) return nothing(reply);
     if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
     const action = `/agreements/approve?approval_session_id=${token.object.id}`;
-    return show(reply, 200, approvalPage({ title: 'Save your wallet', action }));
+    return showPage(reply, 200, approvalPage({ title: 'Save your wallet', action }));
   });
   app.post<BySession>('/agreements/approve', ({ query, body }, reply) => {
     const answer = readAnswer(body);
-    if (!answer) return show(reply, 400, notePage('Not understood', 'Approve or cancel.'));
+    if (!answer) return showPage(reply, 400, notePage('Not understood', 'Approve or cancel.'));
     const token = find(query.approval_session_id);
     if (!token) return nothing(reply);
     if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);

@@ -29,7 +29,7 @@ const append = sql(
      next_attempt_at, created_at)
    select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
    where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))
-     and e.id is distinct from $9::uuid`,
+     and e.id <> $5`,
 );
 
 const valuesOf = (event: NewEvent): unknown[] => [
@@ -44,11 +44,11 @@ const valuesOf = (event: NewEvent): unknown[] => [
 ];
 
 /**
- * Appends one event, with a delivery for each endpoint that is subscribed now. An endpoint that the
- * event is about may be left out.
+ * Appends one event, with a delivery for each endpoint that is subscribed now; what happens to an
+ * endpoint is told to the others.
  */
-export async function appendEvent(tx: Tx, event: NewEvent, exceptEndpoint?: string): Promise<void> {
-  await tx.query(append, [...valuesOf(event), exceptEndpoint ?? null]);
+export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
+  await tx.query(append, valuesOf(event));
 }
 
 const appendForOne = sql<Omit<ClaimedRow, 'payload'>>(

@@ -139,9 +139,9 @@ export async function insertWebhookEndpoint(
   return toWebhookEndpoint(row);
 }
 
-const lockMaker = sql<{ is_live: boolean; api_version: string }>(
+const lockMaker = sql<{ api_version: string }>(
   'webhook_endpoints.lock_maker',
-  'select is_live, api_version from clients where id = $1 for no key update',
+  'select api_version from clients where id = $1 for no key update',
 );
 
 const countOwn = sql<{ endpoints: number }>(
@@ -157,11 +157,11 @@ const countOwn = sql<{ endpoints: number }>(
 export async function lockEndpointMaker(
   tx: Tx,
   clientId: string,
-): Promise<{ readonly isLive: boolean; readonly apiVersion: string; readonly endpoints: number }> {
+): Promise<{ readonly apiVersion: string; readonly endpoints: number }> {
   const [maker] = await tx.query(lockMaker, [clientId]);
   const [own] = await tx.query(countOwn, [clientId]);
   assert(maker && own, 'clients are never deleted');
-  return { isLive: maker.is_live, apiVersion: maker.api_version, endpoints: own.endpoints };
+  return { apiVersion: maker.api_version, endpoints: own.endpoints };
 }
 
 type FactsRow = { url: string; is_live: boolean; last_sequence: number };

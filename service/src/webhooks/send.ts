@@ -2,6 +2,7 @@
 // between endpoints, a bounded time and a bounded answer. Contract §7, Delivery. Decision 0072.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { webhookHeaders } from '../domain/webhook-headers.ts';
 import { longestSendMs } from '../domain/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../operations/ports.ts';
 import { excerptOf, retryAfterSeconds } from './answer.ts';
@@ -146,9 +147,7 @@ function requestOf(
     method: 'POST',
     path,
     headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'user-agent': 'Svc-Webhooks/1',
-      ...(call.redelivery ? { 'svc-redelivery': String(call.redelivery) } : {}),
+      ...webhookHeaders(call.redelivery ?? 0),
       ...signatureHeaders({ ...call, body }),
     },
     body,

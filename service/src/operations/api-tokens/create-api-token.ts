@@ -1,6 +1,7 @@
 import { createApiToken as row } from '@svc/contract/api-tokens';
 import { isTokenDescription, readTokenName } from '../../domain/api-token.ts';
 import { implement, refuse } from '../implement.ts';
+import { refuseField } from '../refuse-field.ts';
 import { issueToken } from './issue-token.ts';
 import { requireOwner } from './require-owner.ts';
 import { showApiToken } from './show-api-token.ts';
@@ -36,13 +37,6 @@ export const createApiToken = implement(row)(async ({ body }, caller, ports) => 
   ports.nudge('deliver-webhooks');
   return { status: 201, body: { ...showApiToken(issued.token), token: issued.value } };
 });
-
-const refuseField = (param: string, message: string): never =>
-  refuse('invalid_request', {
-    param,
-    message,
-    errors: [{ path: param, code: 'invalid', message }],
-  });
 
 const refuseEnd = (): never => refuseField('expiresAt', 'A token ends in the future, or never.');
 

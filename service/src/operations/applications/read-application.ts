@@ -1,18 +1,11 @@
 import { isRedirectUri } from '../../domain/redirect-uri.ts';
-import { refuse } from '../implement.ts';
+import { refuseField } from '../refuse-field.ts';
 
 type Given = {
   readonly name?: string;
   readonly uri?: string | null;
   readonly redirectUris?: readonly string[];
 };
-
-const refuseField = (param: string, message: string): never =>
-  refuse('invalid_request', {
-    param,
-    message,
-    errors: [{ path: param, code: 'invalid', message }],
-  });
 
 // Marks that turn the direction of writing, or are not seen, make one name look like another.
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;

@@ -1,19 +1,16 @@
 import type { WebhookAttempt } from '@svc/contract/webhook-endpoints';
+import { webhookHeaders } from '../../domain/webhook-headers.ts';
+import type { AttemptResult } from '../../storage/webhook-attempts.ts';
 import { eventId as wireId } from './compose-event.ts';
 
-export type Attempt = {
+export type Attempt = AttemptResult & {
+  /** UUID. */
   readonly eventId: string;
   readonly endpointId: string;
   readonly attempt: number;
   /** Number of the redelivery that it belongs to; 0: none. */
   readonly redelivery: number;
   readonly outcome: 'delivered' | 'failed';
-  readonly url: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly excerpt: string | null;
-  readonly durationMs: number;
-  readonly startedAt: Date;
 };
 
 /** One attempt as the API shows it; the headers are those that every attempt is sent with. */
@@ -27,11 +24,9 @@ export const showAttempt = (made: Attempt, body: string): WebhookAttempt => ({
     url: made.url,
     headers: {
       host: URL.parse(made.url)?.host ?? '',
-      'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
-      'user-agent': 'Svc-Webhooks/1',
       'webhook-id': wireId(made.eventId),
-      ...(made.redelivery > 0 ? { 'svc-redelivery': String(made.redelivery) } : {}),
+      ...webhookHeaders(made.redelivery),
     },
   },
   status: made.status,

@@ -154,5 +154,5 @@ async function tellOf(
   const { id, clientId } = endpoint;
   const facts = await findEndpointFacts(tx, id);
   const event = { ...facts, ...told, id: ports.newId(), clientId, endpointId: id, now };
-  await appendEvent(tx, composeEndpointEvent(event), id);
+  await appendEvent(tx, composeEndpointEvent(event));
 }

@@ -3,24 +3,15 @@ import { readClock } from '../../storage/clock.ts';
 import { appendTestEvent } from '../../storage/events.ts';
 import { countRunningTests, lockDueEndpoint } from '../../storage/webhook-endpoint-health.ts';
 import { findEndpointFacts } from '../../storage/webhook-endpoints.ts';
+import type { Attempt } from '../events/show-attempt.ts';
 import { composeEndpointEvent } from './compose-endpoint-event.ts';
 import type { DeliveryPorts } from './deliver-due.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
 
-export type SentTest = {
-  /** UUID. */
-  readonly eventId: string;
-  readonly endpointId: string;
-  readonly attempt: 1;
-  readonly isRedelivery: false;
-  readonly outcome: 'delivered' | 'failed';
-  readonly url: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly excerpt: string | null;
-  readonly durationMs: number;
-  readonly startedAt: Date;
+export type SentTest = Attempt & {
+  /** As sent. */
+  readonly body: string;
 };
 
 /** Each holds a request for as long as the receiver hangs. */
@@ -56,17 +47,14 @@ export async function sendTestDelivery(
   const secrets = await openSecrets(ports, endpoint);
   const result = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs: 0 });
   await recordDelivery(ports, claimed, result);
+  const { retryAfterSeconds: _, ...made } = result;
   return {
+    ...made,
     eventId: claimed.eventId,
     endpointId,
-    attempt: 1,
-    isRedelivery: false,
+    attempt: claimed.attempt,
+    redelivery: claimed.redelivery,
     outcome: result.error === null ? 'delivered' : 'failed',
-    url: result.url,
-    status: result.status,
-    error: result.error,
-    excerpt: result.excerpt,
-    durationMs: result.durationMs,
-    startedAt: result.startedAt,
+    body: claimed.body,
   };
 }

@@ -3,14 +3,8 @@ import type { EventType } from '@svc/contract/events';
 import { apiVersion as newestVersion } from '@svc/contract/versions';
 import { refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
+import { refuseField } from '../refuse-field.ts';
 import { knownOf } from './show-webhook-endpoint.ts';
-
-export const refuseField = (param: string, message: string): never =>
-  refuse('invalid_request', {
-    param,
-    message,
-    errors: [{ path: param, code: 'invalid', message }],
-  });
 
 const reasons = {
   url_refused:

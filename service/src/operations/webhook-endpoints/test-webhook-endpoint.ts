@@ -1,5 +1,4 @@
 import { testWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { findEventPayload } from '../../storage/event-lists.ts';
 import { showAttempt } from '../events/show-attempt.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -21,6 +20,5 @@ export const testWebhookEndpoint = implement(row)(async ({ id }, caller, ports, 
   if (sent === 'missing') return refuse('webhook_endpoint_not_found');
   if (sent === 'disabled') return refuse('webhook_endpoint_is_disabled');
   if (sent === 'busy') return refuse('rate_limited', busy);
-  const body = (await findEventPayload(ports.database, clientId, sent.eventId)) ?? '';
-  return { status: 200, body: showAttempt({ ...sent, redelivery: 0 }, body) };
+  return { status: 200, body: showAttempt(sent, sent.body) };
 });

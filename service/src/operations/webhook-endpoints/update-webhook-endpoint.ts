@@ -12,8 +12,9 @@ import { differencesOf } from '../audit-log/differences.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { refuseField } from '../refuse-field.ts';
 import { requireServer } from '../require-server.ts';
-import { assertUrl, readTypes, readVersion, refuseField } from './read-endpoint-fields.ts';
+import { assertUrl, readTypes, readVersion } from './read-endpoint-fields.ts';
 import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
 import { tellDisabled } from './tell-disabled.ts';
 
