@@ -1,6 +1,6 @@
 // What the application asks for, at which merchant, and the two answers.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
 import { byWeight, meaningOf, type Weight } from './authorize-scopes.ts';
 import { CallFailure } from './calls.ts';
@@ -195,7 +195,7 @@ type MerchantsProps = {
 function Merchants({ merchants, chosen, isAsked, onChoose }: MerchantsProps) {
   const first = useRef<HTMLInputElement>(null);
   const isMissing = isAsked && !chosen;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isMissing) first.current?.focus();
   }, [isMissing]);
   return (

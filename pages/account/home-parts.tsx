@@ -2,7 +2,7 @@
 // once.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import type { Section, Trouble } from './home-section.ts';
 import { ErrorBox } from './parts.tsx';
@@ -56,7 +56,7 @@ const Bones = () => (
 function NewsLine<T>({ section }: { section: Section<T> }) {
   const news = section.news.value;
   const line = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (news) line.current?.focus();
   }, [news]);
   return (
@@ -196,7 +196,7 @@ type SecretProps = {
 /** A secret that is shown this once: it stays until it is put away. */
 export function SecretOnce({ title, secret, about, onDone, children }: SecretProps) {
   const box = useRef<HTMLElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <section class="once" aria-label={title} tabIndex={-1} ref={box}>
       <h3>{title}</h3>

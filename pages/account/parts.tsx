@@ -1,7 +1,7 @@
 // What the pages are built of: frames, forms, fields, what went wrong.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AlertIcon } from '../checkout/icons.tsx';
 import { type CallFailure, failureOf } from './calls.ts';
 import { moves } from './router.ts';
@@ -12,8 +12,6 @@ export function Headline({ children, title }: { children: ComponentChildren; tit
   // Before the page is painted: whoever sees it, sees its title.
   useLayoutEffect(() => {
     document.title = title ?? heading.current?.textContent ?? 'Account';
-  }, []);
-  useEffect(() => {
     if (moves.value > 0) heading.current?.focus();
   }, []);
   return (
@@ -64,7 +62,7 @@ export function ErrorBox({
   children?: ComponentChildren;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [failure]);
+  useLayoutEffect(() => box.current?.focus(), [failure]);
   return (
     <div class="notice" role="alert" tabIndex={-1} ref={box}>
       <AlertIcon />
@@ -206,7 +204,7 @@ export function Field(given: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (given.hasFocus) input.current?.focus();
   }, []);
   return (

@@ -2,7 +2,7 @@
 
 import type { Account } from '@svc/contract/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/authenticator';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
   confirmAuthenticator,
   createAuthenticator,
@@ -148,7 +148,7 @@ function TotpOn({ account, facts, show }: OnProps) {
 
 function RecoveryCodes({ codes, onDone }: { codes: Codes; onDone: () => void }) {
   const box = useRef<HTMLElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <section class="once" aria-label="Recovery codes" tabIndex={-1} ref={box}>
       <h4>Your recovery codes</h4>

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { buyerLocale, formatWait } from './locale.ts';
@@ -196,7 +196,7 @@ function FormProblem({ checkout, problem, language: { texts } }: ProblemProps) {
 function NoticeBox({ notice, language }: { notice: Notice | null; language: Language }) {
   const { texts } = language;
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (notice) box.current?.focus();
   }, [notice]);
   if (!notice) return null;

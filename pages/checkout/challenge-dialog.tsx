@@ -3,7 +3,7 @@
 // Contract §3, Process; experience: 3DS.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listenForReturn } from './arrival.ts';
 import type { Checkout } from './checkout.ts';
 import { BankIcon } from './icons.tsx';
@@ -107,7 +107,7 @@ type StopProps = { texts: Texts; onStop: () => void; onStay: () => void };
 
 function StopQuestion({ texts, onStop, onStay }: StopProps) {
   const stay = useRef<HTMLButtonElement>(null);
-  useEffect(() => stay.current?.focus(), []);
+  useLayoutEffect(() => stay.current?.focus(), []);
   return (
     <div class="stop" role="alertdialog" aria-labelledby="stop-title" aria-describedby="stop-text">
       <strong id="stop-title">{texts.stopTitle}</strong>

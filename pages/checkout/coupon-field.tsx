@@ -1,7 +1,7 @@
 // Where a buyer types a discount code, under the sums of the order.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
 import { focusUnlessTyping } from './keyboard.ts';
@@ -17,7 +17,7 @@ export function CouponField({ checkout, language }: FieldProps) {
   const isOpen = useSignal(false);
   const typed = useSignal('');
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen.value) input.current?.focus();
   }, [isOpen.value]);
 

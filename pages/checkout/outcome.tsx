@@ -1,7 +1,7 @@
 // Everything that is not the form: what became of the payment, or why there is none, and the way on.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
@@ -109,7 +109,7 @@ type PanelProps = {
 /** Takes the focus, so that a keyboard or a screen reader goes on from the news. */
 function Panel({ tone, title, icon, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <section class={`outcome ${tone}`} aria-labelledby="outcome-title">
       <span class="seal" aria-hidden="true">

@@ -1,6 +1,6 @@
 // The form for a new card: the checkout page's own, for a setup session.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
 import { forSetup, type Language } from '../checkout/texts/index.ts';
 import type { Addition } from './addition.ts';
@@ -27,7 +27,7 @@ export function AddCard({ customer, addition, language }: AddProps) {
   }, [isSaved]);
   // On a phone the form lies below the list, out of sight of the button that opened it.
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   if (isSaved) return null;
   // While the bank is asked, the question's own Cancel is the one that counts.
   const mayCancel = !['paying', 'confirming', 'checking', 'redirecting'].includes(view.name);

@@ -1,7 +1,7 @@
 // The saved cards, each with what can be done about it and with what went wrong.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { expiryOf, expiryText } from '../checkout/cards.ts';
 import { AlertIcon, CardIcon, WalletIcon } from '../checkout/icons.tsx';
 import { CardName } from '../checkout/saved-choice.tsx';
@@ -161,7 +161,7 @@ type TroubleProps = ListProps & { trouble: Trouble; card: PaymentMethod | null }
 export function TroubleBox({ customer, trouble, card, language }: TroubleProps) {
   const { texts, own } = language;
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [trouble]);
+  useLayoutEffect(() => box.current?.focus(), [trouble]);
   const isLeaving = card && customer.leaving.value.has(card.id);
   const { text, reference } = failureText(trouble.failure, language);
   const isInUse = trouble.failure.code === 'payment_method_in_use';

@@ -1,7 +1,7 @@
 // Layout of the customer's page: ribbon, way back, the cards, and the form for a new one.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { httpAddress } from '../checkout/addresses.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../checkout/icons.tsx';
 import { AddCard } from './add-card.tsx';
@@ -116,7 +116,7 @@ function Cards({ customer, language }: PageProps) {
 /** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
 function NewsLine({ news, language }: { news: News | null; language: CustomerLanguage }) {
   const line = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (news) line.current?.focus();
   }, [news]);
   return (
@@ -136,7 +136,7 @@ function Ended({ customer, language }: PageProps) {
   const { texts, own } = language;
   const view = customer.view.value;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   const isUnreachable = view === 'unreachable';
   const text = view === 'expired' ? own.expiredText : own.goneText;
   return (

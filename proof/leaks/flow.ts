@@ -149,7 +149,15 @@ async function makeMistakes(
     ['/v1/checkouts/sessions', { method: 'POST', headers: json, body: `{"card":"${inBody}"` }],
     [`/v1/payments/${inAddress}`, { headers: basic(merchant.clientId, token) }],
     [`/v1/payments?email=${inAddress}`, { headers: basic(merchant.clientId, token) }],
-    ['/v1/payments', { headers: basic(merchant.clientId, `${token.slice(0, -1)}x`) }],
+    [
+      '/v1/payments',
+      {
+        headers: basic(
+          merchant.clientId,
+          token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+        ),
+      },
+    ],
     ['/v1/payments', { headers: basic(token, merchant.clientId) }],
     ['/v1/payments', { headers: { authorization: `Bearer ${token}` } }],
     [

@@ -69,7 +69,9 @@ async function credentialsOf({ auth }: RowShape, { owner, client, nonce }: Objec
 const missingOf = (id: string): string => {
   if (id.startsWith('evt_')) return `evt_${newId().replaceAll('-', '')}`;
   // Of the same length and shape: what tells them apart is whether it is there.
-  return id.includes('-') && id.length === 36 ? newId() : `${id.slice(0, -2)}00`;
+  return id.includes('-') && id.length === 36
+    ? newId()
+    : id.replace(/..$/, (last) => (last === '00' ? '11' : '00'));
 };
 
 async function send(row: RowShape, id: string, credential: Headers) {

@@ -50,7 +50,7 @@ describe('A delivery is accepted', () => {
     const forged = text(received).replace('false', 'true');
     for (const [body, used] of [
       [forged, secret],
-      [text(received), `${secret.slice(0, -3)}AA=`],
+      [text(received), secret.replace(/..=$/, (last) => (last === 'AA=' ? 'BA=' : 'AA='))],
       [text(received), secret.replace('svc_', '')],
     ] as const) {
       expect(() => library.webhooks.constructEvent(body, signature, used)).toThrow(

@@ -106,7 +106,8 @@ describe('Client Basic', () => {
           [used.id],
         )
       )[0]?.at ?? null;
-    await withHeader(basic(world.client.id, `${used.token.slice(0, -1)}x`));
+    const other = used.token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+    await withHeader(basic(world.client.id, other));
     await call('POST', '/v1/echo', {}, {}, used);
     await expect.poll(lastUse, { timeout: 5000 }).not.toBeNull();
     const first = await lastUse();
