@@ -7,7 +7,7 @@ import module from 'node:module';
 // Before anything else is loaded: a warm cache halves the time of a start.
 module.enableCompileCache();
 const { ConfigInvalid, readConfig } = await import('./config.ts');
-const { openLog } = await import('./http/log.ts');
+const { gathered, openLog } = await import('./http/log.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
 // What only looks after others loads nothing of what they do.
 if (!isSupervised) await superviseIfAsked();
@@ -141,7 +141,7 @@ async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
 
 async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { config, warnings } = await withPort(readConfig(process.env));
-  const log = openLog(config.logLevel, process.stderr);
+  const log = openLog(config.logLevel, gathered(process.stderr));
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();

@@ -53,6 +53,8 @@ declare module 'fastify' {
     confirm: (() => Promise<void>) | null;
     /** Name of the row, for the access log. */
     operation: string | null;
+    /** Its path as a template, which the framework would make anew whenever it is asked. */
+    route: string | null;
     errorCode: ErrorCode | null;
   }
 }
@@ -94,8 +96,9 @@ export function serveRows(app: FastifyInstance, api: Api): void {
   }
 }
 
-async function admit(request: FastifyRequest, { name, row }: Served, api: Api): Promise<void> {
+async function admit(request: FastifyRequest, { name, row, url }: Served, api: Api): Promise<void> {
   request.operation = name;
+  request.route = url;
   const { rawHeaders } = request.raw;
   const { visitor: address } = request;
   const admission = await api.authenticator.authenticate(row, {

@@ -85,3 +85,23 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
+
+/**
+ * Gathers what one turn of the event loop logs into one write, which costs as much as a short one.
+ * Lines wait no longer than that turn; at the exit of the process they are written at once.
+ */
+export function gathered(stream: { write(text: string): unknown }): { write(line: string): void } {
+  let waiting = '';
+  const flush = () => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') stream.write(text);
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+    },
+  };
+}

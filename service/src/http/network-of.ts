@@ -29,6 +29,17 @@ type Visit = {
  * address, the one that the connection comes from counts.
  */
 export function networkOf({ ip, socket }: Visit): string {
+  const known = last.get(socket);
+  if (known?.ip === ip) return known.network;
+  const network = findNetwork(ip, socket);
+  last.set(socket, { ip, network });
+  return network;
+}
+
+/** A connection mostly brings the same visitor again. */
+const last = new WeakMap<Visit['socket'], { readonly ip: string; readonly network: string }>();
+
+function findNetwork(ip: string, socket: Visit['socket']): string {
   const address = bare(ip) ?? bare(socket.remoteAddress ?? '');
   if (address === undefined) return 'unknown';
   if (isIPv4(address)) return address;

@@ -98,12 +98,11 @@ export function buildServer(settings: ServerSettings): Server {
   app.decorateRequest('call', null);
   app.decorateRequest('confirm', null);
   app.decorateRequest('operation', null);
+  app.decorateRequest('route', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
-  nameVisitors(app);
-  setHeaders(app);
+  meet(app, limits.openAddress);
   endConnections(app, state);
-  limitOpen(app, limits.openAddress);
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings);
   logAccess(app, settings.log);
@@ -167,27 +166,28 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
   return app;
 }
 
-/** Whom the limits of an address count. */
-function nameVisitors(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+/**
+ * Every request's first step: who calls, what each answer carries, and one reading of whom the
+ * request is for. Hooks that every request passes are no promises: each would cost a turn.
+ */
+function meet(app: FastifyInstance, open: Limits['openAddress']): void {
+  app.addHook('onRequest', (request, reply, done) => {
     request.visitor = networkOf(request);
-  });
-}
-
-function setHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
     reply.headers(apiHeaders).header('request-id', request.id);
     // RFC 9112 §3.2: two of them are two readings of whom the request is for.
     if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
-      throw new Refusal('invalid_request', { message: 'The Host header is given twice.' });
+      return done(new Refusal('invalid_request', { message: 'The Host header is given twice.' }));
     }
+    if (!isCall(request)) return done();
+    done(isTooOpen(request, reply, open) ? tooOpen(open.most) : undefined);
   });
 }
 
 /** Once the sockets are closed, each answer is the last one of its connection. */
 function endConnections(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
-  app.addHook('onSend', async (_, reply) => {
+  app.addHook('onSend', (_, reply, __, done) => {
     if (state.isClosing) reply.header('connection', 'close');
+    done();
   });
 }
 
@@ -198,17 +198,21 @@ const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\
  * One address keeps only so many requests open, those counted too that never send their body.
  * Without it a single visitor could take every place of `limitInFlight`.
  */
-function limitOpen(app: FastifyInstance, open: Limits['openAddress']): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isCall(request)) return;
-    const { visitor: address } = request;
-    if (!open.open(address)) {
-      const full = { isAllowed: false, limit: open.most, remaining: 0, retryAfterSeconds: 1 };
-      throw rateLimited(full, 'open requests from your address');
-    }
-    reply.raw.once('close', () => open.close(address));
-  });
+function isTooOpen(
+  { visitor: address }: FastifyRequest,
+  { raw }: FastifyReply,
+  open: Limits['openAddress'],
+): boolean {
+  if (!open.open(address)) return true;
+  raw.once('close', () => open.close(address));
+  return false;
 }
+
+const tooOpen = (limit: number) =>
+  rateLimited(
+    { isAllowed: false, limit, remaining: 0, retryAfterSeconds: 1 },
+    'open requests from your address',
+  );
 
 /** Refuses at once what would only wait: the pool gives a connection within two seconds or never. */
 function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
@@ -218,16 +222,18 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
     if (counted.delete(raw)) inFlight -= 1;
   };
   // Counted with its body there: whoever promises one and sends none takes nobody's place.
-  app.addHook('preValidation', async (request, reply) => {
-    if (inFlight >= maxInFlight && isCall(request)) {
-      throw new Refusal('service_unavailable');
-    }
+  app.addHook('preValidation', (request, reply, done) => {
+    if (inFlight >= maxInFlight && isCall(request)) return done(new Refusal('service_unavailable'));
     inFlight += 1;
     counted.add(request.raw);
     // A caller who hangs up ends the count, never the operation: nobody is answered then.
     reply.raw.once('close', () => end(request.raw));
+    done();
   });
-  app.addHook('onResponse', async (request) => end(request.raw));
+  app.addHook('onResponse', (request, _, done) => {
+    end(request.raw);
+    done();
+  });
 }
 
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
@@ -322,12 +328,12 @@ function methodTable(app: FastifyInstance, rows: RowTable): (path: string) => st
 
 /** One line per request, with the route's template and never the path or its query. */
 function logAccess(app: FastifyInstance, log: Log): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const caller = request.call?.caller;
     log.info('request', {
       requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? 'none',
+      route: request.route ?? request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...(request.operation === null ? {} : { operation: request.operation }),
@@ -335,5 +341,6 @@ function logAccess(app: FastifyInstance, log: Log): void {
       ...(caller?.kind === 'person' ? { actorId: caller.userId } : {}),
       ...(request.errorCode === null ? {} : { code: request.errorCode }),
     });
+    done();
   });
 }
