@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openLog, redact, redactionCount } from './log.ts';
+import { gathered, openLog, redact, redactionCount } from './log.ts';
 import { newRequestId } from './request-id.ts';
 
 describe('redact', () => {
@@ -66,6 +67,31 @@ describe('openLog', () => {
     log.warn('c');
     log.error('d');
     expect(lines.map((line) => JSON.parse(line).level)).toEqual(['warn', 'error']);
+  });
+});
+
+describe('gathered', () => {
+  it('writes the lines of one turn at once, in order, and those of the next by themselves', async () => {
+    const written: string[] = [];
+    const sink = gathered({ write: (text: string) => written.push(text) });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    sink.write('one\n');
+    sink.write('two\n');
+    expect(written).toEqual([]);
+    await turn();
+    sink.write('three\n');
+    await turn();
+    expect(written).toEqual(['one\ntwo\n', 'three\n']);
+  });
+
+  it('writes what is left when the process exits, whatever ends it', () => {
+    const program = `
+      const { gathered } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
+      const sink = gathered(process.stderr);
+      sink.write('last words\\n');
+      throw new Error('the end');`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stderr.toString()).toContain('last words\n');
   });
 });
 
