@@ -53,8 +53,8 @@ export function startDeliverWebhooks(
       )
       .finally(() => {
         inFlight.delete(delivery);
-        // While there is something to send next nothing need be claimed.
-        if (gate.waitingFor(delivery.endpointId) === 0) alarm.ring();
+        // While there is enough to send next nothing need be claimed.
+        if (gate.isRunningLow(delivery.endpointId)) alarm.ring();
       });
   };
 

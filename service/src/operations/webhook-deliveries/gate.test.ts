@@ -38,7 +38,7 @@ describe('the gate', () => {
     const gate = new Gate(64);
     expect(gate.placesOf('a')).toBe(firstInFlight);
     expect(await ask(gate, 'a', 9)).toHaveLength(firstInFlight);
-    expect(gate.waitingFor('a')).toBe(5);
+    expect(gate.isRunningLow('a')).toBe(false);
   });
 
   it('more, up to the most, where answers are quick and good', async () => {
@@ -49,6 +49,16 @@ describe('the gate', () => {
     expect(gate.placesOf('b')).toBe(firstInFlight);
   });
 
+  it('runs low where nothing waits, at a quick endpoint where less than its next sends waits', async () => {
+    const gate = new Gate(64);
+    expect(gate.isRunningLow('a')).toBe(true);
+    await answerMany(gate, 'a', 500);
+    const came = await ask(gate, 'a', 2 * mostInFlight);
+    expect(gate.isRunningLow('a')).toBe(false);
+    came[0]?.end(good);
+    expect(gate.isRunningLow('a')).toBe(true);
+  });
+
   it.each([
     ['a bad answer', bad],
     ['a slow answer', { isGood: true, durationMs: quickAnswerMs }],
@@ -56,12 +66,11 @@ describe('the gate', () => {
     const gate = new Gate(64);
     await answerMany(gate, 'a', 500);
     const came = await ask(gate, 'a', 40);
-    expect(gate.waitingFor('a')).toBe(8);
     came[0]?.end(answer);
     await settled();
     expect(came.slice(32)).toEqual(Array(8).fill(undefined));
     expect(gate.placesOf('a')).toBe(firstInFlight);
-    expect(gate.waitingFor('a')).toBe(0);
+    expect(gate.isRunningLow('a')).toBe(true);
   });
 
   it('the process sends no more than its number at once, whatever the endpoints', async () => {

@@ -76,9 +76,11 @@ export class Gate {
     return sockets === firstInFlight ? sockets : sockets * aheadOf;
   }
 
-  /** Claimed for the endpoint and waiting for a turn. */
-  waitingFor(endpointId: string): number {
-    return this.#lines.get(endpointId)?.waiting.length ?? 0;
+  /** What is claimed for the endpoint lasts for no more than one turn of its sockets. */
+  isRunningLow(endpointId: string): boolean {
+    const line = this.#lines.get(endpointId);
+    if (!line || line.sockets === firstInFlight) return (line?.waiting.length ?? 0) === 0;
+    return line.waiting.length < line.sockets;
   }
 
   /** Waits for a turn; none: it will not come, the delivery is to be given back. */
