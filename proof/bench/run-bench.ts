@@ -237,8 +237,11 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
     for (const [at, measure] of measures.entries()) {
       const sample = (side: Side) =>
         takeSample(ground.cluster, side.trees, () => side.run(options.segmentMs));
-      const limit = await sample(measure.limit);
-      const ours = await sample(measure.ours);
+      // Who goes first finds the machine colder, or quieter: they take turns.
+      const isLimitFirst = round % 2 === 1;
+      const first = await sample(isLimitFirst ? measure.limit : measure.ours);
+      const second = await sample(isLimitFirst ? measure.ours : measure.limit);
+      const [limit, ours] = isLimitFirst ? [first, second] : [second, first];
       taken[at]?.rounds.push({ limit, ours });
     }
     say(roundLine(round, options.rounds, taken));
