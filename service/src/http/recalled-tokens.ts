@@ -1,15 +1,16 @@
-// Tokens that this process read a moment ago, for the calls whose own claim asks anew whether the token
-// stands: those need no reading before it. A memory and never an authority. Decision 0069.
+// Tokens that this process read a moment ago, for the calls whose own statement asks anew whether the
+// token stands: those need no reading before it. A memory and never an authority. Decisions 0069, 0078.
 
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import type { VerifiedToken } from '../operations/api-tokens/verify-api-token.ts';
 
-/** Rows whose operations verify a recalled token in their claim. */
+/** Rows whose operations verify a recalled token in their claim, or in what they read. */
 export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
   rows.capturePayment,
   rows.cancelPayment,
   rows.createRefund,
+  rows.getPayment,
 ]);
 
 const longestMs = 60_000;

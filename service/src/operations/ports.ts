@@ -35,8 +35,8 @@ export type Caller = (
       /** Null: all that the role may do. */
       readonly scopes: readonly string[] | null;
       /**
-       * Set where the token was recalled and not read. The operation's own claim then asks, by this
-       * digest, whether it stands; where that is refused, `confirm` tells whether for the token.
+       * Set where the token was recalled and not read. The operation's own statement then asks, by
+       * this digest, whether it stands; where it does not, `confirm` tells whether for the token.
        */
       readonly recalled?: { readonly tokenSha256: Buffer; readonly confirm: () => Promise<void> };
     }

@@ -4,8 +4,8 @@
 import { DatabaseUnavailable, isConnectionError } from './database.ts';
 
 export type BatchPlan<Ask, Answer> = {
-  /** Asks with the same key never share a batch: a statement changes a row once. */
-  keyOf(ask: Ask): string;
+  /** Asks with the same key never share a batch: a statement changes a row once. Absent: it reads. */
+  keyOf?(ask: Ask): string;
   /** The plain statement; cheaper than a batch of one. */
   one(ask: Ask): Promise<Answer>;
   /** Answers in the order of the asks; all or nothing. */
@@ -79,6 +79,7 @@ export function openBatches<Ask, Answer>(
 
   /** The first ask of each key, in order; the others wait for the next batch. */
   const takeBatch = (): Waiting<Ask, Answer>[] => {
+    if (!plan.keyOf) return waiting.splice(0, most);
     const taken = new Map<string, Waiting<Ask, Answer>>();
     const left: Waiting<Ask, Answer>[] = [];
     for (const each of waiting) {

@@ -86,7 +86,8 @@ const sessionSettings =
 
 // What writes finds its rows by their keys, whatever the values: its plan is made once for each
 // connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
-const writeSettings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`;
+// Of what reads, only statements that say so.
+const byKeysSettings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`;
 
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
@@ -132,7 +133,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   };
   const pool = new pg.Pool({
     ...config,
-    options: writeSettings,
+    options: byKeysSettings,
     max: settings.poolSize ?? 10,
     connectionTimeoutMillis: 2000,
   });
@@ -140,6 +141,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);
+  const readsByKeys = new Reads({ ...config, options: byKeysSettings });
 
   const connect = async (): Promise<pg.PoolClient> => {
     try {
@@ -176,7 +178,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
       }
     },
     async read(query, values) {
-      return reads.find(query, values);
+      return (query.isByKeys ? readsByKeys : reads).find(query, values);
     },
     async write(query, values) {
       const client = await connect();
@@ -191,7 +193,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
       }
     },
     async close() {
-      await Promise.all([reads.close(), pool.end()]);
+      await Promise.all([reads.close(), readsByKeys.close(), pool.end()]);
     },
   };
 }

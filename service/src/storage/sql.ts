@@ -5,15 +5,21 @@ import type pg from 'pg';
 export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
   readonly name: string;
   readonly text: string;
+  /** Rows are found by keys, whatever the values: planned once for each connection. */
+  readonly isByKeys?: true;
   readonly row?: Row;
 };
 
 const names = new Set<string>();
 
 /** Registers a statement; a name stands for one text, because the server keeps it prepared. */
-export function sql<Row extends pg.QueryResultRow>(name: string, text: string): Query<Row> {
+export function sql<Row extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  how: Pick<Query, 'isByKeys'> = {},
+): Query<Row> {
   assert(!names.has(name), `statement ${name} is defined twice`);
   assert(name.length <= 63, `statement name ${name} is too long`);
   names.add(name);
-  return { name, text };
+  return { name, text, ...how };
 }
