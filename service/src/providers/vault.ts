@@ -2,7 +2,7 @@
 // forgetting cards.
 // Contract §4; the words that both sides share are in contract/vault.ts.
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import {
   cardTokenPrefix,
   formProtocol,
@@ -104,9 +104,10 @@ function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
 
 /** Signs what opens the card form: for each session a token, for each client the pages. */
 function mountSigner(settings: VaultSettings): Vault['mount'] {
-  const { sharedKey } = settings;
+  // As a key object: bytes given as they are take five times as long to sign with.
+  const secret = createSecretKey(settings.sharedKey);
   const signed = (text: string): string =>
-    `${text}.${createHmac('sha256', sharedKey).update(text).digest('base64url')}`;
+    `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   const encoded = (value: unknown): string =>
     Buffer.from(JSON.stringify(value)).toString('base64url');
 
