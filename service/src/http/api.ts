@@ -10,6 +10,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refuse } from '../operations/implement.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
+import { arrivalOf } from './arrival.ts';
 import type { Authenticator } from './authenticate.ts';
 import { type Admission, authorise, takes } from './authorise.ts';
 import { type Body, noBody } from './body.ts';
@@ -99,15 +100,9 @@ export function serveRows(app: FastifyInstance, api: Api): void {
 async function admit(request: FastifyRequest, { name, row, url }: Served, api: Api): Promise<void> {
   request.operation = name;
   request.route = url;
-  const { rawHeaders } = request.raw;
-  const { visitor: address } = request;
-  const admission = await api.authenticator.authenticate(row, {
-    method: request.method,
-    rawHeaders,
-    requestId: request.id,
-    address,
-    origin: readOrigin(request.headers.origin),
-  });
+  const arrival = arrivalOf(request);
+  const { rawHeaders, address } = arrival;
+  const admission = await api.authenticator.authenticate(row, arrival);
   request.call = { ...admission, path: {}, idempotencyKey: null };
   const { caller } = admission;
   if (caller.kind === 'server' && caller.recalled) request.confirm = caller.recalled.confirm;

@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { RowShape } from '@svc/contract/row';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { arrivalOf } from './arrival.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Admission } from './authorise.ts';
 import { readSignInCookie } from './cookies.ts';
-import { readOrigin } from './cors.ts';
 import { headerValues } from './idempotency-key.ts';
 
 export type OauthDoor = {
@@ -32,13 +32,6 @@ const visit: RowShape = {
 };
 
 export const openOauthDoor = (authenticator: Authenticator, baseUrl: string): OauthDoor => ({
-  admit: ({ method, raw, id, visitor, headers }) =>
-    authenticator.authenticate(visit, {
-      method,
-      rawHeaders: raw.rawHeaders,
-      requestId: id,
-      address: visitor,
-      origin: readOrigin(headers.origin),
-    }),
+  admit: (request) => authenticator.authenticate(visit, arrivalOf(request)),
   signInCookie: ({ rawHeaders }) => readSignInCookie(headerValues(rawHeaders, 'cookie'), baseUrl),
 });

@@ -1,5 +1,6 @@
 // Tokens that were read a moment ago: what ends one, ends it for the very next request.
 
+import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -261,6 +262,34 @@ describe('a token that was read a moment ago', () => {
         )
       )[0]?.fresh;
     await expect.poll(isFresh, { timeout: 5000 }).toBe(true);
+  });
+});
+
+describe('one connection, kept for many requests', () => {
+  it('answers each header by itself, whatever the last one said', async () => {
+    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const one = new Client(url, { pipelining: 1 });
+    const statusOf = async (authorization: string | string[] | undefined, id = paymentId) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await one.request({ method: 'GET', path: `/v1/payments/${id}`, headers });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    const stranger = await aToken(db.database, await aClient(db.database));
+    const first = await aToken(db.database, client);
+    const second = await aToken(db.database, client);
+    const good = first.authorization;
+    const twice = [good, good];
+    expect([await statusOf(good), await statusOf(good)]).toEqual([200, 200]);
+    expect([await statusOf(twice), await statusOf(undefined)]).toEqual([401, 401]);
+    expect(await statusOf(stranger.authorization)).toBe(404);
+    expect(await statusOf(stranger.authorization)).toBe(404);
+    expect([await statusOf(`${good}x`), await statusOf(good.slice(0, -1))]).toEqual([401, 401]);
+    expect([await statusOf(second.authorization), await statusOf(good)]).toEqual([200, 200]);
+    await write('update api_tokens set revoked_at = now() where id = $1', first.id);
+    expect([await statusOf(good), await statusOf(good)]).toEqual([401, 401]);
+    expect(await statusOf(second.authorization)).toBe(200);
+    await one.close();
   });
 });
 

@@ -16,17 +16,19 @@ export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
 const longestMs = 60_000;
 const most = 1000;
 
-type Recalled = VerifiedToken & { readonly untilMs: number };
+/** `tokenSha256`: one object for all who show the token meanwhile. */
+type Recalled = VerifiedToken & { readonly tokenSha256: Buffer };
+type Kept = Recalled & { readonly untilMs: number };
 
 export class RecalledTokens {
-  readonly #kept = new Map<string, Recalled>();
+  readonly #kept = new Map<string, Kept>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  find(clientId: string, tokenSha256: Buffer): VerifiedToken | undefined {
+  find(clientId: string, tokenSha256: Buffer): Recalled | undefined {
     const recalled = this.#kept.get(keyOf(clientId, tokenSha256));
     return recalled && this.#nowMs() < recalled.untilMs ? recalled : undefined;
   }
@@ -39,7 +41,7 @@ export class RecalledTokens {
     if (!verified.isCurrent) return;
     const { useDueMs } = verified;
     const ms = useDueMs > 0 ? Math.min(useDueMs, longestMs) : longestMs;
-    this.#kept.set(key, { ...verified, untilMs: this.#nowMs() + ms });
+    this.#kept.set(key, { ...verified, tokenSha256, untilMs: this.#nowMs() + ms });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > most && oldest !== undefined) this.#kept.delete(oldest);
   }

@@ -53,17 +53,18 @@ async function readMany(
   database: Database,
   questions: readonly PaymentQuestion[],
 ): Promise<PaymentAnswer[]> {
-  // One token is mostly asked for by many.
-  const numbers = new Map<string, number>();
-  const tokens: unknown[][] = [];
+  // One token is mostly asked for by many, by one object as its digest.
+  const numbers = new Map<Buffer, number>();
+  const tokens: [clientId: string, id: string, userId: string, sha256: Buffer][] = [];
   const numberOf = ({ clientId, token }: PaymentQuestion): number | undefined => {
     if (!token) return undefined;
     const { id, userId, sha256 } = token;
-    const key = `${clientId} ${id} ${userId} ${sha256.toString('latin1')}`;
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, tokens.push([clientId, id, userId, sha256]));
-    return tokens.length;
+    const known = numbers.get(sha256);
+    const first = known && tokens[known - 1];
+    if (first && first[0] === clientId && first[1] === id && first[2] === userId) return known;
+    const number = tokens.push([clientId, id, userId, sha256]);
+    numbers.set(sha256, number);
+    return number;
   };
   const asked = questions.map(numberOf);
   const rows = await database.read(findMany, [

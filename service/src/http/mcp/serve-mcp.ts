@@ -8,10 +8,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import { mayAskFor } from '../../operations/oauth/may-ask-for.ts';
 import { requireServer, type ServerCaller } from '../../operations/require-server.ts';
 import type { Api } from '../api.ts';
+import { arrivalOf } from '../arrival.ts';
 import type { Authenticator } from '../authenticate.ts';
 import { type Admission, authorise, kindOf } from '../authorise.ts';
 import { type Body, noBody } from '../body.ts';
-import { readOrigin } from '../cors.ts';
 import { headerValues } from '../idempotency-key.ts';
 import { assertOwnHost } from '../own-host.ts';
 import { spend } from '../rate-limited.ts';
@@ -74,13 +74,7 @@ async function admit(
 
 /** By a token alone: a person's browser has pages of its own. */
 async function enter(request: FastifyRequest, { authenticator }: McpApi): Promise<Admission> {
-  const admission = await authenticator.authenticate(door, {
-    method: request.method,
-    rawHeaders: request.raw.rawHeaders,
-    requestId: request.id,
-    address: request.visitor,
-    origin: readOrigin(request.headers.origin),
-  });
+  const admission = await authenticator.authenticate(door, arrivalOf(request));
   if (kindOf(admission.caller) !== 'bearer') throw new Refusal('authentication_required');
   return admission;
 }
