@@ -34,7 +34,10 @@ function requestOf({ call, authorization, body }: Asked, row: number): Request {
   }
   const path = `/v1/payments/${idOf('payment', row)}`;
   if (call === 'read') return { method: 'GET', path, headers: { authorization }, body: null };
-  if (call === 'unchecked-read') return { method: 'GET', path, headers: {}, body: null };
+  if (call === 'unchecked-read') {
+    const unchecked = `/v1/unchecked/${idOf('payment', row)}`;
+    return { method: 'GET', path: unchecked, headers: {}, body: null };
+  }
   const headers = { ...json, authorization, 'idempotency-key': `bench-${row}` };
   return { method: 'PUT', path: `${path}/capture`, headers, body: '{}' };
 }

@@ -76,7 +76,7 @@ export type Parts = {
   readonly load: LoadProcess;
   readonly limit: Limit;
   readonly products: Readonly<Partial<Record<ProviderKind, Product & { stock: Stock }>>>;
-  /** The stub's product without the check of credentials; null where it is not measured. */
+  /** Serves the stub's product a second time, and a read for anyone; null where it is not measured. */
   readonly unchecked: { readonly origin: string; readonly pid: number } | null;
 };
 
@@ -122,15 +122,13 @@ function pgbenchSide({ limit }: Parts): Side {
   };
 }
 
-/** The same handler and statement as ours, for anyone. */
-function uncheckedSide({ load }: Parts, { origin, pid }: NonNullable<Parts['unchecked']>): Side {
-  const plan = {
-    kind: 'http',
-    call: 'unchecked-read',
-    origin,
-    authorization: '',
-    body: '',
-  } as const;
+/** A read of one process, with a token or for anyone: the same handler and statement. */
+function readSide(
+  { load }: Parts,
+  { origin, pid }: NonNullable<Parts['unchecked']>,
+  read: Pick<HttpLoad, 'call' | 'authorization'>,
+): Side {
+  const plan = { kind: 'http', ...read, origin, body: '' } as const;
   const rows = { first: 0, count: seededRows };
   return {
     trees: { service: [pid], provider: [], load: [load.pid] },
@@ -197,8 +195,11 @@ export function listMeasures(parts: Parts): Measure[] {
       measures.push({
         name: 'auth',
         title: 'the same, to anyone and to a token',
-        limit: uncheckedSide(parts, parts.unchecked),
-        ours: side('read', 32),
+        limit: readSide(parts, parts.unchecked, { call: 'unchecked-read', authorization: '' }),
+        ours: readSide(parts, parts.unchecked, {
+          call: 'read',
+          authorization: stub.authorization,
+        }),
       });
     }
   }

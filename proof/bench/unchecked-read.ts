@@ -1,9 +1,9 @@
-// The service as it is, but that one read asks nobody for a credential: the control for what the
-// check costs. Same server, operation and statement; only the row says that anyone may call.
+// The service as it is, with its read of a payment a second time for anyone: the control for what the
+// check of a token costs. One process serves both, since two of them differ by more than the check.
 
 import { rows } from '@svc/contract';
 import { readConfig } from '@svc/service/config';
-import { openLog } from '@svc/service/http/log';
+import { gathered, openLog } from '@svc/service/http/log';
 import { buildServer } from '@svc/service/http/server';
 import { openPorts } from '@svc/service/open-ports';
 import { operations } from '@svc/service/operations/index';
@@ -11,17 +11,20 @@ import { receiveNotice } from '@svc/service/operations/provider-notices/receive-
 import { isSupervised, supervise } from '@svc/service/processes';
 
 const { config } = readConfig(process.env);
-const log = openLog(config.logLevel, process.stderr);
+const log = openLog(config.logLevel, gathered(process.stderr));
 if (config.processes > 1 && !isSupervised) await supervise(config, log);
 const clientId = process.env.BENCH_CLIENT ?? '';
 
 const { ports } = openPorts(config, () => undefined);
 const server = buildServer({
   ...config,
-  rows: { ...rows, getPayment: { ...rows.getPayment, auth: 'anyone' } },
+  rows: {
+    ...rows,
+    readUnchecked: { ...rows.getPayment, call: 'GET /v1/unchecked/{paymentId}', auth: 'anyone' },
+  },
   operations: {
     ...operations,
-    getPayment: (input, { requestId, origin }, ...rest) =>
+    readUnchecked: (input, { requestId, origin }, ...rest) =>
       operations.getPayment(
         input,
         {
