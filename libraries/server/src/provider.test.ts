@@ -136,6 +136,29 @@ describe('calls of the card provider', () => {
     expect(error).toMatchObject({ type: 'api_error', code: 'resource_missing', statusCode: 404 });
   });
 
+  it("404 of a session's id that is the service's own says where those are read", async () => {
+    const unknown = refused(404, { code: 'resource_missing', param: 'session' });
+    await using wire = await startWire(unknown);
+    const { sessions } = connect(wire).checkout;
+    const own = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
+    for (const call of [() => sessions.retrieve(own), () => sessions.expire(own)]) {
+      const error = await failure(call());
+      expect(error).toBeInstanceOf(SvcNotFoundError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(
+          /^It says so\. .*checkout\.sessions\.getStatus\(id, nonce\)/,
+        ),
+        code: 'resource_missing',
+        param: 'session',
+        statusCode: 404,
+        requestId: expect.stringMatching(/^req_/),
+        retryable: false,
+      });
+    }
+    const theirs = await failure(sessions.retrieve('cs_test_1'));
+    expect(theirs.message).toBe('It says so.');
+  });
+
   it('429 after the repeats', async () => {
     await using wire = await startWire(refused(429, {}, { 'retry-after': '0' }));
     const error = await failure(

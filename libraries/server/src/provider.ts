@@ -40,12 +40,16 @@ export class Provider {
 
   async retrieveSession(id: string, options?: CallOptions): Responded<ProviderSession> {
     assertId(id);
-    return this.#call(options, (sdk) => sdk.checkout.sessions.retrieve(id));
+    return this.#call<ProviderSession>(options, (sdk) => sdk.checkout.sessions.retrieve(id)).catch(
+      tellOwnSession(id),
+    );
   }
 
   async expireSession(id: string, options?: CallOptions): Responded<ProviderSession> {
     assertId(id);
-    return this.#call(options, (sdk, key) => sdk.checkout.sessions.expire(id, {}, key));
+    return this.#call<ProviderSession>(options, (sdk, key) =>
+      sdk.checkout.sessions.expire(id, {}, key),
+    ).catch(tellOwnSession(id));
   }
 
   listLineItems(
@@ -191,6 +195,20 @@ function headersOf(given: Readonly<Record<string, unknown>>): Record<string, str
       .filter(([name, value]) => value != null && name.toLowerCase() !== 'content-length')
       .map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
+}
+
+/** Of an id that can be one of the service's own sessions, the 404 says where those are read. */
+function tellOwnSession(id: string) {
+  return (error: unknown): never => {
+    if (
+      !(error instanceof SvcNotFoundError) ||
+      !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+    ) {
+      throw error;
+    }
+    const message = `${error.message} This asks the card provider; a session of the service is read by checkout.sessions.getStatus(id, nonce).`;
+    throw new SvcNotFoundError(message, { ...error, cause: error.cause });
+  };
 }
 
 function assertId(id: string): void {

@@ -26,6 +26,7 @@ nav h2 { font-size: 0.75rem; text-transform: uppercase; letter-spacing: 0.06em; 
 nav h2 a { color: inherit; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: 0.2rem 0; color: var(--ink); }
+nav li small { display: block; font-size: 0.75rem; overflow-wrap: anywhere; }
 main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 5rem; max-width: 60rem; }
 main h2, main h3, main p, main li { overflow-wrap: anywhere; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 0.5rem; }

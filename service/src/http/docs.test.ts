@@ -2,6 +2,7 @@ import { rows } from '@svc/contract';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
 import { describe, expect, it } from 'vitest';
+import { isRedirectUri } from '../domain/redirect-uri.ts';
 import { operations } from '../operations/index.ts';
 import { commonRefusals, refusalsOf, routeOf } from './api.ts';
 import { docsPage } from './docs.ts';
@@ -184,6 +185,15 @@ describe('/openapi.json', () => {
 });
 
 describe('/docs', () => {
+  const plainOf = (text: string): string =>
+    text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+  const articleOf = (name: string): string => {
+    const from = page.slice(page.indexOf(`<article id="${name}">`));
+    return plainOf(from.slice(0, from.indexOf('</article>')));
+  };
+  const examplesOf = (name: string): string[] =>
+    [...articleOf(name).matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].map(([, one = '']) => one);
+
   it('has an anchor for every error code, with its words', () => {
     for (const code of Object.keys(errors) as ErrorCode[]) {
       expect(page).toContain(`id="error-${code}"`);
@@ -200,7 +210,7 @@ describe('/docs', () => {
   });
 
   it('every call with a body can be tried with one, and every filter with curl', () => {
-    const plain = page.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+    const plain = plainOf(page);
     for (const [, row] of all) {
       const [method, path = ''] = row.call.split(' ');
       const start = path.replace(/\{.*$/, '');
@@ -213,6 +223,76 @@ describe('/docs', () => {
     const bodies = plain.match(/curl -X[^\n]*(?:\n {2}-[Hu][^\n]*)*\n {2}-d '\{/g) ?? [];
     expect(bodies).toHaveLength(all.filter(([, row]) => row.input.body).length);
     expect(plain).toContain('"reason": "requested_by_customer"');
+  });
+
+  it('every example brings the credential of its row', () => {
+    const ways: Readonly<Record<string, string>> = {
+      server: '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"',
+      bearer: '-H "Authorization: Bearer $SVC_ACCESS_TOKEN"',
+      session: '-H "x-checkout-session-token: $NONCE"',
+      'server-or-session': '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"',
+      'customer-page': '-H "x-customer-page-token: $PAGE_TOKEN"',
+      person: '-H "Cookie: $SIGN_IN_COOKIE"',
+    };
+    for (const [name, row] of all) {
+      const examples = examplesOf(name).filter((one) => one.startsWith('curl'));
+      expect(examples).toHaveLength(row.filters ? 2 : 1);
+      for (const one of examples) {
+        const brought = [...new Set(Object.values(ways))].filter((way) => one.includes(way));
+        expect(brought).toEqual([ways[row.auth]].filter(Boolean));
+        expect(one).not.toMatch(/[{]\w+[}]/);
+      }
+      if (row.auth === 'person') expect(articleOf(name)).toContain('signed in at');
+    }
+  });
+
+  it('the contents name every call by a whole clause and by its address', () => {
+    const nav = plainOf(page.slice(page.indexOf('<nav'), page.indexOf('</nav>')));
+    const titles = [...nav.matchAll(/<li><a href="#\w+">(.*?) <small>(.*?)<\/small>/g)];
+    expect(titles.map(([, , address]) => address).sort()).toEqual(
+      all.map(([, { call }]) => call).sort(),
+    );
+    const names = titles.map(([, title]) => title);
+    expect(new Set(names).size).toBe(names.length);
+    expect(nav).not.toContain('`');
+    expect(names).toContain(
+      'Sends an event of type webhook_endpoint.test at once and answers what came back',
+    );
+  });
+
+  it('examples say words, not the kind of a value', () => {
+    for (const [name, row] of all) {
+      for (const one of examplesOf(name)) {
+        expect(one).not.toMatch(/"text"(?!:)|\/text\b|=text\b/);
+        // One page of one row has none after it.
+        expect(one).not.toMatch(/"nextCursor": "/);
+        if (row.call.includes('{eventId}') && one.startsWith('curl')) {
+          expect(one).toMatch(/\/v1\/events\/evt_[0-9a-f]{32}/);
+        }
+        if (row.call.includes('/coupons/{code}') && one.startsWith('curl')) {
+          expect(one).toContain('/v1/coupons/SUMMER10');
+        }
+      }
+    }
+    const { redirectUris } = exampleBody(rows.createApplication) as { redirectUris: string[] };
+    expect([redirectUris.length, redirectUris.every(isRedirectUri)]).toEqual([1, true]);
+  });
+
+  it('a list of payments shows whole ones', () => {
+    const [answer] = Object.values(rows.listPayments.answers);
+    const { data } = exampleAnswer(rows.listPayments, answer) as { data: Json[] };
+    expect(data).toEqual([exampleAnswer(rows.getPayment, rows.getPayment.answers[200])]);
+  });
+
+  it('limits are said once and in words, large numbers in groups', () => {
+    const meanings = [...page.matchAll(/<td>([^<]*)<\/td><\/tr>/g)].map(([, said = '']) => said);
+    expect(meanings).toContain('0 to 1\u00a0000\u00a0000\u00a0000\u00a0000');
+    expect(meanings).toContain('Trimmed; then 1 to 100 characters.');
+    expect(meanings).toContain('At least 1; default 1');
+    for (const said of meanings) {
+      expect(said).not.toMatch(/(?<![\w.])\d{6,}|… to|to …/);
+      expect(said.match(/ characters\b/g) ?? []).toHaveLength(/ characters\b/.test(said) ? 1 : 0);
+    }
   });
 
   it('the payments of the examples are what their status says', () => {

@@ -5,7 +5,7 @@ import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { docsStyle } from './docs-style.ts';
-import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
+import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
 import { type Html, html } from './html.ts';
 import {
   Components,
@@ -63,17 +63,33 @@ function kindOf(schema: Json): Html {
   return items ? html`${kinds} of ${kindOf(items as Json)}` : html`${kinds}`;
 }
 
+/** Grouped by thousands, from five digits on. */
+const digits = (value: unknown): string =>
+  Number(value) < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+
+function rangeOf({ minimum, exclusiveMinimum, maximum }: Json): string {
+  const least = minimum === undefined ? '' : `at least ${digits(minimum)}`;
+  const from = exclusiveMinimum === undefined ? least : `more than ${digits(exclusiveMinimum)}`;
+  if (maximum === undefined) return from;
+  if (from === least && least !== '') return `${digits(minimum)} to ${digits(maximum)}`;
+  return [from, `at most ${digits(maximum)}`].filter(Boolean).join(', ');
+}
+
 /** Limits of a schema that a caller can run into. */
 function boundsOf(schema: Json): string {
-  const { minimum, maximum, minLength, maxLength, maxItems, default: fallback, format } = schema;
+  const { minLength, maxLength, maxItems, default: fallback, format, description } = schema;
+  // What is said in words counts otherwise: after trimming, say.
+  const isLengthSaid = / characters\b/.test(String(description ?? ''));
+  const lengths = `${minLength ? `${minLength} to` : 'up to'} ${digits(maxLength)}`;
   const parts = [
-    minimum === undefined && maximum === undefined ? '' : `${minimum ?? '…'} to ${maximum ?? '…'}`,
-    maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`,
+    rangeOf(schema),
+    maxLength === undefined || isLengthSaid ? '' : `${lengths} characters`,
     maxItems === undefined ? '' : `at most ${maxItems}`,
     format === undefined ? '' : String(format),
     fallback === undefined ? '' : `default ${fallback}`,
   ];
-  return parts.filter(Boolean).join('; ');
+  const said = parts.filter(Boolean).join('; ');
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 type Field = { readonly name: string; readonly schema: Json; readonly isRequired: boolean };
@@ -116,16 +132,50 @@ function part(title: string, schema: unknown, components: Components): Html {
   return html`<h4>${title}</h4>${fieldTable(fields)}`;
 }
 
+const exampleClient = String(exampleOf({ type: 'string' }, 'clientId'));
+
+const basic = '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"';
+
+/** How curl brings the credential. */
+const credentialOf: Readonly<Record<Auth, string>> = {
+  server: basic,
+  bearer: '-H "Authorization: Bearer $SVC_ACCESS_TOKEN"',
+  session: '-H "x-checkout-session-token: $NONCE"',
+  'server-or-session': basic,
+  anyone: '',
+  'customer-page': '-H "x-customer-page-token: $PAGE_TOKEN"',
+  person: '-H "Cookie: $SIGN_IN_COOKIE"',
+  visitor: '',
+};
+
+const isOfBrowser = ({ auth }: RowShape): boolean => auth === 'person' || auth === 'visitor';
+
+/** Where a credential comes from that no merchant's server has. */
+function credentialNote({ auth }: RowShape): Html {
+  if (auth === 'bearer') {
+    return html`<p>${code('$SVC_ACCESS_TOKEN')} is an access token with the scope ${code('mcp')}, from the addresses in
+      <a href="/.well-known/oauth-authorization-server">/.well-known/oauth-authorization-server</a>.</p>`;
+  }
+  if (auth === 'person') {
+    return html`<p>For a browser that is signed in at <a href="/account">/account</a>: ${code('$SIGN_IN_COOKIE')} is the
+      cookie of that sign-in, name and value. No API token and no access token opens it.</p>`;
+  }
+  return html``;
+}
+
+/** The call's path with example values in it. */
+function pathTo(row: RowShape): string {
+  const values: Readonly<Record<string, unknown>> = examplePath(row);
+  const [, path = ''] = row.call.split(' ');
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? name));
+}
+
 function curl(row: RowShape, baseUrl: string): string {
-  const [method = '', path = ''] = row.call.split(' ');
-  const pathValues = exampleOf(row.input.path ?? {}) as Readonly<Record<string, string>>;
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(pathValues[name] ?? name));
-  const isServer = row.auth === 'server' || row.auth === 'server-or-session';
+  const [method = ''] = row.call.split(' ');
   const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}${address}`,
-    isServer ? '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"' : '',
-    row.auth === 'session' ? '-H "x-checkout-session-token: $NONCE"' : '',
-    row.auth === 'customer-page' ? '-H "x-customer-page-token: $PAGE_TOKEN"' : '',
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}${pathTo(row)}`,
+    credentialOf[row.auth],
+    isOfBrowser(row) && method !== 'GET' ? `-H "Origin: ${new URL(baseUrl).origin}"` : '',
     ...Object.keys(row.input.headers?.properties ?? {}).map(
       (name) => `-H "${name}: 018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0"`,
     ),
@@ -135,7 +185,12 @@ function curl(row: RowShape, baseUrl: string): string {
       ? `-d '${JSON.stringify(exampleBody(row), null, 2).replaceAll('\n', '\n  ')}'`
       : '',
   ];
-  return lines.filter(Boolean).join(' \\\n  ');
+  // The caller's own merchant, where the shell can put it in.
+  return lines
+    .filter(Boolean)
+    .join(' \\\n  ')
+    .replace(`/${exampleClient}`, '/$SVC_CLIENT_ID')
+    .replaceAll(`"${exampleClient}"`, `"'"$SVC_CLIENT_ID"'"`);
 }
 
 /** A list with a filter, to be copied. */
@@ -146,8 +201,8 @@ function filterCurl(
   const field = ['status', 'createdAt'].find((name) => filters.includes(name)) ?? filters[0] ?? '';
   const op = field === 'createdAt' ? 'gte' : 'eq';
   const value = field === 'status' ? statusOf(row) : exampleOf(row.filters?.[field] ?? {}, field);
-  const address = `${baseUrl}${row.call.split(' ')[1]}?${field}[${op}]=${String(value)}&limit=20`;
-  return `curl -g '${address}' \\\n  -u "$SVC_CLIENT_ID:$SVC_API_TOKEN"`;
+  const address = `${baseUrl}${pathTo(row)}?${field}[${op}]=${String(value)}&limit=20`;
+  return `curl -g '${address}' \\\n  ${credentialOf[row.auth]}`;
 }
 
 const statusOf = ({ filters }: RowShape): unknown => {
@@ -210,7 +265,7 @@ function call(
       <pre><code>${filterCurl(row, { baseUrl, filters })}</code></pre>`
     }
     ${part('Body', row.input.body, components)}
-    <h4>Try it</h4><pre><code>${curl(row, baseUrl)}</code></pre>
+    <h4>Try it</h4>${credentialNote(row)}<pre><code>${curl(row, baseUrl)}</code></pre>
     ${answersOf(row, components)}
     <h4>Refusals</h4>${codeLinks(codesOf(row))}
   </article>`;
@@ -259,6 +314,10 @@ const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
   <p><strong>Lists</strong> answer ${code('data, page, limit, total, nextCursor')}; ${code('total')} is exact.
     Pass ${code('nextCursor')} as ${code('cursor')} to go on.</p>`;
 
+/** The summary's first clause; a full stop inside a name ends none. */
+const titleOf = ({ summary }: RowShape): string =>
+  summary.replace(/[.;](\s.*)?$/, '').replaceAll('`', '');
+
 /** The reference as one HTML page. */
 export function docsPage({ rows, baseUrl, isLive }: Described): string {
   const components = new Components();
@@ -272,7 +331,7 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
     ([title, entries]) =>
       html`<h2><a href="#${anchor(title)}">${title}</a></h2><ul>${entries.map(
         ([name, row]) =>
-          html`<li><a href="#${name}">${row.summary.replace(/[.;].*$/, '')}</a></li>`,
+          html`<li><a href="#${name}">${titleOf(row)} <small>${row.call}</small></a></li>`,
       )}</ul>`,
   );
   return html`<!doctype html>

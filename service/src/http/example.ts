@@ -1,7 +1,7 @@
 // An example value of a schema, for the reference and the OpenAPI document.
 
 import type { RowShape } from '@svc/contract/row';
-import { answerOf, bodyOf, sceneOf } from './scenes.ts';
+import { answerOf, bodyOf, pathOf, sceneOf, wordOf } from './scenes.ts';
 
 type Schema = {
   readonly type?: string | readonly string[];
@@ -49,6 +49,12 @@ const byName: Readonly<Record<string, unknown>> = {
   version: 1,
 };
 
+/** Objects that are shown with all their fields, though none but the id must be there. */
+const whole = new Set(['PaymentListEntry']);
+
+/** What stands for some text. */
+const anyText = 'text';
+
 const kept = new Set(['id', 'type', 'status']);
 
 /** A value that the schema allows. Optional fields of inputs are left out unless they are told. */
@@ -64,6 +70,8 @@ export function exampleOf(schema: unknown, name = ''): unknown {
     ...rest
   } = schema as Schema;
   if (rest.const !== undefined) return rest.const;
+  // What is bought once has none.
+  if (name === 'interval' && values?.includes(null)) return null;
   if (values) return values[0];
   if (rest.default !== undefined) return rest.default;
   const kinds = [type ?? 'object'].flat();
@@ -74,7 +82,9 @@ export function exampleOf(schema: unknown, name = ''): unknown {
     const scene = sceneOf[rest['x-name'] ?? ''] ?? {};
     // Of fields that are all optional, as many as must be there.
     const least = Object.keys(properties ?? {}).slice(0, rest.minProperties ?? 0);
-    const required = rest.required ?? [];
+    const required = whole.has(rest['x-name'] ?? '')
+      ? Object.keys(properties ?? {})
+      : (rest.required ?? []);
     return { ...exampleObject(properties ?? {}, required.length > 0 ? required : least), ...scene };
   }
   if (
@@ -90,7 +100,7 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (pattern.includes('T\\d{2}')) return '2026-01-31T12:00:00.000Z';
   if (pattern === '^[A-Z]{3}$') return 'EUR';
   if (pattern === '^[A-Z]{2}$') return 'DE';
-  return format === 'email' || name === 'email' ? 'buyer@example.com' : 'text';
+  return format === 'email' || name === 'email' ? 'buyer@example.com' : anyText;
 }
 
 const toldOptional = new Set([
@@ -113,13 +123,30 @@ function exampleObject(
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema, name)]));
 }
 
+/** The example with words in the place of what stands for some text. A list of one page has no next. */
+function worded(value: unknown, name = ''): unknown {
+  if (value === anyText) return wordOf[name] ?? value;
+  if (Array.isArray(value)) return value.map((each) => worded(each, name));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, worded(each, key)]);
+  return 'nextCursor' in value
+    ? { ...Object.fromEntries(entries), nextCursor: null }
+    : Object.fromEntries(entries);
+}
+
 /** The body that a call is shown with. */
 export const exampleBody = ({ call, input }: Pick<RowShape, 'call' | 'input'>): unknown =>
-  bodyOf[call] ?? exampleOf(input.body ?? {});
+  bodyOf[call] ?? worded(exampleOf(input.body ?? {}));
+
+/** The values that the path of a call is shown with. */
+export const examplePath = ({ call, input }: Pick<RowShape, 'call' | 'input'>) => ({
+  ...(worded(exampleOf(input.path ?? {})) as Readonly<Record<string, unknown>>),
+  ...pathOf[call.slice(call.indexOf(' ') + 1)],
+});
 
 /** An answer of the call, of this schema. */
 export function exampleAnswer({ call }: Pick<RowShape, 'call'>, schema: unknown): unknown {
-  const example = exampleOf(schema);
+  const example = worded(exampleOf(schema));
   const scene = answerOf[call];
   return scene ? { ...(example as object), ...scene } : example;
 }

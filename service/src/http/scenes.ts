@@ -6,6 +6,8 @@ const taken = '2026-01-31T12:00:00.000Z';
 const runsOut = '2026-02-06T09:14:00.000Z';
 const purchaseId = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 
+const eventId = 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0';
+
 type Scene = Readonly<Record<string, unknown>>;
 
 const endpoint: Scene = {
@@ -19,33 +21,38 @@ const endpoint: Scene = {
   testFault: null,
 };
 const delivered: Scene = {
-  eventId: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
+  eventId,
   endpointId: '018f6e5c-1111-7000-8000-0000000e4d90',
+};
+
+const application: Scene = { name: 'Order desk', scopes: ['payments:read'] };
+
+const payment: Scene = {
+  status: 'succeeded',
+  captureMethod: 'manual',
+  gatewayChargeId: 'ch_3Q8mJw2eZvKYlo2C',
+  paymentMethod: {
+    id: 'pm_1Q8mJv2eZvKYlo2C',
+    type: 'card',
+    brand: 'visa',
+    lastFour: '4242',
+    expiryMonth: 4,
+    expiryYear: 2030,
+  },
+  financialEffectiveAt: taken,
+  authorizationExpiresAt: runsOut,
+  authorizationVoidReason: null,
+  version: 4,
+  createdAt: held,
+  authorizedAt: held,
+  capturedAt: taken,
+  updatedAt: taken,
 };
 
 /** By the object's name: what its example is about. */
 export const sceneOf: Readonly<Record<string, Scene>> = {
-  Payment: {
-    status: 'succeeded',
-    captureMethod: 'manual',
-    gatewayChargeId: 'ch_3Q8mJw2eZvKYlo2C',
-    paymentMethod: {
-      id: 'pm_1Q8mJv2eZvKYlo2C',
-      type: 'card',
-      brand: 'visa',
-      lastFour: '4242',
-      expiryMonth: 4,
-      expiryYear: 2030,
-    },
-    financialEffectiveAt: taken,
-    authorizationExpiresAt: runsOut,
-    authorizationVoidReason: null,
-    version: 4,
-    createdAt: held,
-    authorizedAt: held,
-    capturedAt: taken,
-    updatedAt: taken,
-  },
+  Payment: payment,
+  PaymentListEntry: payment,
   CheckoutSession: {
     status: 'open',
     url: null,
@@ -71,7 +78,43 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
     redemptions: 3,
     active: true,
   },
-  Product: { active: true },
+  Product: { active: true, interval: null },
+  Event: {
+    id: eventId,
+    created: 1_769_860_800,
+    request: { id: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', idempotencyKey: 'order-1042-capture' },
+  },
+  ApiToken: { name: 'Order desk' },
+  ApiTokenWithValue: { name: 'Order desk', token: 'svc_ZXhhbXBsZQ' },
+  NewAuthenticator: {
+    secret: 'JBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/Svc:ada@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Svc',
+  },
+  Application: application,
+  ApplicationWithSecret: application,
+  Client: { name: 'Example Shop' },
+  OwnMembership: { name: 'Example Shop' },
+  Customer: { name: 'Ada Lovelace' },
+  Member: { name: 'Ada Lovelace' },
+  Account: { name: 'Ada Lovelace' },
+  Passkey: { name: 'Laptop' },
+  TimelineEntry: {
+    disputeId: null,
+    type: 'purchase',
+    operationId: null,
+    attempt: null,
+    eventId: null,
+    sequence: null,
+    endpointId: null,
+    httpStatus: null,
+    code: null,
+    endedAt: null,
+  },
+  TesterRequest: { headers: [{ name: 'content-type', value: 'application/json' }] },
+  CustomerPageLink: { url: 'https://pay.example/m#ZXhhbXBsZS1saW5r' },
+  WebhookTester: { url: 'https://pay.example/webhook-tester/ZXhhbXBsZQ' },
+  PasskeyParty: { id: 'pay.example', name: 'Svc' },
+  PasskeyUser: { name: 'ada@example.com', displayName: 'Ada Lovelace' },
   WebhookEndpoint: endpoint,
   WebhookEndpointWithSecret: {
     ...endpoint,
@@ -144,4 +187,84 @@ export const bodyOf: Readonly<Record<string, Scene>> = {
   'PATCH /v1/webhook-endpoints/{id}': { isEnabled: true },
   'POST /v1/webhook-endpoints/{id}/rotate-secret': { overlapSeconds: 3600 },
   'POST /v1/coupons': { code: 'SUMMER10', percentOff: 10, maxRedemptions: 100 },
+  'POST /v1/api-tokens': { name: 'Order desk' },
+  'POST /v1/applications': {
+    name: 'Order desk',
+    kind: 'confidential',
+    redirectUris: ['https://desk.example/callback'],
+    scopes: ['payments:read'],
+  },
+  'POST /v1/invitations': { email: 'ada@example.com', role: 'member' },
+  'PATCH /v1/account': { name: 'Ada Lovelace' },
+  'PATCH /v1/account/passkeys/{passkeyId}': { name: 'Laptop' },
+};
+
+/** By path: what a parameter is called there, where its name alone would say another thing. */
+export const pathOf: Readonly<Record<string, Scene>> = {
+  '/v1/coupons/{code}': { code: 'SUMMER10' },
+};
+
+const base64url = 'ZXhhbXBsZS1ieXRlcw';
+const uuid = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
+
+/** By field: what stands where the schema asks for some text and no more. */
+export const wordOf: Scene = {
+  action: 'product.updated',
+  address: '203.0.113.7',
+  applicationId: uuid,
+  applicationName: 'Order desk',
+  attestationObject: base64url,
+  authenticatorData: base64url,
+  body: '{"id":"evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0"}',
+  challenge: base64url,
+  clientDataJSON: base64url,
+  clientName: 'Example Shop',
+  clientSecret: 'pi_3Q8mJw2eZvKYlo2C_secret_example',
+  createdAt: taken,
+  credentialId: uuid,
+  currency: 'EUR',
+  description: 'Of the order desk',
+  endpointId: delivered.endpointId,
+  eventId,
+  expected: 'v1,ZXhhbXBsZQ',
+  expiresAt: runsOut,
+  fields: 'number',
+  formOrigin: 'https://card.example',
+  formUrl: 'https://card.example/form',
+  id: uuid,
+  idempotencyKey: 'order-1042-capture',
+  intentId: 'pi_3Q8mJw2eZvKYlo2C',
+  invitedBy: 'ada@example.com',
+  kind: 'invitation',
+  link: 'ZXhhbXBsZS1saW5r',
+  merchantName: 'Example Shop',
+  mountToken: 'ZXhhbXBsZS1tb3VudC10b2tlbg',
+  nonce: 'ZXhhbXBsZS1ub25jZQ',
+  pageToken: 'ZXhhbXBsZS1wYWdlLXRva2Vu',
+  password: 'four words of your own',
+  payerEmail: 'buyer@example.com',
+  productCode: 'mug',
+  publishableKey: 'pk_test_example',
+  recoveryCodes: 'a1b2c-d3e4f',
+  redirectUris: 'https://desk.example/callback',
+  requestId: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD',
+  returnUrl: 'https://shop.example/account',
+  rpId: 'pay.example',
+  secret: 'shown in this answer alone',
+  setupIntentId: 'seti_1Q8mJv2eZvKYlo2C',
+  signature: base64url,
+  signedPrefix: `${eventId}.1769860800.`,
+  status: 'succeeded',
+  subject: 'You are invited',
+  text: 'Ada Lovelace invites you to Example Shop.',
+  to: 'buyer@example.com',
+  token: 'tok_ZXhhbXBsZQ',
+  tokenName: 'Order desk',
+  transports: 'internal',
+  type: 'payment',
+  uri: 'https://desk.example',
+  url: 'https://pay.example/c/018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0#ZXhhbXBsZS1ub25jZQ',
+  userAgent: 'Mozilla/5.0',
+  userId: uuid,
+  value: 'v1,ZXhhbXBsZQ',
 };
