@@ -268,8 +268,16 @@ describe('a test send', () => {
     const target = await ground.heldReceiver();
     const endpoints = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
     const [first] = endpoints as [TestEndpoint];
-    const many = Promise.all(Array.from({ length: 8 }, () => send(first)));
+    const ended: unknown[] = [];
+    const sendNoted = async () => {
+      const answer = await send(first);
+      ended.push(answer);
+      return answer;
+    };
+    const many = Promise.all(Array.from({ length: 8 }, sendNoted));
     await target.arrived(1);
+    // Whoever comes after the first one's end has its turn: all others must have come before.
+    await expect.poll(() => ended, { timeout: 10_000 }).toHaveLength(7);
     const two = endpoints.slice(1, 3).map(send);
     await target.arrived(3);
     expect(await Promise.all([...endpoints].map(send))).toEqual(Array(4).fill('busy'));
