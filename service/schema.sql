@@ -1337,7 +1337,7 @@ create table public.payment_operations (
   checks integer default 0 not null,
   asked_by bytea,
   constraint payment_operations_pkey PRIMARY KEY (id),
-  constraint payment_operations_asked_by_check CHECK ((octet_length(asked_by) = ANY (ARRAY[33, 49]))),
+  constraint payment_operations_asked_by_check CHECK ((octet_length(asked_by) = ANY (ARRAY[33, 37, 41, 49, 53, 57]))),
   constraint payment_operations_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
   constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
   constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))

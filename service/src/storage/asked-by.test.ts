@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idSource } from '../domain/uuid-v7.ts';
 import { newRequestId } from '../http/request-id.ts';
-import { packAskedBy, unpackRequest } from './asked-by.ts';
+import { packAskedBy, unpackNetwork, unpackRequest } from './asked-by.ts';
 
 const newId = idSource(Date.now, randomBytes);
 const asker = { via: 'token', userId: newId(), tokenId: newId() } as const;
@@ -33,6 +33,26 @@ describe('packAskedBy', () => {
       2,
       hex(asker.tokenId) + hex(asker.userId),
     ]);
+  });
+
+  it.each([
+    ['203.0.113.9', 4],
+    ['0.0.0.255', 4],
+    ['2001:db8:0:1::/64', 8],
+    ['fe80:0:0:0::/64', 8],
+    ['unknown', 0],
+    ['', 0],
+    ['2001:db8::1', 0],
+    ['300.1.1.1', 0],
+  ])('holds the network %s in %i bytes, whatever the credential', (address, bytes) => {
+    for (const via of ['token', 'oauth', 'person'] as const) {
+      const id = newRequestId();
+      const packed = packAskedBy(id, { ...asker, via, address });
+      expect(packed?.length).toBe((via === 'token' ? 33 : 49) + bytes);
+      expect(packed && unpackRequest(packed)).toBe(id);
+      expect(packed && unpackNetwork(packed)).toBe(bytes > 0 ? address : null);
+    }
+    expect(unpackNetwork(packAskedBy(newRequestId(), asker) ?? Buffer.alloc(0))).toBeNull();
   });
 
   it('is null for an id of another form: it is kept as it is', () => {

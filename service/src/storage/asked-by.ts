@@ -1,5 +1,5 @@
-// Who asked for a move of money, in the few bytes that the request's id took before: a capture
-// writes nothing more for it. Layout in migration 0066.
+// Who asked for a move of money and from where, in hardly more bytes than the request's id would take
+// as text. Layout in migrations 0066 and 0076.
 
 const kinds = ['token', 'oauth', 'person'] as const;
 
@@ -9,6 +9,8 @@ export type Asker = {
   readonly userId: string;
   /** The API token, the OAuth grant or the sign-in. */
   readonly tokenId: string;
+  /** The network that was asked from, as limits count it: an IPv4 address or an IPv6 /64. */
+  readonly address?: string;
   /** Of a token that was not read for this request: what is asked for is done only if it stands. */
   readonly recalled?: { readonly tokenSha256: Buffer };
 };
@@ -28,7 +30,37 @@ export function packAskedBy(requestId: string, asker: Asker): Buffer | null {
     Buffer.of(kinds.indexOf(asker.via)),
     packRequest(requestId),
     ...ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),
+    packNetwork(asker.address ?? ''),
   ]);
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Nothing where it is unknown. */
+function packNetwork(network: string): Buffer {
+  const parts = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(network) ? network.split('.').map(Number) : [];
+  if (parts.length === 4 && parts.every((part) => part < 256)) return Buffer.from(parts);
+  const groups = /^([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4})::\/64$/.exec(
+    network,
+  );
+  if (!groups) return nothing;
+  return Buffer.from(
+    groups
+      .slice(1)
+      .map((group) => group.padStart(4, '0'))
+      .join(''),
+    'hex',
+  );
+}
+
+/** The network of what `packAskedBy` made; null where it was not known. */
+export function unpackNetwork(askedBy: Buffer): string | null {
+  const ids = askedBy[0] === kinds.indexOf('token') ? 1 : 2;
+  const packed = askedBy.subarray(1 + requestBytes + ids * 16);
+  if (packed.length === 4) return packed.join('.');
+  if (packed.length !== 8) return null;
+  const groups = [0, 2, 4, 6].map((at) => packed.readUInt16BE(at).toString(16));
+  return `${groups.join(':')}::/64`;
 }
 
 /** The request's id of what `packAskedBy` made. */

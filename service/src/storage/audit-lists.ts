@@ -1,7 +1,7 @@
 // Reading the audit log: of a merchant, with the moves of money that its callers asked for, and of
 // one person's own account.
 
-import { unpackRequest } from './asked-by.ts';
+import { unpackNetwork, unpackRequest } from './asked-by.ts';
 import { defineList, type List, type ListTable } from './lists.ts';
 
 export type AuditRow = {
@@ -42,7 +42,7 @@ const uuidAt = (from: number): string =>
 const moves = `select o.id, o.client_id, null::uuid as user_id,
     case get_byte(o.asked_by, 0) when 1 then 'oauth' when 2 then 'person' else 'api_token' end
       as actor_kind,
-    coalesce(case octet_length(o.asked_by) when 49 then ${uuidAt(34)} end, t.user_id)
+    coalesce(case when octet_length(o.asked_by) >= 49 then ${uuidAt(34)} end, t.user_id)
       as actor_user_id,
     ${uuidAt(18)}::text as actor_credential_id, null::text as actor_application_id,
     'payment.' || o.kind || '_asked' as action, 'payment' as resource_type,
@@ -103,3 +103,7 @@ export const listAccountAuditRows: List<AuditRow> = defineList({
 /** The request, wherever the row keeps it. */
 export const requestOf = ({ asked_by, request_id }: AuditRow): string | null =>
   asked_by ? unpackRequest(asked_by) : request_id;
+
+/** The network that it was done from, or else that the person signed in from. */
+export const networkOf = ({ asked_by, address, sign_in_address }: AuditRow): string | null =>
+  (asked_by && unpackNetwork(asked_by)) ?? address ?? sign_in_address;

@@ -203,6 +203,7 @@ describe('moves of money', () => {
         },
       ].map((entry) => ({
         ...entry,
+        address: '127.0.0.1',
         actor: {
           ...entry.actor,
           ...('email' in entry.actor ? { email: expect.stringMatching(/@/) } : {}),
@@ -228,6 +229,7 @@ describe('moves of money', () => {
     for (const [i, { paymentId }] of holds.entries()) {
       const [entry] = await about(paymentId);
       expect(entry.actor.credentialId).toBe(tokens[i % 2]?.id);
+      expect(entry.address).toBe('127.0.0.1');
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { type AuditRow, requestOf } from '../../storage/audit-lists.ts';
+import { type AuditRow, networkOf, requestOf } from '../../storage/audit-lists.ts';
 
 /** An entry on the wire. Contract §6. */
 export const showAuditEntry = (row: AuditRow): AuditEntry => ({
@@ -21,7 +21,7 @@ export const showAuditEntry = (row: AuditRow): AuditEntry => ({
   before: row.before,
   after: row.after,
   requestId: requestOf(row),
-  address: row.address ?? row.sign_in_address,
+  address: networkOf(row),
   userAgent: row.user_agent ?? row.sign_in_user_agent,
   createdAt: row.created_at.toISOString(),
 });
