@@ -43,6 +43,8 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
+  // What a test caused is still on its way when it ends: the next one would count it as its own.
+  await expect.poll(underWay, { timeout: 10_000 }).toEqual([]);
   received.length = 0;
   answers.length = 0;
 });
@@ -52,6 +54,12 @@ afterAll(async () => {
 });
 
 const hold = () => world.control('POST', '/_control/faults', { action: 'hold_webhooks' });
+type Waiting = { state: string };
+const underWay = async (): Promise<Waiting[]> => {
+  const listed = await world.control('GET', '/_control/wallet/webhooks');
+  const { deliveries } = listed as { deliveries: Waiting[] };
+  return deliveries.filter(({ state }) => state === 'pending' || state === 'sending');
+};
 const release = async (wanted: object): Promise<number> => {
   const sent = await world.control('POST', '/_control/wallet/webhooks/release', wanted);
   return (sent as { arrived: number }).arrived;
