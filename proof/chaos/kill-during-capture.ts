@@ -56,7 +56,8 @@ export const wantedOfKills: readonly string[] = [
 export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
   const { kills, seed, mode, processes = 3, onKill, signal } = options;
   return withRun(
-    { seed, mode, processes, loops: 6 },
+    // More would leave the starts of killed processes no processor.
+    { seed, mode, processes, loops: 2 * processes },
     {
       awaitsDeliveries: () => options.awaitsDeliveries === true && !signal?.aborted,
       runsCommands: options.runsCommands === true,

@@ -35,9 +35,9 @@ describe('seeded schedules of the real operations', () => {
   it('the same seed gives the same trace, whatever ran before it', async () => {
     const first = await openStage('guarded');
     try {
-      for (let seed = 1; seed <= 30; seed++) {
-        const { trace } = await runSchedule(first, 31 - seed);
-        expect((await runSchedule(stageOf('guarded'), 31 - seed)).trace).toEqual(trace);
+      for (let seed = 1; seed <= 12; seed++) {
+        const { trace } = await runSchedule(first, 13 - seed);
+        expect((await runSchedule(stageOf('guarded'), 13 - seed)).trace).toEqual(trace);
       }
     } finally {
       await first.close();

@@ -321,7 +321,12 @@ describe('processCheckoutSession with a kept wallet', () => {
       behaviour: 'declined_later',
     });
     const session = await vouchedSession(world, { userId: first.userId });
-    // Without the lock a late one of the four could begin after the decline, as an attempt anew.
+    // One of the four that came only after the decline would rightly begin an attempt of its own: they
+    // wait together, and the wallet takes its time with whoever is first.
+    await world.fault({ method: 'POST', path: '/v2/checkout/orders' }, 'slow', {
+      count: 1,
+      delayMs: 300,
+    });
     const race = {
       lock: 'select id from checkout_sessions where id = $1 for update',
       values: [session.sessionId],
