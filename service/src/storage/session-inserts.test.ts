@@ -88,13 +88,19 @@ describe('insertSession, many at once', () => {
     expect(failed).toEqual([7]);
   });
 
-  it('a buyer whose row is locked waits alone', async () => {
-    const { client, aNew } = await aShop();
-    const buyer = await aCustomer(db.database, client);
+  /** Another transaction that has locked the buyer so. */
+  const whoLocked = async (buyerId: string, mode: string) => {
     const other = new pg.Client({ connectionString: db.url });
     await other.connect();
     await other.query('begin');
-    await other.query('select 1 from customers where id = $1 for update', [buyer.id]);
+    await other.query(`select 1 from customers where id = $1 ${mode}`, [buyerId]);
+    return other;
+  };
+
+  it.each(['for update', 'for no key update'])('a buyer locked %s waits alone', async (mode) => {
+    const { client, aNew } = await aShop();
+    const buyer = await aCustomer(db.database, client);
+    const other = await whoLocked(buyer.id, mode);
     let isMade = false;
     const waiting = insertSession(db.database, aNew({ userId: buyer.id })).then(() => {
       isMade = true;
@@ -104,6 +110,33 @@ describe('insertSession, many at once', () => {
     await other.query('commit');
     await other.end();
     await waiting;
+  });
+
+  it('sessions of one buyer do not wait for each other', async () => {
+    const { client, aNew } = await aShop();
+    const buyer = await aCustomer(db.database, client);
+    // As a session holds it that is being made elsewhere.
+    const other = await whoLocked(buyer.id, 'for share');
+    const insert = () => insertSession(db.database, aNew({ userId: buyer.id }));
+    await insert();
+    await Promise.all(Array.from({ length: 10 }, insert));
+    await other.query('rollback');
+    await other.end();
+  });
+
+  it('who would change the buyer waits for the session that is being made', async () => {
+    const { client, aNew } = await aShop();
+    const buyer = await aCustomer(db.database, client);
+    const other = new pg.Client({ connectionString: db.url, options: '-c lock_timeout=200' });
+    await other.connect();
+    const changing = () =>
+      other.query('update customers set name = $2 where id = $1', [buyer.id, 'A']);
+    await db.database.transaction(client.id, async (tx) => {
+      await insertSession(tx, aNew({ userId: buyer.id }));
+      await expect(changing()).rejects.toMatchObject({ code: '55P03' });
+    });
+    expect((await changing()).rowCount).toBe(1);
+    await other.end();
   });
 });
 

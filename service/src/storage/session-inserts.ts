@@ -32,12 +32,13 @@ const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, 
   country, user_id, email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
   total_minor, success_url, cancel_url, metadata, expires_at, mode, status, created_at, updated_at)`;
 
-// `buyer`: the buyer-identity lock of contract §3, held until the insert commits.
+// `buyer`: the buyer-identity lock of contract §3, held until the insert commits. Shared: sessions of
+// one buyer do not wait for each other, only for who changes the buyer, and that for them.
 const insertOne = sql<Row>(
   'sessions.insert',
   `with moment as materialized (select svc_clock() as now),
    buyer as materialized (
-     select id from customers where client_id = $2 and id = $8 for update)
+     select id from customers where client_id = $2 and id = $8 for share)
    insert into ${target}
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
      array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18,
@@ -46,7 +47,7 @@ const insertOne = sql<Row>(
    returning id, expires_at, created_at`,
 );
 
-// A buyer whose row is locked fails the batch, and each of it goes alone: only that buyer waits.
+// A buyer who is being changed fails the batch, and each of it goes alone: only that buyer waits.
 const insertMany = sql<Row>(
   'sessions.insert_many',
   `with moment as materialized (select svc_clock() as now),
@@ -60,7 +61,7 @@ const insertMany = sql<Row>(
          total_minor, success_url, cancel_url, metadata, life_ms)),
    buyer as materialized (
      select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
-     for update of c nowait),
+     for share of c nowait),
    locked as materialized (select count(*) as count from buyer)
    insert into ${target}
    select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
