@@ -1763,7 +1763,6 @@ CREATE INDEX setups_of_customer ON public.card_setups USING btree (client_id, us
 CREATE INDEX setups_of_method ON public.card_setups USING btree (payment_method_id);
 CREATE INDEX setups_of_session ON public.card_setups USING btree (session_id, created_at);
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
-CREATE INDEX checkout_sessions_list ON public.checkout_sessions USING btree (client_id, id DESC);
 CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (client_id) WHERE (status = 'requires_action'::text);
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);

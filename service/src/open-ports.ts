@@ -1,7 +1,8 @@
 // Everything that leaves the process, opened from the configuration.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes as draw } from 'node:crypto';
 import type { Config } from './config.ts';
+import { pooled } from './domain/random-pool.ts';
 import { idSource } from './domain/uuid-v7.ts';
 import { isTesterUrl } from './domain/webhook-tester.ts';
 import { guardPorts } from './operations/guard-ports.ts';
@@ -27,6 +28,7 @@ export type OpenPorts = {
 export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
   const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
+  const randomBytes = pooled(draw);
   const { providerUrl: cardUrl, walletUrl } = config;
   const providers = openProviders({ cardUrl, ...(walletUrl ? { walletUrl } : {}) });
   const vault = openVault({
@@ -55,7 +57,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     mail: config.mail && openMail(config.mail),
     sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
     sealedHere: openSealedHere({ kek: config.key, randomBytes }),
-    newId: idSource(Date.now, randomBytes),
+    newId: idSource(Date.now, draw),
     randomBytes,
     nudge,
   });

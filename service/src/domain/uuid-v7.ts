@@ -1,3 +1,5 @@
+import { pooled } from './random-pool.ts';
+
 /**
  * A UUID v7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then `sequence` (12 bits, to order ids
  * of one millisecond), then 62 random bits out of `random` (8 bytes).
@@ -14,14 +16,7 @@ export function uuidV7(unixMs: number, sequence: number, random: Buffer): string
 export function idSource(nowMs: () => number, random: (size: number) => Buffer): () => string {
   let lastMs = 0;
   let sequence = 0;
-  // Drawn for many ids at once: each draw costs more than all else here together.
-  let drawn: Buffer = Buffer.alloc(0);
-  const draw = (): Buffer => {
-    if (drawn.length === 0) drawn = random(8 * 128);
-    const eight = drawn.subarray(0, 8);
-    drawn = drawn.subarray(8);
-    return eight;
-  };
+  const drawn = pooled(random);
   return () => {
     const now = nowMs();
     if (now > lastMs) {
@@ -31,6 +26,6 @@ export function idSource(nowMs: () => number, random: (size: number) => Buffer):
       lastMs += 1;
       sequence = 0;
     }
-    return uuidV7(lastMs, sequence, draw());
+    return uuidV7(lastMs, sequence, drawn(8));
   };
 }

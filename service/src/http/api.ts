@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape, SignInCookie } from '@svc/contract/row';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refuse } from '../operations/implement.ts';
@@ -87,9 +87,7 @@ export function serveRows(app: FastifyInstance, api: Api): void {
       url,
       onRequest: (request) => admit(request, served, api),
       handler: (request, reply) => serve(request, reply, { served, api }),
-      ...(row.browser
-        ? { onSend: (request, reply) => shareWithPage(request, reply, api.origins) }
-        : {}),
+      ...(row.browser ? { onSend: shareWithPage(api.origins) } : {}),
     });
   }
   for (const [url, methods] of browserMethods) {
@@ -366,19 +364,21 @@ function send(
 }
 
 /** Lets the calling page read the answer when its origin is allowed; see cors.ts. */
-async function shareWithPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  origins: OriginGuard,
-): Promise<void> {
-  reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
-  const origin = readOrigin(request.headers.origin);
-  if (origin === null || request.call?.caller.kind === 'server') return;
-  // Without a database nobody is told anything but the refusal itself.
-  if (await origins.mayRead(origin, browserOf(request)).catch(() => false)) {
-    allowReading(reply, origin);
-  }
-}
+const shareWithPage =
+  (origins: OriginGuard): onSendHookHandler =>
+  (request, reply, _, done) => {
+    reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
+    const origin = readOrigin(request.headers.origin);
+    if (origin === null || request.call?.caller.kind === 'server') return done();
+    // Without a database nobody is told anything but the refusal itself.
+    origins.mayRead(origin, browserOf(request)).then(
+      (mayRead) => {
+        if (mayRead) allowReading(reply, origin);
+        done();
+      },
+      () => done(),
+    );
+  };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

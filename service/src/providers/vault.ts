@@ -30,7 +30,8 @@ const answerMs = 3000;
 const redeemPath = '/internal/card-tokens/redeem';
 const forgetPath = '/internal/card-tokens/forget';
 
-type Parents = { readonly text: string; readonly signature: string };
+/** The list as the form reads it in its address, and its signature. */
+type Parents = { readonly query: string; readonly signature: string };
 const mostKept = 1000;
 
 export function openVault(settings: VaultSettings): Vault & { close(): Promise<void> } {
@@ -125,7 +126,10 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
         ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
       ]),
     );
-    const parents = { text, signature: text.slice(text.indexOf('.') + 1) };
+    const parents = {
+      query: encodeURIComponent(text),
+      signature: text.slice(text.indexOf('.') + 1),
+    };
     kept.set(key, parents);
     return parents;
   };
@@ -142,7 +146,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       expiresAt,
     };
     return {
-      formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${encodeURIComponent(parents.text)}`,
+      formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents.query}`,
       formOrigin: settings.formOrigin,
       mountToken: signed(`svcm_${encoded(claims)}`),
       expiresAt: new Date(expiresAt * 1000).toISOString(),

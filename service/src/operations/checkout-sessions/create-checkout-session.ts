@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type CreateBody,
   type CreateCheckoutSession,
@@ -34,7 +34,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   const once = {
     id: ports.newId(),
     clientId,
-    nonceSha256: createHash('sha256').update(nonce).digest(),
+    nonceSha256: hash('sha256', nonce, 'buffer'),
   };
   const { deferDataAttachment, products = [], ...rest } = body;
   const created = deferDataAttachment
