@@ -1,5 +1,5 @@
-// The bench's own PostgreSQL, with the settings that the product ships, and databases in it that
-// last for one run.
+// The bench's own PostgreSQL, with the settings that the product ships and the times of commits kept,
+// and databases in it that last for one run.
 
 import { join } from 'node:path';
 import { type Postgres, prepareDatabase, startPostgres } from '@svc/tools/postgres/index';
@@ -39,6 +39,7 @@ export async function startCluster(
   const server = await startPostgres({
     dataDir: join(root, '.cache/bench-postgres'),
     project: root,
+    settings: { track_commit_timestamp: 'on' },
     say,
   });
   await closers.add(() => server.stop());

@@ -6,7 +6,7 @@ import { runSeeds, type ScheduleReport } from './run-schedules.ts';
 import { runSchedule } from './schedule.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const perMode = 300;
+const perMode = 200;
 // A minute on an idle core; a machine with other work takes many times as long.
 const withinMs = 900_000;
 const seeds = Array.from({ length: perMode }, (_, index) => index + 1);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-const runs = 200;
+const runs = 100;
 const lanes = 4;
 
 /** What the wishes come to in the provider's books. */

@@ -21,12 +21,19 @@ export const everyClient: unique symbol = Symbol('every client');
 /** Whose rows a transaction sees and writes; the database holds it to that. */
 export type TransactionScope = string | typeof everyClient;
 
+/** What PostgreSQL does otherwise for the length of one transaction. */
+export type TransactionSetting = 'enable_sort = off' | 'synchronous_commit = off';
+
 export type Database = {
   /**
    * Commits what `work` did, or nothing. READ COMMITTED; never nested. Row-level security hides the
    * rows of every other client. Decision 0023.
    */
-  transaction<T>(client: TransactionScope, work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(
+    client: TransactionScope,
+    work: (tx: Tx) => Promise<T>,
+    settings?: readonly TransactionSetting[],
+  ): Promise<T>;
   /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
   read<Row extends pg.QueryResultRow>(
     query: Query<Row>,
@@ -74,11 +81,12 @@ const answerMs = 7000;
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One round trip: the client goes with the start, and is forgotten with the end. */
-function beginText(client: TransactionScope): string {
-  if (client === everyClient) return 'begin';
+/** One round trip: client and settings go with the start, and are forgotten with the end. */
+function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {
+  const begin = ['begin', ...settings.map((setting) => `set local ${setting}`)].join('; ');
+  if (client === everyClient) return begin;
   assert(typeof client === 'string' && uuidPattern.test(client), 'a transaction names its client');
-  return `begin; set local svc.client = '${client}'`;
+  return `${begin}; set local svc.client = '${client}'`;
 }
 
 const sessionSettings =
@@ -152,9 +160,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
   };
 
   return {
-    async transaction(client, work) {
+    async transaction(client, work, settings = []) {
       assert(!scope.getStore()?.open, 'no transaction inside a transaction');
-      const begin = beginText(client);
+      const begin = beginText(client, settings);
       const connection = await connect();
       const mine = { open: true };
       let broken = false;

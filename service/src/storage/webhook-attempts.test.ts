@@ -2,10 +2,10 @@ import assert from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { DeliveryGround } from '../../test/deliveries.ts';
 import { anEvent } from '../../test/webhooks.ts';
-import { everyClient, type Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { sql } from './sql.ts';
 import { type AttemptResult, acknowledgeDelivery } from './webhook-attempts.ts';
-import { type ClaimedDelivery, claimDeliveries } from './webhook-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, claiming } from './webhook-deliveries.ts';
 import { redeliverEventTo, redeliverSpan } from './webhook-redeliveries.ts';
 
 const takeOver = sql(
@@ -59,9 +59,7 @@ async function claimed(count: number) {
   const endpoint = await endpointAt('http://127.0.0.1:9/');
   for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
   const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
-  const all = await ground.database.transaction(everyClient, (tx) =>
-    claimDeliveries(tx, [place], count),
-  );
+  const all = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], count));
   expect(all).toHaveLength(count);
   return { endpoint, all };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryGround } from '../../test/deliveries.ts';
-import { everyClient } from './database.ts';
 import { sql } from './sql.ts';
 import { acknowledgeDelivery } from './webhook-attempts.ts';
-import { claimDeliveries, findDueWork } from './webhook-deliveries.ts';
+import { claimDeliveries, claiming, findDueWork } from './webhook-deliveries.ts';
 
 const analyze = sql('test_analyze', 'analyze webhook_deliveries');
 // All of one time, as a redelivery makes them.
@@ -50,7 +49,7 @@ describe('claimDeliveries', () => {
     await ground.database.write(queueMany, [ground.client.id, id, 30_000]);
     const place = { id, places: 4, isReordered: false, heldByClient: 0 };
     for (let n = 0; n < 3; n++) {
-      const [claimed, visits] = await ground.database.transaction(everyClient, async (tx) => {
+      const [claimed, visits] = await claiming(ground.database, async (tx) => {
         const all = await claimDeliveries(tx, [{ ...place, places: 4 * (n + 1) }], 100);
         return [all.length, (await tx.query(readVisits, []))[0]?.visits];
       });
@@ -68,9 +67,7 @@ describe('acknowledgeDelivery', () => {
     await ground.database.write(analyze, []);
     await ground.database.write(queueMany, [ground.client.id, id, 30_000]);
     const place = { id, places: 64, isReordered: false, heldByClient: 0 };
-    const claimed = await ground.database.transaction(everyClient, (tx) =>
-      claimDeliveries(tx, [place], 64),
-    );
+    const claimed = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], 64));
     const before = await visitsOf();
     const result = { url: 'http://127.0.0.1:9/', status: 200, error: null, excerpt: null };
     const sent = { ...result, durationMs: 1, startedAt: new Date() };

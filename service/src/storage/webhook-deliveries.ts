@@ -3,7 +3,7 @@
 import { leaseMs, orderedForMs, reorderedForMs } from '../domain/webhook-schedule.ts';
 import { arrayValue, booleans, integers, packColumns, uuids } from './array-values.ts';
 import { openBatches } from './batch.ts';
-import type { Database, Tx } from './database.ts';
+import { type Database, everyClient, type Tx } from './database.ts';
 import { unpackText } from './packed-text.ts';
 import { sql } from './sql.ts';
 
@@ -145,15 +145,15 @@ const claim = sql<ClaimedRow>(
      v.type = 'webhook_endpoint.test' as is_test`,
 );
 
-// Two indexes have what the claim looks for. Where statistics are old, one costs the planner as little
-// as the other, and tens of thousands of rows would be read for each delivery. Only one of them has
-// the order that is asked for, so the planner must not think of sorting.
-// Nobody waits for the disk: a claim that a crash of the database undoes leaves the delivery due, and
-// what is written after it is on disk no sooner than it.
-const beforeTheClaim = sql(
-  'webhook_deliveries.before_the_claim',
-  `select set_config('enable_sort', 'off', true), set_config('synchronous_commit', 'off', true)`,
-);
+/**
+ * A transaction for claims. Two indexes have what a claim looks for. Where statistics are old, one
+ * costs the planner as little as the other, and tens of thousands of rows would be read for each
+ * delivery. Only one of them has the order that is asked for, so the planner must not think of
+ * sorting. Nobody waits for the disk: a claim that a crash of the database undoes leaves the delivery
+ * due, and what is written after it is on disk no sooner than it.
+ */
+export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transaction(everyClient, work, ['enable_sort = off', 'synchronous_commit = off']);
 
 export type ClaimPlace = {
   readonly id: string;
@@ -165,7 +165,7 @@ export type ClaimPlace = {
 };
 
 /**
- * Claims what is due at these endpoints, whose locks the caller holds: without them two claims at
+ * Claims what is due at these endpoints, whose locks the caller holds, in a transaction of `claiming`: without them two claims at
  * once would each see room for a full set of deliveries. Rules: contract §7, Order.
  */
 export async function claimDeliveries(
@@ -179,7 +179,6 @@ export async function claimDeliveries(
       return [id, room, isReordered, heldByClient];
     }),
   );
-  await tx.query(beforeTheClaim, []);
   const rows = await tx.query(claim, [ids, rooms, reordered, limit, held]);
   // One event often goes to several endpoints.
   const bodies = new Map<string, string>();

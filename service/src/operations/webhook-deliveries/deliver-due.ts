@@ -2,12 +2,13 @@
 // record. Contract §7, Delivery. At least once: whoever dies between sending and recording leaves
 // a lease that runs out, and the same event goes out again under the same id.
 import { latestStartMs } from '../../domain/webhook-schedule.ts';
-import { everyClient, type Tx } from '../../storage/database.ts';
+import type { Tx } from '../../storage/database.ts';
 import {
   type ClaimedDelivery,
   type ClaimPlace,
   cancelWaitingDeliveries,
   claimDeliveries,
+  claiming,
   findDueWork,
   releaseDelivery,
 } from '../../storage/webhook-deliveries.ts';
@@ -55,7 +56,7 @@ export async function startDueDeliveries(
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
   const gate = limits.gate ?? new Gate(limits.limit);
-  const claims = await ports.database.transaction(everyClient, (tx) =>
+  const claims = await claiming(ports.database, (tx) =>
     claimDue(tx, endpointIds, { ...limits, gate }),
   );
   const pass: Pass = { ports, gate, claimedAtMs: performance.now(), secrets: new Map() };
