@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
     globalSetup: ['tools/src/test-database/set-up.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // A third uses what two leave idle while they wait for processes, browsers and clocks.
+    maxWorkers: 3,
     testTimeout: 20_000,
     // A condition that comes true ends the wait at once; a busy machine is no fault.
     expect: { poll: { timeout: 10_000 } },

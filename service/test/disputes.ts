@@ -66,14 +66,16 @@ const makeDue = sql(
 );
 
 /** Reads what has come, once, whether its time has come or not. */
-export async function readAll(world: World): Promise<void> {
+export async function readAll(world: World, workers = 1): Promise<void> {
   await world.database.write(makeDue, []);
-  await readNotices(world.ports, {
-    limit: 200,
-    onError: (_, error) => {
-      throw error;
-    },
-  });
+  const read = () =>
+    readNotices(world.ports, {
+      limit: 200,
+      onError: (_, error) => {
+        throw error;
+      },
+    });
+  await Promise.all(Array.from({ length: workers }, read));
 }
 
 /** Brings the service everything that the provider has told of the dispute, and reads it. */
