@@ -10,6 +10,7 @@ import { receiveNotice } from '../src/operations/provider-notices/receive-notice
 import { findPayment } from '../src/storage/payments.ts';
 import { sql } from '../src/storage/sql.ts';
 import { callerOf } from './harness.ts';
+import { makeNoticesDue } from './notices.ts';
 import { aSession, cards, pay, type World } from './world.ts';
 
 /** A paid purchase of one mug, 19.90 EUR. */
@@ -60,14 +61,9 @@ export async function deliver(world: World, event: object): Promise<string> {
   return receiveNotice({ gatewayId: world.gatewayId, rawBody, headers }, world.ports);
 }
 
-const makeDue = sql(
-  'test_dispute_notices_due',
-  'update provider_inbox set next_try_at = svc_clock() where processed_at is null',
-);
-
 /** Reads what has come, once, whether its time has come or not. */
 export async function readAll(world: World, workers = 1): Promise<void> {
-  await world.database.write(makeDue, []);
+  await world.database.write(makeNoticesDue, []);
   const read = () =>
     readNotices(world.ports, {
       limit: 200,

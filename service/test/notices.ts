@@ -40,14 +40,19 @@ export function deliverNotice(
   );
 }
 
-const makeDue = sql(
+/** One after the other in the same order, so that two who do it at once do not wait for each other. */
+export const makeNoticesDue = sql(
   'test_notices_due',
-  'update provider_inbox set next_try_at = svc_clock() where processed_at is null',
+  `with waiting as materialized (
+     select gateway_id, notice_id from provider_inbox where processed_at is null
+     order by gateway_id, notice_id for update)
+   update provider_inbox i set next_try_at = svc_clock() from waiting w
+   where i.gateway_id = w.gateway_id and i.notice_id = w.notice_id`,
 );
 
 /** One pass over everything that is not read yet, whenever it was to be tried again. */
 export async function readAllNotices(world: World): Promise<number> {
-  await world.database.write(makeDue, []);
+  await world.database.write(makeNoticesDue, []);
   return readNotices(world.ports, {
     limit: 200,
     onError: (notice, error) => {
