@@ -8,7 +8,8 @@ import { plantedFaults } from './faults.ts';
 import { PatchMisfit, patched } from './plant.ts';
 import { describeVerdict, plantAll } from './run-all.ts';
 
-const withinMs = 120_000;
+// Far more than it takes on two quiet cores: a busy machine is no survivor.
+const withinMs = 400_000;
 
 describe('planted faults', () => {
   it(
