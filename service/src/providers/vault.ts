@@ -12,8 +12,9 @@ import {
   type RedeemRefusal,
   redeemRefusals,
 } from '@svc/contract/vault';
-import { Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Redemption, Vault } from '../operations/ports.ts';
+import { ask } from './ask.ts';
 
 export type VaultSettings = {
   /** Public origin of the card form. */
@@ -39,8 +40,6 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
   const pool = new Pool(new URL(settings.internalUrl).origin, {
     connections: 16,
     connect: { timeout: 1000 },
-    headersTimeout: answerMs,
-    bodyTimeout: answerMs,
     maxResponseSize: 16_384,
   });
   const send = async (path: string, call: object): Promise<{ status: number; body: unknown }> => {
@@ -49,16 +48,12 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
     const mac = createHmac('sha256', sharedKey)
       .update(`${time}.POST ${path}.${body}`)
       .digest('hex');
-    const response = await pool.request({
-      method: 'POST',
-      path,
-      headers: {
-        'content-type': 'application/json',
-        [internalSignatureHeader]: `t=${time},v1=${mac}`,
-      },
-      body,
-    });
-    return { status: response.statusCode, body: await response.body.json() };
+    const headers = {
+      'content-type': 'application/json',
+      [internalSignatureHeader]: `t=${time},v1=${mac}`,
+    };
+    const { status, text } = await ask(pool, { method: 'POST', path, headers, body }, answerMs);
+    return { status, body: JSON.parse(text) };
   };
   return {
     mount: mountSigner(settings),

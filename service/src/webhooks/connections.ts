@@ -2,7 +2,8 @@
 // one request at a time and is given up when its addresses were judged too long ago.
 import net from 'node:net';
 import tls from 'node:tls';
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 import { pinnedLookup } from './pinned-lookup.ts';
 import type { Target } from './target.ts';
 

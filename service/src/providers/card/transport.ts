@@ -1,9 +1,10 @@
 // The card SDK's HTTP client over undici: a third of the CPU of node:http, and errors that tell
 // whether a request can have reached the provider.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import type Stripe from 'stripe';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { ask, type Received } from '../ask.ts';
 import { throwIfNeverSent } from '../never-sent.ts';
 import { assertStillToSend } from '../send-until.ts';
 
@@ -50,54 +51,6 @@ export function openTransport(settings: TransportSettings): Transport {
     close: () => pool.close(),
   };
 }
-
-type Received = {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-};
-
-/**
- * One request and its whole answer. The timeout is the call's, over its wait for a socket, head and
- * body together: a body that drips may not outlast it.
- */
-const ask = (pool: Pool, asked: Dispatcher.DispatchOptions, timeoutMs: number): Promise<Received> =>
-  new Promise((resolve, reject) => {
-    let request: Dispatcher.DispatchController | undefined;
-    let cut: Error | undefined;
-    let status = 0;
-    let headers: IncomingHttpHeaders = {};
-    const chunks: Buffer[] = [];
-    const timer = setTimeout(() => {
-      cut = new Error('no answer in time');
-      request?.abort(cut);
-      reject(cut);
-    }, timeoutMs);
-    pool.dispatch(asked, {
-      onRequestStart(controller) {
-        request = controller;
-        // Its time was over before it had a socket: nothing is sent.
-        if (cut) controller.abort(cut);
-      },
-      onResponseStart(_, statusCode, received) {
-        status = statusCode;
-        headers = received;
-      },
-      onResponseData(_, chunk) {
-        chunks.push(chunk);
-      },
-      onResponseEnd() {
-        clearTimeout(timer);
-        const [first] = chunks;
-        const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
-        resolve({ status, headers, text: bytes.toString() });
-      },
-      onResponseError(_, error) {
-        clearTimeout(timer);
-        reject(error);
-      },
-    });
-  });
 
 const toResponse = (received: Received): Stripe.HttpClientResponse => ({
   getStatusCode: () => received.status,

@@ -2,7 +2,8 @@
 // 256 KiB within the call's time, and errors that tell whether a request can have reached it.
 
 import assert from 'node:assert';
-import { type Dispatcher, Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { ask, type Received } from '../ask.ts';
 import { throwIfNeverSent } from '../never-sent.ts';
 
 const mostBytes = 256 * 1024;
@@ -46,10 +47,8 @@ export function openTransport(settings: {
   return {
     origin: url.origin,
     send: async (exchange, timeoutMs) => {
-      // Over head and body together: a body that drips may not outlast it.
-      const cut = AbortSignal.timeout(Math.max(1, Math.floor(timeoutMs)));
       try {
-        return await read(await pool.request({ ...exchange, signal: cut }));
+        return read(await ask(pool, exchange, timeoutMs));
       } catch (error) {
         throwIfNeverSent(error);
         throw error;
@@ -59,11 +58,7 @@ export function openTransport(settings: {
   };
 }
 
-async function read({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Response> {
+function read({ status, headers, text }: Received): Response {
   const id = headers['paypal-debug-id'];
-  return {
-    status: statusCode,
-    text: await body.text(),
-    requestId: typeof id === 'string' ? id : null,
-  };
+  return { status, text, requestId: typeof id === 'string' ? id : null };
 }
