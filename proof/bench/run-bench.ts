@@ -228,6 +228,7 @@ const guess = ({ stock }: Side, { limit }: Parts): number => (stock === limit.st
 
 async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
   if (measures.length === 0) return [];
+  const fastest = new Map<Side, number>();
   const taken = measures.map(({ name, title }) => ({
     name,
     title,
@@ -235,8 +236,16 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
   }));
   for (let round = 1; round <= options.rounds; round++) {
     for (const [at, measure] of measures.entries()) {
-      const sample = (side: Side) =>
-        takeSample(ground.cluster, side.trees, () => side.run(options.segmentMs));
+      const sample = async (side: Side): Promise<Sample> => {
+        // A warm-up slower than the rounds has left too few; a run that ends early says nothing.
+        const known = fastest.get(side) ?? 0;
+        await side.stock?.ensure(side.supply?.(known, options.segmentMs) ?? 0);
+        const taken = await takeSample(ground.cluster, side.trees, () =>
+          side.run(options.segmentMs),
+        );
+        fastest.set(side, Math.max(known, taken.perSecond));
+        return taken;
+      };
       // Who goes first finds the machine colder, or quieter: they take turns.
       const isLimitFirst = round % 2 === 1;
       const first = await sample(isLimitFirst ? measure.limit : measure.ours);

@@ -171,6 +171,8 @@ function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): D
   if (club) {
     add('renewal', 5, async () => {
       await untilDue(stage.world, club.id);
+      // A month is longer than any hold lasts.
+      holds.length = 0;
       await renewAll(stage.world);
     });
     add('removal of a card', 3, async () => {

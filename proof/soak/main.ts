@@ -8,7 +8,8 @@ export type Told =
   | { readonly kind: 'result'; readonly result: Awaited<ReturnType<typeof runTask>> }
   | { readonly kind: 'failure'; readonly text: string };
 
-const tell = (told: Told) => process.send?.(told);
+/** Once it has failed, what still runs beside it tells nobody. */
+const tell = (told: Told) => process.connected && process.send?.(told);
 const stopping = new AbortController();
 // Ctrl-C reaches the whole group of a terminal: the parent alone decides.
 process.on('SIGINT', () => undefined);
