@@ -19,8 +19,6 @@ const disablingMs = 5000;
 const surelyLeasedMs = 15_000;
 /** A socket's end may be heard of a moment after the next request. */
 const lateEndMs = 50;
-/** Claims do not wait for the disk: a crash may undo those of the last moment. */
-const undoneMs = 1000;
 
 const nameOf = ({ event, endpoint }: Delivery): string =>
   `${event.wireId} to endpoint ${endpoint.number} (${endpoint.way})`;
@@ -143,18 +141,13 @@ function linesOf(deliveries: Records['deliveries']): Delivery[][] {
   return [...lines.values()];
 }
 
-/**
- * One delivery is not attempted twice at once, but where a lease ran out in between, or a crash of
- * the database undid a claim.
- */
+/** One delivery is not attempted twice at once, but where a lease ran out in between. */
 const isAlone = eachDelivery((one, { time }) =>
   one.arrivals.flatMap((first, at) =>
     one.arrivals.slice(at + 1).flatMap((second) => {
       const isOver = first.end !== null && second.at > first.end - lateEndMs;
       const betweenMs = time.latest(second.at) - time.earliest(first.at);
-      const isUndone = time.hasCrashed(first.at - undoneMs, second.at);
-      const isExcused = isOver || isUndone || betweenMs > surelyLeasedMs;
-      return isExcused ? [] : [`E9 twice at once: ${nameOf(one)}`];
+      return isOver || betweenMs > surelyLeasedMs ? [] : [`E9 twice at once: ${nameOf(one)}`];
     }),
   ),
 );

@@ -148,7 +148,6 @@ async function disturb(run: Run): Promise<void> {
   if (!stage.durable || !random.chance(0.04)) return;
   await pause(random.whole(0, 60));
   tally('the database crashed');
-  stage.time.crash();
   await stage.durable.crash(random.chance(0.2) ? 'SIGKILL' : 'SIGQUIT');
   await stage.durable.start();
 }

@@ -8,7 +8,6 @@ type Move = { readonly before: number; readonly after: number; readonly shiftMs:
 export class VirtualTime {
   readonly #owner: pg.Pool;
   readonly #moves: Move[] = [];
-  readonly #crashes: number[] = [];
 
   constructor(owner: pg.Pool) {
     this.#owner = owner;
@@ -47,15 +46,6 @@ export class VirtualTime {
 
   earliest(at: number): number {
     return at + (this.#moves.findLast(({ after }) => after <= at)?.shiftMs ?? 0);
-  }
-
-  /** The database is about to crash. */
-  crash(): void {
-    this.#crashes.push(Date.now());
-  }
-
-  hasCrashed(from: number, to: number): boolean {
-    return this.#crashes.some((at) => from <= at && at <= to);
   }
 
   /** Between two moves of the clock; leases that a move ended belong to the one before. */
