@@ -22,7 +22,7 @@ export const everyClient: unique symbol = Symbol('every client');
 export type TransactionScope = string | typeof everyClient;
 
 /** What PostgreSQL does otherwise for the length of one transaction. */
-export type TransactionSetting = 'enable_sort = off' | 'synchronous_commit = off';
+export type TransactionSetting = 'enable_sort = off';
 
 export type Database = {
   /**

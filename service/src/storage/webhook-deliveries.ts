@@ -149,11 +149,11 @@ const claim = sql<ClaimedRow>(
  * A transaction for claims. Two indexes have what a claim looks for. Where statistics are old, one
  * costs the planner as little as the other, and tens of thousands of rows would be read for each
  * delivery. Only one of them has the order that is asked for, so the planner must not think of
- * sorting. Nobody waits for the disk: a claim that a crash of the database undoes leaves the delivery
- * due, and what is written after it is on disk no sooner than it.
+ * sorting. A claim is on disk before anything is sent: one that a crash of the database undid would
+ * leave two holders with the same epoch.
  */
 export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  database.transaction(everyClient, work, ['enable_sort = off', 'synchronous_commit = off']);
+  database.transaction(everyClient, work, ['enable_sort = off']);
 
 export type ClaimPlace = {
   readonly id: string;
