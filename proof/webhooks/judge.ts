@@ -15,8 +15,6 @@ type Rule = (records: Records) => string[];
 /** PostgreSQL's clock against ours, and what rounding takes. */
 const slackMs = 5;
 const disablingMs = 5000;
-/** A claim may wait so long for its turn before it is sent, and no lease is shorter than twice that. */
-const surelyLeasedMs = 15_000;
 /** A socket's end may be heard of a moment after the next request. */
 const lateEndMs = 50;
 
@@ -141,16 +139,21 @@ function linesOf(deliveries: Records['deliveries']): Delivery[][] {
   return [...lines.values()];
 }
 
-/** One delivery is not attempted twice at once, but where a lease ran out in between. */
-const isAlone = eachDelivery((one, { time }) =>
-  one.arrivals.flatMap((first, at) =>
-    one.arrivals.slice(at + 1).flatMap((second) => {
-      const isOver = first.end !== null && second.at > first.end - lateEndMs;
-      const betweenMs = time.latest(second.at) - time.earliest(first.at);
-      return isOver || betweenMs > surelyLeasedMs ? [] : [`E9 twice at once: ${nameOf(one)}`];
-    }),
-  ),
-);
+/**
+ * One delivery is not attempted twice at once, but where somebody took over a lease that had run out.
+ * By the record of claims: a request may still be on its way when the clock moves past its lease.
+ */
+const isAlone = eachDelivery((one) => {
+  const overlaps = one.arrivals.flatMap((first, at) =>
+    one.arrivals
+      .slice(at + 1)
+      .filter((second) => first.end === null || second.at <= first.end - lateEndMs),
+  );
+  return [
+    ...(one.takenAway > 0 ? [`E9 claimed while it was leased: ${nameOf(one)}`] : []),
+    ...(overlaps.length > 0 && one.takenOver === 0 ? [`E9 twice at once: ${nameOf(one)}`] : []),
+  ];
+});
 
 /** Most requests that were open at once at an endpoint while the clock stood still. */
 export function mostAtOnce(arrivals: readonly Arrival[], { time }: Records): number {

@@ -1,6 +1,7 @@
 // What a stretch left behind: the rows of its merchants and the receiver's log, in a form to judge.
 
 import { createHash } from 'node:crypto';
+import { leaseMs } from '../../service/src/domain/webhook-schedule.ts';
 import { unpackText } from '../../service/src/storage/packed-text.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
@@ -37,6 +38,9 @@ export type Delivery = {
   readonly lastStatus: number | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;
+  /** Claims after a lease had run out, and claims while one ran. */
+  readonly takenOver: number;
+  readonly takenAway: number;
   readonly recorded: AttemptRow[];
   readonly arrivals: Arrival[];
 };
@@ -113,11 +117,21 @@ async function readDeliveries(stage: Stage, { clients, events, endpoints }: Arou
   type Keys = { eventId: string; endpointId: string };
   const deliveries = new Map<string, Delivery>();
   const { rows } = await stage.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(
-    `select event_id as "eventId", endpoint_id as "endpointId", state, attempts, epoch, last_status as "lastStatus",
+    `with claims as (
+       select event_id, endpoint_id, found, lease_until - $2 * interval '1 ms' as at from proof_claims),
+     taken as (
+       select event_id, endpoint_id, count(*) filter (where found <= at) as over,
+         count(*) filter (where found > at) as away
+       from claims group by event_id, endpoint_id)
+     select d.event_id as "eventId", d.endpoint_id as "endpointId", state, attempts, epoch,
+       last_status as "lastStatus", coalesce(t.over, 0)::int as "takenOver",
+       coalesce(t.away, 0)::int as "takenAway",
        (extract(epoch from created_at) * 1000)::float8 as "createdAt",
        (extract(epoch from finished_at) * 1000)::float8 as "finishedAt"
-     from webhook_deliveries where client_id = any($1::uuid[])`,
-    [clients],
+     from webhook_deliveries d
+     left join taken t on t.event_id = d.event_id and t.endpoint_id = d.endpoint_id
+     where client_id = any($1::uuid[])`,
+    [clients, leaseMs],
   );
   for (const { eventId, endpointId, ...row } of rows) {
     const event = events.get(eventId);

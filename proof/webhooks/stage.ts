@@ -44,6 +44,17 @@ type Opening = {
   readonly tally: (what: string) => void;
 };
 
+/** What a claim found: null where nobody held the delivery, else when its lease was to end. */
+const logClaims = `
+  create table proof_claims (event_id uuid, endpoint_id uuid, found timestamptz, lease_until timestamptz);
+  create function proof_log_claim() returns trigger language plpgsql security definer as $$
+  begin
+    insert into proof_claims values (new.event_id, new.endpoint_id, old.lease_until, new.lease_until);
+    return null;
+  end $$;
+  create trigger proof_log_claim after update on webhook_deliveries for each row
+    when (new.epoch > old.epoch and new.lease_until is not null) execute function proof_log_claim()`;
+
 export async function openStage({ isDurable, onStrike, tally }: Opening): Promise<Stage> {
   const durable = isDurable ? await openDurableDatabase() : null;
   const closing: (() => Promise<unknown>)[] = [];
@@ -63,6 +74,7 @@ export async function openStage({ isDurable, onStrike, tally }: Opening): Promis
     const owner = new pg.Pool({ connectionString: ownerUrl, max: 3 });
     owner.on('error', () => undefined);
     closing.push(() => owner.end());
+    await owner.query(logClaims);
     const kek = randomBytes(32);
     const plan = { url, kek: kek.toString('base64'), movingShare: 0.3 };
     const workers = new Workers(plan, (text) => tally(`logged: ${text}`));
