@@ -65,7 +65,7 @@ const old = sql<Row>(
    where m.status = 'pending' and m.provider = 'wallet'
      and p.status in ('succeeded', 'partially_refunded')
      and s.status = 'completed'
-     and s.updated_at <= svc_clock() - $1 * interval '1 millisecond'
+     and s.updated_at <= (select svc_clock()) - $1 * interval '1 millisecond'
    limit $2`,
 );
 

@@ -231,7 +231,7 @@ const claimDue = sql<Row & { now: Date }>(
   'card_setups.claim_due',
   `with due as (
      select id from card_setups
-     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= svc_clock()
+     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= (select svc_clock())
      order by next_check_at limit $1 for update skip locked)
    update card_setups c set epoch = c.epoch + 1, lease_owner = $2,
      lease_until = svc_clock() + $3 * interval '1 millisecond',

@@ -26,7 +26,7 @@ export type DueRenewal = {
 const listDue = sql<{ client_id: string; id: string; payment_method_id: string }>(
   'renewals.list_due',
   `select s.client_id, s.id, s.payment_method_id from subscriptions s
-   where s.next_renewal_at <= svc_clock() and s.renewal_payment_id is null
+   where s.next_renewal_at <= (select svc_clock()) and s.renewal_payment_id is null
      and s.status in ('active', 'past_due')
      and not exists (select from payment_method_removals r where r.client_id = s.client_id
        and r.payment_method_id = s.payment_method_id and r.state = 'running')

@@ -109,8 +109,8 @@ const expire = sql<{ id: string }>(
   'mails.expire',
   `update mails set state = 'given_up', body_sealed = null, finished_at = svc_clock(),
      last_error = coalesce(last_error, 'not_sent')
-   where state = 'waiting' and created_at <= svc_clock() - interval '${givenUpAfterMs} ms'
-     and next_attempt_at <= svc_clock() returning id`,
+   where state = 'waiting' and created_at <= (select svc_clock()) - interval '${givenUpAfterMs} ms'
+     and next_attempt_at <= (select svc_clock()) returning id`,
 );
 
 /** Gives up what is too old, also where nothing is ever sent; answers how many. */
@@ -129,7 +129,7 @@ export type WaitingMail = {
 const listWaiting = sql<ClaimedRow>(
   'mails.list_waiting',
   `select id, recipient, kind, body_sealed, epoch, attempts, created_at from mails
-   where state = 'waiting' and created_at > svc_clock() - interval '${givenUpAfterMs} ms'
+   where state = 'waiting' and created_at > (select svc_clock()) - interval '${givenUpAfterMs} ms'
    order by created_at desc, id desc limit $1`,
 );
 

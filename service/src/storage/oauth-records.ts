@@ -141,14 +141,14 @@ export async function deleteOauthRecord(db: Database, idSha256: Buffer): Promise
 const sweepRecords = sql<{ id_sha256: Buffer }>(
   'oauth_records.sweep',
   `delete from oauth_records where id_sha256 in (
-     select id_sha256 from oauth_records where expires_at < svc_clock() - interval '1 hour'
+     select id_sha256 from oauth_records where expires_at < (select svc_clock()) - interval '1 hour'
      order by expires_at limit $1 for update skip locked)
    returning id_sha256`,
 );
 const sweepGrants = sql<{ id: string }>(
   'oauth_grants.sweep',
   `delete from oauth_grants where id in (
-     select id from oauth_grants where expires_at < svc_clock() - interval '30 days'
+     select id from oauth_grants where expires_at < (select svc_clock()) - interval '30 days'
      order by expires_at limit $1 for update skip locked)
    returning id`,
 );

@@ -12,7 +12,7 @@ const toHold = (row: Row): OpenHold => ({ clientId: row.client_id, paymentId: ro
 const listExpired = sql<Row>(
   'open_holds.expired',
   `select h.client_id, h.payment_id from open_holds h
-   where h.expires_at + $2 * interval '1 millisecond' <= svc_clock()
+   where h.expires_at <= (select svc_clock()) - $2 * interval '1 millisecond'
      and not exists (select 1 from payment_operations o where o.payment_id = h.payment_id
        and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
    order by h.expires_at limit $1`,
@@ -30,7 +30,7 @@ export async function listExpiredHolds(
 const listToWarn = sql<Row>(
   'open_holds.to_warn',
   `select client_id, payment_id from open_holds
-   where warn_at <= svc_clock() order by warn_at limit $1`,
+   where warn_at <= (select svc_clock()) order by warn_at limit $1`,
 );
 
 /** Holds whose merchant should hear that they run out. */

@@ -168,7 +168,7 @@ const insertChallenge = sql(
   'passkeys.insert_challenge',
   `with gone as (
      delete from passkey_challenges where challenge_sha256 in (
-       select challenge_sha256 from passkey_challenges where expires_at < svc_clock()
+       select challenge_sha256 from passkey_challenges where expires_at < (select svc_clock())
        order by expires_at limit 10 for update skip locked))
    insert into passkey_challenges (challenge_sha256, purpose, sign_in_id, expires_at)
    values ($1, $2, $3, svc_clock() + $4 * interval '1 millisecond')`,

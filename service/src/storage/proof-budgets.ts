@@ -11,7 +11,7 @@ const take = sql<{ tried: number }>(
   'proof_budgets.take',
   `with gone as (
      delete from proof_budgets where key_sha256 in (
-       select key_sha256 from proof_budgets where ends_at < svc_clock() and key_sha256 <> $1
+       select key_sha256 from proof_budgets where ends_at < (select svc_clock()) and key_sha256 <> $1
        order by ends_at limit 5 for update skip locked))
    insert into proof_budgets as b (key_sha256, tried, ends_at)
    values ($1, 1, svc_clock() + $3 * interval '1 millisecond')

@@ -63,7 +63,7 @@ const claimDue = sql<{
   'inbox.claim_due',
   `with due as (
      select gateway_id, notice_id from provider_inbox
-     where processed_at is null and next_try_at <= svc_clock()
+     where processed_at is null and next_try_at <= (select svc_clock())
      order by next_try_at limit $1 for update skip locked)
    update provider_inbox i set tries = i.tries + 1,
      next_try_at = svc_clock() + least(600, power(2, least(i.tries, 10))) * interval '1 second'

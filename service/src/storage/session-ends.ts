@@ -40,7 +40,7 @@ export type DueSession = { readonly id: string; readonly clientId: string };
 const listDue = sql<{ id: string; client_id: string }>(
   'sessions.list_due',
   `select id, client_id from checkout_sessions
-   where expires_at <= svc_clock() and status in ('open', 'requires_action')
+   where expires_at <= (select svc_clock()) and status in ('open', 'requires_action')
    order by expires_at limit $1`,
 );
 
@@ -54,7 +54,7 @@ const deleteShells = sql<{ id: string }>(
   'shells.delete_abandoned',
   `delete from checkout_sessions where id in (
      select id from checkout_sessions
-     where status = 'unclaimed' and expires_at <= svc_clock() - $1 * interval '1 millisecond'
+     where status = 'unclaimed' and expires_at <= (select svc_clock()) - $1 * interval '1 millisecond'
      order by expires_at limit $2 for update skip locked)
    returning id`,
 );

@@ -22,13 +22,15 @@ export type ChildPlan = {
 };
 
 // A heap that collects early stays small, and so does the memory of one compiler less; without these
-// the service holds twice as much under load.
+// the service holds twice as much under load. One thread to collect and compile beside ours: four of
+// them would take both cores of a small machine from requests, ten milliseconds at a time.
 // docs/operating/running.md, Processes.
 const memoryFlags = [
   '--max-semi-space-size=6',
   '--no-parallel-scavenge',
   '--no-maglev',
   '--heap-growing-percent=40',
+  '--v8-pool-size=1',
 ];
 const memoryEnv = { MALLOC_ARENA_MAX: '1' };
 
