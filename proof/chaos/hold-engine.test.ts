@@ -113,13 +113,14 @@ describe('a provider without a guard of its own', () => {
   it('captured late, after a reading that still showed the hold: never called failed', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
-    const late = { count: 2, delayMs: 300 };
+    // Far later than the reading, also on a busy machine.
+    const late = { count: 2, delayMs: 2000 };
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', late);
     await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toEqual(
       code('gateway_outcome_unknown'),
     );
     expect(await effectsOf(paymentId)).toEqual([]);
-    await expect.poll(() => effectsOf(paymentId)).toEqual(['capture']);
+    await expect.poll(() => effectsOf(paymentId), { timeout: 10_000 }).toEqual(['capture']);
     expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
       status: 200,
     });

@@ -135,6 +135,7 @@ type VitestReport = {
 };
 
 const config = `export default { test: { include: ['**/*.test.ts'], pool: 'forks',
+  expect: { poll: { timeout: 10_000 } },
   testTimeout: 20_000, hookTimeout: 60_000 } };\n`;
 
 async function runTests(folder: string, suite: string) {
