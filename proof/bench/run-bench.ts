@@ -240,11 +240,11 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
         // A warm-up slower than the rounds has left too few; a run that ends early says nothing.
         const known = fastest.get(side) ?? 0;
         await side.stock?.ensure(side.supply?.(known, options.segmentMs) ?? 0);
-        const taken = await takeSample(ground.cluster, side.trees, () =>
+        const found = await takeSample(ground.cluster, side.trees, () =>
           side.run(options.segmentMs),
         );
-        fastest.set(side, Math.max(known, taken.perSecond));
-        return taken;
+        fastest.set(side, Math.max(known, found.perSecond));
+        return found;
       };
       // Who goes first finds the machine colder, or quieter: they take turns.
       const isLimitFirst = round % 2 === 1;

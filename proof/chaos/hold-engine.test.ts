@@ -120,7 +120,7 @@ describe('a provider without a guard of its own', () => {
       code('gateway_outcome_unknown'),
     );
     expect(await effectsOf(paymentId)).toEqual([]);
-    await expect.poll(() => effectsOf(paymentId), { timeout: 10_000 }).toEqual(['capture']);
+    await expect.poll(() => effectsOf(paymentId)).toEqual(['capture']);
     expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
       status: 200,
     });
