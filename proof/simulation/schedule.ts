@@ -36,11 +36,12 @@ export async function runSchedule(stage: Stage, seed: number): Promise<Schedule>
   const chances = new Chances(random, counts);
   const goBack = governTime(time, scheduler);
   const violations: string[] = [];
+  const run = new Run({ stage, seed, scheduler, chances, time });
   try {
     await time.moveTo(0);
-    const run = new Run({ stage, seed, scheduler, chances, time });
     violations.push(...(await run.play()));
   } catch (error) {
+    violations.push(...(await run.whyStuck()));
     violations.push(`stuck: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
     goBack();
@@ -98,6 +99,15 @@ class Run {
     if (first.length > 0) return first;
     await this.#end();
     return this.#judge({ isMeddlingTold: true, isEnd: true });
+  }
+
+  /** What came to no rest often does so because money went wrong before: that is said first. */
+  async whyStuck(): Promise<string[]> {
+    try {
+      return await this.#judge({ isMeddlingTold: false, isEnd: false });
+    } catch {
+      return [];
+    }
   }
 
   async #storm(): Promise<void> {
