@@ -230,7 +230,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'in a batch: a settlement does not look at the epoch',
-    changes: [{ file: atOnce, from: 'and o.epoch = held.epoch ', to: '' }],
+    changes: [{ file: atOnce, from: 'and o.epoch = held.epoch\n', to: '\n' }],
     suite: batches,
     caughtBy: /in a batch: nothing is written, .* that somebody took over/,
   },
