@@ -34,7 +34,7 @@ const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: 
      select p.* from page p
      where p.type <> 'chargeback' and ($5::timestamptz is null or p.created_at >= $5)
        and case when ${unsettled}
-         then p.created_at <= svc_clock() - $3 * interval '1 millisecond'
+         then p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'
          else random() < $4::double precision end)
    select s.until, s.looked_at, p.id is not null as is_chosen, ${paymentColumns}
    from span s left join chosen p on true order by p.id`,

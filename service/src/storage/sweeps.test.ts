@@ -1,6 +1,8 @@
 // What workers look through every few seconds: however much waits, a sweep reads what is due and asks
 // for the time once. Asked in a condition itself, the clock is read for each row, and no index helps.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../test/harness.ts';
@@ -87,5 +89,23 @@ describe('a sweep', () => {
     await sweep(world.database);
     // One more for the look itself.
     expect((await reads()) - before - 1).toBeLessThanOrEqual(2);
+  });
+});
+
+const statement = /sql(?:<[^(]*>)?\(\s*'([\w.]+)',\s*`([^`]*)`/g;
+/** The statements of this folder that look for rows by the time, as many as they are told to. */
+const bySweeping = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .flatMap((file) => [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(statement)])
+  .map(([, name = '', text = '']) => ({ name, text }))
+  .filter(({ text }) => /\blimit \$\d/.test(text) && /svc_clock\(\)/.test(text));
+
+describe('a statement that takes a limit', () => {
+  it.each(bySweeping)('compares with a time that was asked for once: $name', ({ text }) => {
+    expect(text).not.toMatch(/[<>]=?\s*svc_clock\(\)/);
+  });
+  it('is found among the others', () => {
+    expect(bySweeping.length).toBeGreaterThan(10);
+    expect(bySweeping.map(({ name }) => name)).toContain('operations.claim_due');
   });
 });
