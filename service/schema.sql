@@ -6,6 +6,61 @@ create schema if not exists public;
 
 create sequence public.schema_migrations_id_seq as integer start 1 increment 1 minvalue 1 maxvalue 2147483647;
 
+CREATE OR REPLACE FUNCTION public.check_operation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  broken text := case
+    when new.kind not in ('authorize', 'capture', 'cancel', 'expire', 'refund')
+      then 'payment_operations_kind_check'
+    when new.state not in ('active', 'in_doubt', 'awaiting_customer', 'succeeded', 'failed',
+      'manual') then 'payment_operations_state_check'
+    when octet_length(new.idempotency_key) not between 1 and 255
+      then 'payment_operations_idempotency_key_check'
+    when octet_length(new.asked_by) not in (33, 37, 41, 49, 53, 57)
+      then 'payment_operations_asked_by_check'
+  end;
+begin
+  if broken is not null then perform refuse_row(broken, tg_table_name); end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.check_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  broken text := case
+    when new.type not in ('purchase', 'refund', 'chargeback') then 'payments_type_check'
+    when new.status not in ('pending', 'authorized', 'processing', 'succeeded', 'failed',
+      'refunded', 'partially_refunded', 'refund_failed', 'voided', 'unknown')
+      then 'payments_status_check'
+    when new.capture_method not in ('automatic', 'manual') then 'payments_capture_method_check'
+    when new.currency !~ '^[A-Z]{3}$' then 'payments_currency_check'
+    when new.authorization_void_reason not in ('merchant_requested', 'expired', 'provider_canceled')
+      then 'payments_authorization_void_reason_check'
+    when new.refund_reason not in ('duplicate', 'fraudulent', 'requested_by_customer', 'other')
+      then 'payments_refund_reason_check'
+    when (new.status = 'voided') <> (new.authorization_void_reason is not null)
+      then 'void_has_reason'
+    when (new.type = 'purchase') <> (new.parent_payment_id is null) then 'parent_by_type'
+    when new.type <> 'chargeback' and new.amount_minor <= 0 then 'sign_by_type'
+    when new.type = 'purchase' and new.captured_minor not in (0, new.amount_minor)
+      then 'captured_whole'
+    when new.refunded_minor < 0 or new.refund_pending_minor < 0 then 'refunds_not_negative'
+    when new.type = 'purchase'
+      and new.refunded_minor + new.refund_pending_minor > new.captured_minor
+      then 'refunds_within_captured'
+    when (new.type = 'chargeback') <> (new.provider_movement_id is not null)
+      or (new.type = 'chargeback' and not (new.status = 'succeeded' and new.amount_minor <> 0
+        and new.event_seq = 1 and new.version = 0 and new.metadata ? 'providerDisputeId'
+        and new.financial_effective_at is not null))
+      then 'chargeback_is_whole'
+  end;
+begin
+  if broken is not null then perform refuse_row(broken, tg_table_name); end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.check_refund_sums()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -27,6 +82,27 @@ begin
       using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.check_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  broken text := case
+    when new.mode not in ('payment', 'setup') then 'checkout_sessions_mode_check'
+    when new.status not in ('unclaimed', 'open', 'requires_action', 'processing', 'authorized',
+      'completed', 'canceled', 'expired') then 'checkout_sessions_status_check'
+    when new.capture_method not in ('automatic', 'manual')
+      then 'checkout_sessions_capture_method_check'
+    when octet_length(new.nonce_sha256) <> 32 then 'checkout_sessions_nonce_sha256_check'
+    when octet_length(new.claim_sha256) <> 32 then 'checkout_sessions_claim_sha256_check'
+    when new.status <> 'unclaimed' and new.mode <> 'setup'
+      and num_nulls(new.currency, new.user_id, new.email, new.total_minor) > 0
+      then 'claimed_is_complete'
+  end;
+begin
+  if broken is not null then perform refuse_row(broken, tg_table_name); end if;
+  return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.count_late_payment()
  RETURNS trigger
@@ -244,6 +320,9 @@ CREATE OR REPLACE FUNCTION public.guard_payment()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if old.type = 'chargeback' then
+    raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+  end if;
   if new.status <> old.status then
     if not is_payment_move(old.type, old.status, new.status) then
       raise exception 'payment % may not move from % to %', old.id, old.status, new.status
@@ -260,6 +339,15 @@ begin
     if new.session_id is not null and new.status in ('failed', 'voided')
        and old.status not in ('failed', 'voided') then
       delete from live_payments where session_id = new.session_id and payment_id = new.id;
+    end if;
+    if new.type = 'purchase' and new.status = 'authorized' then
+      insert into open_holds (payment_id, client_id, expires_at, warn_at)
+      values (new.id, new.client_id, new.authorization_expires_at,
+        hold_warning(new.authorized_at, new.authorization_expires_at))
+      on conflict (payment_id) do nothing;
+    elsif new.type = 'purchase' and old.status in ('authorized', 'unknown')
+      and new.status in ('succeeded', 'voided', 'failed') then
+      delete from open_holds where payment_id = new.id;
     end if;
   end if;
   if new.event_seq not in (old.event_seq, old.event_seq + 1) then
@@ -578,6 +666,14 @@ AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
+CREATE OR REPLACE FUNCTION public.refuse_row(broken text, broken_table name)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'new row for relation "%" violates check constraint "%"', broken_table, broken
+    using errcode = 'check_violation', table = broken_table, constraint = broken;
+end $function$;
 CREATE OR REPLACE FUNCTION public.release_redemptions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -672,21 +768,6 @@ CREATE OR REPLACE FUNCTION public.svc_clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ select clock_timestamp() + shift from clock_shift $function$;
-CREATE OR REPLACE FUNCTION public.track_open_hold()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.status = 'authorized' then
-    insert into open_holds (payment_id, client_id, expires_at, warn_at)
-    values (new.id, new.client_id, new.authorization_expires_at,
-      hold_warning(new.authorized_at, new.authorization_expires_at))
-    on conflict (payment_id) do nothing;
-  elsif new.status in ('succeeded', 'voided', 'failed') then
-    delete from open_holds where payment_id = new.id;
-  end if;
-  return null;
-end $function$;
 CREATE OR REPLACE FUNCTION public.wall_clients_off(walled regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -872,13 +953,7 @@ create table public.checkout_sessions (
   updated_at timestamp with time zone not null,
   claim_sha256 bytea,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
-  constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256),
-  constraint checkout_sessions_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
-  constraint checkout_sessions_claim_sha256_check CHECK ((octet_length(claim_sha256) = 32)),
-  constraint checkout_sessions_mode_check CHECK ((mode = ANY (ARRAY['payment'::text, 'setup'::text]))),
-  constraint checkout_sessions_nonce_sha256_check CHECK ((octet_length(nonce_sha256) = 32)),
-  constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text, 'processing'::text, 'authorized'::text, 'completed'::text, 'canceled'::text, 'expired'::text]))),
-  constraint claimed_is_complete CHECK (((status = 'unclaimed'::text) OR (mode = 'setup'::text) OR ((currency IS NOT NULL) AND (user_id IS NOT NULL) AND (email IS NOT NULL) AND (total_minor IS NOT NULL))))
+  constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256)
 ) with (fillfactor=80);
 alter table public.checkout_sessions enable row level security;
 
@@ -1336,11 +1411,7 @@ create table public.payment_operations (
   next_check_at timestamp with time zone not null,
   checks integer default 0 not null,
   asked_by bytea,
-  constraint payment_operations_pkey PRIMARY KEY (id),
-  constraint payment_operations_asked_by_check CHECK ((octet_length(asked_by) = ANY (ARRAY[33, 37, 41, 49, 53, 57]))),
-  constraint payment_operations_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
-  constraint payment_operations_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'cancel'::text, 'expire'::text, 'refund'::text]))),
-  constraint payment_operations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'succeeded'::text, 'failed'::text, 'manual'::text])))
+  constraint payment_operations_pkey PRIMARY KEY (id)
 ) with (fillfactor=30);
 alter table public.payment_operations enable row level security;
 
@@ -1383,20 +1454,7 @@ create table public.payments (
   event_seq integer default 0 not null,
   version integer default 0 not null,
   updated_at timestamp with time zone not null,
-  constraint payments_pkey PRIMARY KEY (id),
-  constraint captured_whole CHECK (((type <> 'purchase'::text) OR (captured_minor = 0) OR (captured_minor = amount_minor))),
-  constraint chargeback_is_whole CHECK ((((type = 'chargeback'::text) = (provider_movement_id IS NOT NULL)) AND ((type <> 'chargeback'::text) OR ((status = 'succeeded'::text) AND (amount_minor <> 0) AND (event_seq = 1) AND (version = 0) AND (metadata ? 'providerDisputeId'::text) AND (financial_effective_at IS NOT NULL))))),
-  constraint parent_by_type CHECK (((type = 'purchase'::text) = (parent_payment_id IS NULL))),
-  constraint payments_authorization_void_reason_check CHECK ((authorization_void_reason = ANY (ARRAY['merchant_requested'::text, 'expired'::text, 'provider_canceled'::text]))),
-  constraint payments_capture_method_check CHECK ((capture_method = ANY (ARRAY['automatic'::text, 'manual'::text]))),
-  constraint payments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint payments_refund_reason_check CHECK ((refund_reason = ANY (ARRAY['duplicate'::text, 'fraudulent'::text, 'requested_by_customer'::text, 'other'::text]))),
-  constraint payments_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'authorized'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refunded'::text, 'partially_refunded'::text, 'refund_failed'::text, 'voided'::text, 'unknown'::text]))),
-  constraint payments_type_check CHECK ((type = ANY (ARRAY['purchase'::text, 'refund'::text, 'chargeback'::text]))),
-  constraint refunds_not_negative CHECK (((refunded_minor >= 0) AND (refund_pending_minor >= 0))),
-  constraint refunds_within_captured CHECK ((((refunded_minor + refund_pending_minor) <= captured_minor) OR (type <> 'purchase'::text))),
-  constraint sign_by_type CHECK (((type = 'chargeback'::text) OR (amount_minor > 0))),
-  constraint void_has_reason CHECK (((status = 'voided'::text) = (authorization_void_reason IS NOT NULL)))
+  constraint payments_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 alter table public.payments enable row level security;
 
@@ -1833,6 +1891,7 @@ CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessio
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
 CREATE TRIGGER only_shells_go BEFORE DELETE ON public.checkout_sessions FOR EACH ROW WHEN ((old.status <> 'unclaimed'::text)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.check_session();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clients FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -1875,16 +1934,16 @@ CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EAC
 CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((((((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand)) OR (new.last_four IS DISTINCT FROM old.last_four)) OR (new.expiry_month IS DISTINCT FROM old.expiry_month)) OR (new.expiry_year IS DISTINCT FROM old.expiry_year)) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
 CREATE TRIGGER asked_by_stays BEFORE UPDATE OF asked_by ON public.payment_operations FOR EACH ROW WHEN ((old.asked_by IS DISTINCT FROM new.asked_by)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER chargeback_is_final BEFORE UPDATE ON public.payments FOR EACH ROW WHEN ((old.type = 'chargeback'::text)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.check_operation();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER guard BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.guard_payment();
 CREATE TRIGGER history AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.start_payment_history();
 CREATE TRIGGER late_in_day AFTER INSERT ON public.payments FOR EACH ROW EXECUTE FUNCTION public.count_late_payment();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER open_hold AFTER UPDATE OF status ON public.payments FOR EACH ROW WHEN (((new.type = 'purchase'::text) AND (old.status IS DISTINCT FROM new.status) AND ((new.status = 'authorized'::text) OR (old.status = ANY (ARRAY['authorized'::text, 'unknown'::text]))))) EXECUTE FUNCTION public.track_open_hold();
 CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
+CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.check_payment();
 CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER born_first BEFORE INSERT ON public.provider_customers FOR EACH ROW WHEN ((new.generation <> 1)) EXECUTE FUNCTION public.refuse_change();

@@ -298,7 +298,7 @@ describe('walls between the roles', () => {
     'truncate payment_history',
     'alter table payments disable trigger all',
     'drop trigger guard on payments',
-    'alter table payments drop constraint captured_whole',
+    'drop trigger valid on payments',
     'drop index one_active',
     'create or replace function is_payment_move(kind text, old_status text, new_status text) ' +
       "returns boolean language sql as 'select true'",
