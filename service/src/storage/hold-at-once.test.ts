@@ -2,6 +2,7 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClaimRequest, aStoredHold } from '../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -14,7 +15,6 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../test/harness.ts';
-import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { ClaimRequest } from './claim-operation.ts';
 import type { Database } from './database.ts';
 import {
@@ -25,7 +25,6 @@ import {
 } from './hold-at-once.ts';
 import { unpackText } from './packed-text.ts';
 import { unpackAnswer } from './payment-operations.ts';
-import { sql } from './sql.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -45,32 +44,10 @@ afterAll(async () => {
   await db?.close();
 });
 
-const setExpiry = sql(
-  'test_hold_expiry',
-  `update payments set authorization_expires_at = svc_clock() + $2 * interval '1 millisecond'
-   where id = $1`,
-);
-async function aHeld(endsInMs = 3_600_000): Promise<string> {
-  const given = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
-  const { id } = await aStoredPayment(db.database, client, given);
-  await db.database.write(setExpiry, [id, endsInMs]);
-  return id;
-}
-const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  kind: 'capture',
-  clientId: client.id,
-  paymentId,
-  idempotencyKey: newId(),
-  rawSha256: Buffer.alloc(32, 1),
-  canonSha256: Buffer.alloc(32, 2),
-  requestId: 'req_1',
-  asker: askerOf(token),
-  isUnderway: false,
-  operationId: newId(),
-  leaseOwner: newId(),
-  leaseMs: 30_000,
-  ...given,
-});
+const aHeld = (endsInMs?: number): Promise<string> =>
+  aStoredHold(db.database, client, { gateway, endsInMs });
+const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimRequest =>
+  aClaimRequest({ clientId: client.id, paymentId, asker: askerOf(token), ...given });
 
 const ways = ['alone', 'in a batch'] as const;
 

@@ -2,6 +2,7 @@
 
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { aClaimRequest } from '../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -82,20 +83,10 @@ async function visits(): Promise<number> {
 async function capture(paymentIds: readonly string[]): Promise<void> {
   const claimed = await Promise.all(
     paymentIds.map((paymentId) =>
-      claimAtOnce(db.database, {
-        kind: 'capture',
-        clientId: client.id,
-        paymentId,
-        idempotencyKey: newId(),
-        rawSha256: Buffer.alloc(32, 1),
-        canonSha256: Buffer.alloc(32, 2),
-        requestId: 'req_1',
-        asker: askerOf(token),
-        isUnderway: false,
-        operationId: newId(),
-        leaseOwner: newId(),
-        leaseMs: 30_000,
-      }),
+      claimAtOnce(
+        db.database,
+        aClaimRequest({ clientId: client.id, paymentId, asker: askerOf(token) }),
+      ),
     ),
   );
   const settled = await Promise.all(

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClaimRequest, aStoredHold } from '../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -15,7 +16,6 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../test/harness.ts';
-import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type ClaimRequest, claimOperation } from './claim-operation.ts';
 import { readClock } from './clock.ts';
@@ -48,35 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-const setExpiry = sql(
-  'test_set_expiry',
-  `update payments set authorization_expires_at = svc_clock() + $2 * interval '1 millisecond'
-   where id = $1`,
-);
-const aHeld = async (endsInMs = 3_600_000): Promise<string> => {
-  const { id } = await aStoredPayment(db.database, client, {
-    gateway,
-    status: 'authorized',
-    captureMethod: 'manual',
-  });
-  await db.database.write(setExpiry, [id, endsInMs]);
-  return id;
-};
-const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  kind: 'capture',
-  clientId: client.id,
-  paymentId,
-  idempotencyKey: newId(),
-  rawSha256: Buffer.alloc(32, 1),
-  canonSha256: Buffer.alloc(32, 2),
-  requestId: 'req_1',
-  asker: askerOf(token),
-  isUnderway: false,
-  operationId: newId(),
-  leaseOwner: newId(),
-  leaseMs: 30_000,
-  ...given,
-});
+const aHeld = (endsInMs?: number): Promise<string> =>
+  aStoredHold(db.database, client, { gateway, endsInMs });
+const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimRequest =>
+  aClaimRequest({ clientId: client.id, paymentId, asker: askerOf(token), ...given });
 const insert = (paymentId: string, given: Partial<NewOperation> = {}) =>
   db.database.transaction(client.id, async (tx) => {
     const now = await readClock(tx);

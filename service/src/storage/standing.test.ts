@@ -1,6 +1,7 @@
 // Credentials of all three kinds at the moment of a claim: what ends one, ends it there. Reliability N4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClaimRequest, aStoredHold } from '../../test/claim-requests.ts';
 import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
@@ -14,7 +15,6 @@ import {
   type TestGateway,
 } from '../../test/harness.ts';
 import { aSignIn } from '../../test/people.ts';
-import { aStoredPayment } from '../../test/stored-rows.ts';
 import type { Asker } from './asked-by.ts';
 import { type Claim, type ClaimRequest, claimOperation } from './claim-operation.ts';
 import { revokeGrant } from './oauth-grants.ts';
@@ -32,30 +32,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => db?.close());
 
-const setExpiry = sql(
-  'test_standing_expiry',
-  "update payments set authorization_expires_at = svc_clock() + interval '1 hour' where id = $1",
-);
 async function aClaim(asker: Asker, given: Partial<ClaimRequest> = {}): Promise<Claim> {
-  const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
-  const { id } = await aStoredPayment(db.database, client, held);
-  await db.database.write(setExpiry, [id]);
-  return claimOperation(db.database, { ...requestOf(id, asker), ...given });
+  const paymentId = await aStoredHold(db.database, client, { gateway });
+  return claimOperation(db.database, { ...requestOf(paymentId, asker), ...given });
 }
-const requestOf = (paymentId: string, asker: Asker): ClaimRequest => ({
-  kind: 'capture',
-  clientId: client.id,
-  paymentId,
-  idempotencyKey: newId(),
-  rawSha256: Buffer.alloc(32, 1),
-  canonSha256: Buffer.alloc(32, 2),
-  requestId: 'req_1',
-  asker,
-  isUnderway: false,
-  operationId: newId(),
-  leaseOwner: newId(),
-  leaseMs: 30_000,
-});
+const requestOf = (paymentId: string, asker: Asker): ClaimRequest =>
+  aClaimRequest({ clientId: client.id, paymentId, asker });
 
 type Kind = Asker['via'];
 const kinds: Kind[] = ['token', 'oauth', 'person'];
@@ -120,8 +102,7 @@ describe.each(kinds)('a claim by %s', (via) => {
       expect(await aClaim({ ...asker, tokenId })).toEqual(refused(gone[via]));
     }
     const elsewhere = await aClient(db.database);
-    const payment = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
-    const { id } = await aStoredPayment(db.database, client, payment);
+    const id = await aStoredHold(db.database, client, { gateway });
     const asked = { ...requestOf(id, asker), clientId: elsewhere.id };
     expect(await claimOperation(db.database, asked)).toEqual(refused('payment_not_found'));
   });
@@ -139,10 +120,7 @@ describe.each(kinds)('a claim by %s', (via) => {
 
   it('what the request itself wrote before is not refused half-way', async () => {
     const asker = await anAsker(via);
-    const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
-    const { id } = await aStoredPayment(db.database, client, held);
-    await db.database.write(setExpiry, [id]);
-    const asked = requestOf(id, asker);
+    const asked = requestOf(await aStoredHold(db.database, client, { gateway }), asker);
     expect((await claimOperation(db.database, asked)).kind).toBe('claimed');
     await db.database.write(leave, [asker.userId]);
     // As after a commit whose answer was lost, and as after a takeover.

@@ -1,0 +1,41 @@
+// Holds to capture, and who asks for it.
+
+import type { ClaimRequest } from '../src/storage/claim-operation.ts';
+import type { Database } from '../src/storage/database.ts';
+import { sql } from '../src/storage/sql.ts';
+import { newId, type TestClient, type TestGateway } from './harness.ts';
+import { aStoredPayment } from './stored-rows.ts';
+
+/** A capture with a key of its own. */
+export const aClaimRequest = (
+  asked: Pick<ClaimRequest, 'clientId' | 'paymentId' | 'asker'> & Partial<ClaimRequest>,
+): ClaimRequest => ({
+  kind: 'capture',
+  idempotencyKey: newId(),
+  rawSha256: Buffer.alloc(32, 1),
+  canonSha256: Buffer.alloc(32, 2),
+  requestId: 'req_1',
+  isUnderway: false,
+  operationId: newId(),
+  leaseOwner: newId(),
+  leaseMs: 30_000,
+  ...asked,
+});
+
+const setExpiry = sql(
+  'stored_hold_expiry',
+  `update payments set authorization_expires_at = svc_clock() + $2 * interval '1 millisecond'
+   where id = $1`,
+);
+
+/** An authorised payment that waits for its capture; answers its id. */
+export async function aStoredHold(
+  db: Database,
+  client: TestClient,
+  { gateway, endsInMs = 3_600_000 }: { gateway: TestGateway; endsInMs?: number | undefined },
+): Promise<string> {
+  const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
+  const { id } = await aStoredPayment(db, client, held);
+  await db.write(setExpiry, [id, endsInMs]);
+  return id;
+}
