@@ -1,7 +1,8 @@
-// Holds to capture, and who asks for it.
+// Holds to capture, who asks for it, and how it ends.
 
 import type { ClaimRequest } from '../src/storage/claim-operation.ts';
 import type { Database } from '../src/storage/database.ts';
+import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/hold-at-once.ts';
 import { sql } from '../src/storage/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 import { aStoredPayment } from './stored-rows.ts';
@@ -21,6 +22,38 @@ export const aClaimRequest = (
   leaseMs: 30_000,
   ...asked,
 });
+
+/** What settles it as captured, with its event. */
+export const aSettlement = (
+  claimed: ClaimedAtOnce,
+  given: Partial<SettleAtOnce> = {},
+): SettleAtOnce => {
+  const { payment, operation, now } = claimed;
+  const next = {
+    ...payment,
+    status: 'succeeded' as const,
+    gatewayChargeId: 'ch_1',
+    capturedMinor: payment.amountMinor,
+    financialEffectiveAt: new Date('2026-02-03T04:05:06.000Z'),
+    capturedAt: now,
+    version: payment.version + 1,
+    eventSeq: payment.eventSeq + 1,
+    updatedAt: now,
+  };
+  const event = {
+    id: newId(),
+    clientId: payment.clientId,
+    type: 'item.purchased',
+    resourceType: 'payment',
+    resourceId: payment.id,
+    sequence: next.eventSeq,
+    payload: '{"a":"\\"\\\\ é {1,2}"}',
+    createdAt: now,
+  };
+  const trace = { httpStatus: 200, requestId: 'req_p' };
+  const body = '{"b":1, "a":"\\u00e9é,\\"{}"}';
+  return { payment, next, operation, body, event, trace, startedAt: now, ...given };
+};
 
 const setExpiry = sql(
   'stored_hold_expiry',

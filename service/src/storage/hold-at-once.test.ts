@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClaimRequest, aStoredHold } from '../../test/claim-requests.ts';
+import { aClaimRequest, aSettlement, aStoredHold } from '../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -88,34 +88,6 @@ const claim = async (way: (typeof ways)[number], asked: ClaimRequest) => {
   return claimed;
 };
 
-const settled = (claimed: ClaimedAtOnce, given: Partial<SettleAtOnce> = {}): SettleAtOnce => {
-  const { payment, operation, now } = claimed;
-  const next = {
-    ...payment,
-    status: 'succeeded' as const,
-    gatewayChargeId: 'ch_1',
-    capturedMinor: payment.amountMinor,
-    financialEffectiveAt: new Date('2026-02-03T04:05:06.000Z'),
-    capturedAt: now,
-    version: payment.version + 1,
-    eventSeq: payment.eventSeq + 1,
-    updatedAt: now,
-  };
-  const event = {
-    id: newId(),
-    clientId: payment.clientId,
-    type: 'item.purchased',
-    resourceType: 'payment',
-    resourceId: payment.id,
-    sequence: next.eventSeq,
-    payload: '{"a":"\\"\\\\ é {1,2}"}',
-    createdAt: now,
-  };
-  const trace = { httpStatus: 200, requestId: 'req_p' };
-  const body = '{"b":1, "a":"\\u00e9é,\\"{}"}';
-  return { payment, next, operation, body, event, trace, startedAt: now, ...given };
-};
-
 async function aClaimed(): Promise<ClaimedAtOnce> {
   const claimed = await claimAtOnce(db.database, request(await aHeld()));
   if (!claimed) throw new Error('not claimed');
@@ -123,7 +95,7 @@ async function aClaimed(): Promise<ClaimedAtOnce> {
 }
 
 const settle = async (way: (typeof ways)[number], asked: SettleAtOnce) => {
-  const neighbour = settled(await aClaimed());
+  const neighbour = aSettlement(await aClaimed());
   let beside: unknown;
   const written = await run(
     way,
@@ -248,7 +220,7 @@ describe('settleAtOnce', () => {
   it('both ways leave the same rows, byte for byte', async () => {
     const claimed = [await aClaimed(), await aClaimed()];
     for (const [at, way] of ways.entries()) {
-      const one = settled(claimed[at] as ClaimedAtOnce);
+      const one = aSettlement(claimed[at] as ClaimedAtOnce);
       expect(await settle(way, one)).toEqual({ deliveries: 0 });
       const { rows } = await other.query(
         `select o.client_id, o.payment_id, o.response_body, e.payload from payment_operations o
@@ -279,7 +251,7 @@ describe('settleAtOnce', () => {
         [ids[at], client.id, types],
       );
     }
-    const one = settled(await aClaimed());
+    const one = aSettlement(await aClaimed());
     expect(await settle(way, one)).toEqual({ deliveries: 2 });
     const { rows } = await other.query(
       'select endpoint_id, sequence from webhook_deliveries where event_id = $1 order by 1',
@@ -294,7 +266,7 @@ describe('settleAtOnce', () => {
   describe.each(ways)('%s: nothing is written, and neighbours are', (way) => {
     const untouched = async (claimed: ClaimedAtOnce, given: Partial<SettleAtOnce>) => {
       const before = await stored(claimed.payment.id);
-      expect(await settle(way, settled(claimed, given))).toBeUndefined();
+      expect(await settle(way, aSettlement(claimed, given))).toBeUndefined();
       expect(await stored(claimed.payment.id)).toBe(before);
     };
     it('for an operation that somebody took over', async () => {
@@ -330,14 +302,14 @@ describe('settleAtOnce', () => {
     await other.query('begin');
     await other.query('select from payments where id = $1 for update', [claimed.payment.id]);
     try {
-      expect(await settle(way, settled(claimed))).toBeUndefined();
+      expect(await settle(way, aSettlement(claimed))).toBeUndefined();
     } finally {
       await other.query('rollback');
     }
   });
 
   it('a row that the database refuses fails alone', async () => {
-    const [bad, good] = [settled(await aClaimed()), settled(await aClaimed())];
+    const [bad, good] = [aSettlement(await aClaimed()), aSettlement(await aClaimed())];
     const wrong = { ...bad, next: { ...bad.next, capturedMinor: 1 } };
     const [refused, written] = await Promise.allSettled([
       settleAtOnce(db.database, wrong),

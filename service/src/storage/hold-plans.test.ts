@@ -2,14 +2,13 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aClaimRequest } from '../../test/claim-requests.ts';
+import { aClaimRequest, aSettlement } from '../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
   askerOf,
   aToken,
   freshDatabase,
-  newId,
   type TestClient,
   type TestDatabase,
   type TestGateway,
@@ -88,27 +87,7 @@ async function capture(paymentIds: readonly string[]): Promise<void> {
   const settled = await Promise.all(
     claimed.map((one) => {
       if (!one) throw new Error('not claimed');
-      const { payment, operation, now } = one;
-      const sequence = payment.eventSeq + 1;
-      const amount = payment.amountMinor;
-      return settleAtOnce(db.database, {
-        payment,
-        next: { ...payment, status: 'succeeded', capturedMinor: amount, capturedAt: now },
-        operation,
-        body: '{}',
-        event: {
-          id: newId(),
-          clientId: client.id,
-          type: 'item.purchased',
-          resourceType: 'payment',
-          resourceId: payment.id,
-          sequence,
-          payload: '{}',
-          createdAt: now,
-        },
-        trace: { httpStatus: 200, requestId: null },
-        startedAt: now,
-      });
+      return settleAtOnce(db.database, aSettlement(one));
     }),
   );
   expect(settled).toEqual(paymentIds.map(() => ({ deliveries: 0 })));
