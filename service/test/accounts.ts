@@ -6,7 +6,7 @@ import { hashPassword } from '../src/operations/people/password-hash.ts';
 import type { Ports } from '../src/operations/ports.ts';
 import type { Database } from '../src/storage/database.ts';
 import { sql } from '../src/storage/sql.ts';
-import { callAs, newId } from './harness.ts';
+import { callAs, moveClock, newId } from './harness.ts';
 import { aSignIn, cookieSet } from './people.ts';
 
 export type TestPerson = {
@@ -90,15 +90,24 @@ const digits = (mac: Buffer): string => {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
+/** Moves the clock to where an authenticator shows its next code: half a minute is one step then. */
+export async function startStep(database: Database): Promise<void> {
+  await moveClock(database, 30_000 - ((await now(database)) % 30_000));
+}
+
 /** What an authenticator with this base32 secret shows, so many steps from now. */
 export async function shownCode(database: Database, secret: string, steps = 0): Promise<string> {
-  const [row] = await database.read(clock, []);
-  const step = Math.floor((row as { now: Date }).now.getTime() / 30_000) + steps;
+  const step = Math.floor((await now(database)) / 30_000) + steps;
   const bits = [...secret].map((c) => alphabet.indexOf(c).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)));
   const counter = Buffer.alloc(8);
   counter.writeUInt32BE(step, 4);
   return digits(createHmac('sha1', key).update(counter).digest());
+}
+
+async function now(database: Database): Promise<number> {
+  const [row] = await database.read(clock, []);
+  return (row as { now: Date }).now.getTime();
 }
 const clock = sql<{ now: Date }>('test_clock_now', 'select svc_clock() as now');
 

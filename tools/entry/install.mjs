@@ -140,7 +140,8 @@ async function lock(parent, say) {
       // Renaming onto a folder that is not empty fails: so the lock never stands without a holder.
       renameSync(draft, folder);
       return {
-        release: () => rmSync(folder, { recursive: true, force: true }),
+        /** By renaming as well: a lock emptied where it stands could be taken before it is gone. */
+        release: () => rmSync(aside(folder), { recursive: true, force: true }),
         /** npm outlives us when we are killed, and must not work beside its successor. */
         add: (pid) => appendFileSync(join(folder, 'holder'), `${pid} ${birthOf(pid)}\n`),
       };
@@ -177,14 +178,20 @@ function staleLock(folder) {
 
 /** By renaming first; what turns out to be another one's fresh lock is put back. */
 function takeAway(folder, stale) {
-  const aside = `${folder}.stale.${process.pid}`;
   try {
-    renameSync(folder, aside);
-    if (statSync(aside).ino === stale) rmSync(aside, { recursive: true, force: true });
-    else renameSync(aside, folder);
+    const taken = aside(folder);
+    if (statSync(taken).ino === stale) rmSync(taken, { recursive: true, force: true });
+    else renameSync(taken, folder);
   } catch {
     // Another one was faster.
   }
+}
+
+/** Frees the lock in one step; what it held stands under the name that comes back. */
+function aside(folder) {
+  const name = `${folder}.aside.${process.pid}`;
+  renameSync(folder, name);
+  return name;
 }
 
 /** Tells a process from a later one with the same number; `gone` when there is none. */

@@ -47,7 +47,7 @@ function run(code: string): Ran {
 }
 
 /** Installs with a stand-in for npm, which notes each of its runs. */
-function install(npm: string): Ran {
+function install(npm: string, before = ''): Ran {
   const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
   writeFileSync(
     program,
@@ -58,8 +58,8 @@ function install(npm: string): Ran {
     mkdirSync('node_modules', { recursive: true });`,
   );
   const command = JSON.stringify([process.execPath, program]);
-  return run(`
-    import { install } from ${JSON.stringify(entry)};
+  return run(`${before}
+    const { install } = await import(${JSON.stringify(entry)});
     try {
       await install({ folder: process.cwd(), npm: ${command}, say: console.log });
       console.log('installed');
@@ -72,12 +72,27 @@ function hash(text: string): number {
   return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7);
 }
 
+const lastLine = (one: Ran): string | undefined => one.out().trim().split('\n').at(-1);
+
 function runs(): string[] {
   const path = join(folder, 'runs');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 }
 
 const wait = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
+
+/** Half a second, as on a bad disk, between what a lock holds and the lock itself. */
+const slowly = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { rmSync } = fs;
+  fs.rmSync = (path, options) => {
+    if (!fs.existsSync(path + '/holder')) return rmSync(path, options);
+    fs.unlinkSync(path + '/holder');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    fs.rmdirSync(path);
+  };
+  syncBuiltinESMExports();`;
 
 describe('install', () => {
   it('runs npm ci without scripts, once', async () => {
@@ -144,12 +159,16 @@ describe('install', () => {
     await first.ended;
     const both = [install(''), install('')];
     await Promise.all(both.map((one) => one.ended));
-    expect(both.map((one) => one.out().trim().split('\n').at(-1))).toEqual([
-      'installed',
-      'installed',
-    ]);
+    expect(both.map(lastLine)).toEqual(['installed', 'installed']);
     expect(runs()).toHaveLength(2);
     expect(readdirSync(join(folder, '.cache'))).toEqual([]);
+  });
+
+  it('twice at once on a slow disk: the second never takes a lock that is half removed', async () => {
+    const both = [install(wait(600), slowly), install(wait(600), slowly)];
+    await Promise.all(both.map((one) => one.ended));
+    expect(both.map(lastLine)).toEqual(['installed', 'installed']);
+    expect(runs()).toHaveLength(1);
   });
 
   it('killed, but its npm works on: the next one waits for that npm', async () => {
