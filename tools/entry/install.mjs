@@ -2,18 +2,10 @@
 // Runs on Node 20 without a single dependency.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { takeLock } from './lock.mjs';
 
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
 
@@ -123,90 +115,13 @@ function readable(said) {
   return kept.map((line) => `  ${line}`).join('\n');
 }
 
-/**
- * A folder is the lock: making one is atomic. Inside it stands who holds it, so that a lock whose
- * holder was killed is taken over.
- */
 async function lock(parent, say) {
-  const folder = join(parent, 'install.lock');
-  const own = `${process.pid} ${birthOf(process.pid)}\n`;
   mkdirSync(parent, { recursive: true });
   for (let waits = false; ; await pause(200)) {
-    const draft = `${folder}.${process.pid}`;
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft);
-    writeFileSync(join(draft, 'holder'), own);
-    try {
-      // Renaming onto a folder that is not empty fails: so the lock never stands without a holder.
-      renameSync(draft, folder);
-      return {
-        /** By renaming as well: a lock emptied where it stands could be taken before it is gone. */
-        release: () => rmSync(aside(folder), { recursive: true, force: true }),
-        /** npm outlives us when we are killed, and must not work beside its successor. */
-        add: (pid) => appendFileSync(join(folder, 'holder'), `${pid} ${birthOf(pid)}\n`),
-      };
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true });
-      if (!existsSync(folder)) {
-        if (['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code)) continue;
-        throw error;
-      }
-    }
-    const stale = staleLock(folder);
-    if (stale !== undefined) takeAway(folder, stale);
-    else if (!waits) {
-      waits = true;
-      say('another process is installing the packages: waiting for it');
-    }
-  }
-}
-
-/** The folder's number, when the one who made it is gone, and the npm that he ran as well. */
-function staleLock(folder) {
-  try {
-    const { ino } = statSync(folder);
-    const holders = readFileSync(join(folder, 'holder'), 'utf8').trim().split('\n');
-    const isHeld = holders.some((line) => {
-      const [pid, birth] = line.split(' ');
-      return birthOf(Number(pid)) === birth;
-    });
-    return isHeld ? undefined : ino;
-  } catch {
-    return undefined;
-  }
-}
-
-/** By renaming first; what turns out to be another one's fresh lock is put back. */
-function takeAway(folder, stale) {
-  try {
-    const taken = aside(folder);
-    if (statSync(taken).ino === stale) rmSync(taken, { recursive: true, force: true });
-    else renameSync(taken, folder);
-  } catch {
-    // Another one was faster.
-  }
-}
-
-/** Frees the lock in one step; what it held stands under the name that comes back. */
-function aside(folder) {
-  const name = `${folder}.aside.${process.pid}`;
-  renameSync(folder, name);
-  return name;
-}
-
-/** Tells a process from a later one with the same number; `gone` when there is none. */
-function birthOf(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error.code !== 'EPERM') return 'gone';
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? 'gone' : rest[18];
-  } catch {
-    return 'alive';
+    const held = takeLock(join(parent, 'install.lock'));
+    if (held) return held;
+    if (!waits) say('another process is installing the packages: waiting for it');
+    waits = true;
   }
 }
 
