@@ -180,13 +180,21 @@ export async function claimDeliveries(
     }),
   );
   const rows = await tx.query(claim, [ids, rooms, reordered, limit, held]);
-  // One event often goes to several endpoints.
-  const bodies = new Map<string, string>();
-  return rows.map((row) => {
-    const body = bodies.get(row.event_id) ?? unpackText(row.payload);
-    bodies.set(row.event_id, body);
-    return toClaimed(row, body);
-  });
+  return rows.map((row) => toClaimed(row, bodyOf(row)));
+}
+
+// One event often goes to several endpoints, a few claims apart; what it says never changes.
+const bodies = new Map<string, string>();
+const mostBodies = 256;
+
+function bodyOf({ event_id, payload }: ClaimedRow): string {
+  const known = bodies.get(event_id);
+  if (known !== undefined) return known;
+  const body = unpackText(payload);
+  const [oldest] = bodies.keys();
+  if (oldest !== undefined && bodies.size >= mostBodies) bodies.delete(oldest);
+  bodies.set(event_id, body);
+  return body;
 }
 
 const release = sql(
