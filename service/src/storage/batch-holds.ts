@@ -87,9 +87,16 @@ export const claimMany = sql<HeldRow>(
    left join checkout_sessions s on s.client_id = p.client_id and s.id = p.session_id`,
 );
 
+/**
+ * An event's place among all events: the list after an event counts on none being older than the
+ * transaction that writes it. The time of the settlement, which the event tells, was taken before.
+ */
+const eventTime = `date_trunc('milliseconds', svc_clock())`;
+
 export const settleOne = sql<{ settled: number; deliveries: number }>(
   'hold.settle_at_once',
-  `with held as materialized (
+  `with moment as materialized (select ${eventTime} as now),
+   held as materialized (
      select id from payments
      where client_id = $1 and id = $2 and version = $3 and status = 'authorized'
      for update skip locked),
@@ -112,7 +119,8 @@ export const settleOne = sql<{ settled: number; deliveries: number }>(
    event as (
      insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
        created_at)
-     select $19, $1, $20, 'payment', payment.id, $21, $22, $6 from payment returning id),
+     select $19, $1, $20, 'payment', payment.id, $21, $22, moment.now
+     from payment, moment returning id),
    delivery as (
      insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
        next_attempt_at, created_at)
@@ -125,7 +133,8 @@ export const settleOne = sql<{ settled: number; deliveries: number }>(
 
 export const settleMany = sql<{ id: string; deliveries: number }>(
   'hold.settle_many_at_once',
-  `with asked as (
+  `with moment as materialized (select ${eventTime} as now),
+   asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::int[],
        $6::timestamptz[], $7::bytea[], $8::text[], $9::text[], $10::text[], $11::bigint[],
        $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[], $16::int[],
@@ -162,8 +171,8 @@ export const settleMany = sql<{ id: string; deliveries: number }>(
    event as (
      insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
        created_at)
-     select event_id, client_id, event_type, 'payment', payment_id, sequence, payload, now
-     from settled),
+     select event_id, client_id, event_type, 'payment', payment_id, sequence, payload, moment.now
+     from settled, moment),
    delivery as (
      insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
        next_attempt_at, created_at)

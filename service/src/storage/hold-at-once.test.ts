@@ -263,6 +263,22 @@ describe('settleAtOnce', () => {
     await other.query('update webhook_endpoints set is_enabled = false');
   });
 
+  it.each(ways)('%s: an event has its place when it is written, however old it is', async (way) => {
+    const one = aSettlement(await aClaimed());
+    const aged = {
+      ...one,
+      event: { ...one.event, createdAt: new Date('2026-01-01T00:00:00.000Z') },
+    };
+    const before = await other.query("select date_trunc('milliseconds', svc_clock())::text as at");
+    await settle(way, { ...aged, next: { ...one.next, updatedAt: aged.event.createdAt } });
+    const { rows } = await other.query(
+      `select created_at >= $2::timestamptz as is_later, extract(microseconds from created_at)::int
+         % 1000 as cut from events where id = $1`,
+      [one.event.id, before.rows[0].at],
+    );
+    expect(rows).toEqual([{ is_later: true, cut: 0 }]);
+  });
+
   describe.each(ways)('%s: nothing is written, and neighbours are', (way) => {
     const untouched = async (claimed: ClaimedAtOnce, given: Partial<SettleAtOnce>) => {
       const before = await stored(claimed.payment.id);
