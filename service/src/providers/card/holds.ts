@@ -90,7 +90,7 @@ async function classify(
   if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // Said before the key was looked at: it tells nothing of an earlier send.
-    const mayBeUnderWay = !call.isFirstSend || sent.hasLostOne;
+    const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
     return mayBeUnderWay
       ? inDoubt('provider_configuration', trace)
       : refused('provider_configuration', trace);

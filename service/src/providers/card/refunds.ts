@@ -20,11 +20,24 @@ const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
   trace,
 });
 
-/** Sends the refund, or, where the key may be forgotten, looks whether it is there. */
+/**
+ * Sends the refund, unless an earlier send may have made it: then looks whether it is there, first.
+ * Where the key may be forgotten it is not sent again.
+ */
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
   const { sendUntil } = call;
-  if (sendUntil === null) return findRefund(wire, call, null);
-  const { answer, mayHaveArrived } = await sendAgain({ ...wire, sendUntil }, ({ timeout }) =>
+  if (sendUntil !== null && call.isFirstSend) return sendRefund({ ...wire, sendUntil }, call);
+  const found = await lookFor(wire, call);
+  if (found.kind === 'found') return judge(found.refund, call, found.trace);
+  // Nor is one sent by whoever could not look.
+  if (found.kind === 'unread') return inDoubt('read_failed', found.trace);
+  // Not finding it proves nothing.
+  if (sendUntil === null) return inDoubt('no_answer', found.trace);
+  return sendRefund({ ...wire, sendUntil }, call);
+}
+
+async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
+  const { answer, mayHaveActed, mayHaveArrived } = await sendAgain(wire, ({ timeout }) =>
     wire.sdk.refunds.create(
       {
         payment_intent: call.intentId,
@@ -39,13 +52,23 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const isOurs = answer.value.metadata?.operation_id === call.operationId;
-    return isOurs ? judge(answer.value, call, trace) : findRefund(wire, call, trace);
+    return isOurs ? judge(answer.value, call, trace) : lookAgain(wire, call, { trace });
   }
   if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
-  const isRefused =
-    answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  if (isRefused) return { kind: 'refused', code: answer.error.code ?? 'refused', trace };
-  return findRefund(wire, call, trace);
+  if (answer.kind === 'lost' || answer.status >= 500 || [409, 429].includes(answer.status)) {
+    return lookAgain(wire, call, { trace });
+  }
+  const { code = 'refused', rawType } = answer.error;
+  // The key was used before, with other parameters: that request may have taken effect.
+  if (rawType === 'idempotency_error') {
+    return lookAgain(wire, call, { trace, otherwise: 'key_used_before' });
+  }
+  if (call.isFirstSend && !mayHaveActed) return { kind: 'refused', code, trace };
+  // Said before the key was looked at: it tells nothing of an earlier send.
+  if ([401, 403, 404].includes(answer.status)) {
+    return lookAgain(wire, call, { trace, otherwise: 'provider_configuration' });
+  }
+  return lookAgain(wire, call, { trace, refusal: code });
 }
 
 /** Reads one refund again. */
@@ -65,33 +88,71 @@ function judge(said: Stripe.Refund, call: RefundCall, trace: Trace): RefundOutco
   return isOurs ? { kind: 'confirmed', refund, trace } : inDoubt('answer_mismatch', trace);
 }
 
-/** Looks for the operation's refund among those of the intent. Not finding it proves nothing. */
-async function findRefund(
-  wire: Wire,
-  call: RefundCall,
-  asked: Trace | null,
-): Promise<RefundOutcome> {
+type Found =
+  | { readonly kind: 'found'; readonly refund: Stripe.Refund; readonly trace: Trace }
+  | { readonly kind: 'none' | 'unread'; readonly trace: Trace };
+
+/** The operation's refund among those of the intent. */
+async function lookFor(wire: Wire, call: RefundCall): Promise<Found> {
   const listed = await readRefunds(wire, call.intentId);
-  const trace = asked ?? listed.trace;
-  if (listed.kind !== 'ok') return inDoubt('read_failed', trace);
-  const found = listed.value.data.find((one) => one.metadata?.operation_id === call.operationId);
-  return found ? judge(found, call, trace) : inDoubt('no_answer', trace);
+  const { trace } = listed;
+  if (listed.kind === 'unread') return { kind: 'unread', trace };
+  const refund = listed.refunds.find((one) => one.metadata?.operation_id === call.operationId);
+  return refund ? { kind: 'found', refund, trace } : { kind: 'none', trace };
 }
 
-const readRefunds = (wire: Wire, intentId: string) =>
-  read(wire, (options) =>
-    wire.sdk.refunds.list(
-      { payment_intent: intentId, limit: 100, expand: expand.map((path) => `data.${path}`) },
-      options,
-    ),
-  );
+/**
+ * After an answer that is not the last word. A refusal counts where the provider gave it to our key
+ * and the refund is not among the others.
+ */
+async function lookAgain(
+  wire: Wire,
+  call: RefundCall,
+  said: { readonly trace: Trace; readonly refusal?: string; readonly otherwise?: string },
+): Promise<RefundOutcome> {
+  const { trace, refusal, otherwise = 'no_answer' } = said;
+  const found = await lookFor(wire, call);
+  if (found.kind === 'found') return judge(found.refund, call, trace);
+  if (found.kind === 'unread') return inDoubt('read_failed', trace);
+  return refusal === undefined
+    ? inDoubt(otherwise, trace)
+    : { kind: 'refused', code: refusal, trace };
+}
 
-/** The refunds of an intent, whoever made them; the newest hundred. */
+type Listed =
+  | { readonly kind: 'read'; readonly refunds: readonly Stripe.Refund[]; readonly trace: Trace }
+  | { readonly kind: 'unread'; readonly trace: Trace };
+
+/** All refunds of the intent, whoever made them; the newest first. */
+async function readRefunds(wire: Wire, intentId: string): Promise<Listed> {
+  const refunds: Stripe.Refund[] = [];
+  for (;;) {
+    const last = refunds.at(-1)?.id;
+    const answer = await read(wire, (options) =>
+      wire.sdk.refunds.list(
+        {
+          payment_intent: intentId,
+          limit: 100,
+          expand: expand.map((path) => `data.${path}`),
+          ...(last ? { starting_after: last } : {}),
+        },
+        options,
+      ),
+    );
+    const { trace } = answer;
+    if (answer.kind !== 'ok') return { kind: 'unread', trace };
+    refunds.push(...answer.value.data);
+    const isWhole = !answer.value.has_more || answer.value.data.length === 0;
+    if (isWhole) return { kind: 'read', refunds, trace };
+  }
+}
+
+/** The refunds of an intent, whoever made them. */
 export async function listRefunds(wire: Wire, intentId: string): Promise<RefundList> {
   const listed = await readRefunds(wire, intentId);
   const { trace } = listed;
-  if (listed.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
-  return { kind: 'found', refunds: listed.value.data.map(translateRefund), trace };
+  if (listed.kind === 'unread') return { kind: 'in_doubt', cause: 'read_failed', trace };
+  return { kind: 'found', refunds: listed.refunds.map(translateRefund), trace };
 }
 
 const states: Readonly<Record<string, ProviderRefund['state']>> = {

@@ -196,9 +196,12 @@ describe('what the reading tells', () => {
     expect(outcome).toMatchObject({ kind: 'refused', code: 'provider_error' });
   });
 
-  it('a lost answer, then a credential that is refused: in doubt', async () => {
+  it.each<[string, Behaviour]>([
+    ['a lost answer', answers.reset],
+    ['a server error', json('500 Oops', envelope)],
+  ])('%s, then a credential that is refused: in doubt', async (_, first) => {
     const unauthorised = { error: { type: 'invalid_request_error', message: 'no such key' } };
-    behaviours = [answers.reset, json('401 Unauthorized', unauthorised)];
+    behaviours = [first, json('401 Unauthorized', unauthorised)];
     expect(await provider.capture(call)).toMatchObject({ kind: 'in_doubt' });
   });
 

@@ -107,6 +107,8 @@ export type Sent<T> = {
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */
   readonly hasLostOne: boolean;
+  /** The first of two sends was lost or broken off: it may have taken effect. */
+  readonly mayHaveActed: boolean;
   /** No send of this call was taken up, and none can be any more. */
   readonly isNotDone: boolean;
 };
@@ -123,7 +125,8 @@ export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> 
   if (!isWorthResending(first) || left(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
     const isNotDone = isTurnedAway(first);
-    return { answer: first, isRecorded: false, mayHaveArrived, hasLostOne: false, isNotDone };
+    const never = { isRecorded: false, hasLostOne: false, mayHaveActed: false };
+    return { answer: first, ...never, mayHaveArrived, isNotDone };
   }
   if (first.kind === 'error' && first.status < 500) {
     await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
@@ -136,6 +139,14 @@ export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> 
     second.status === first.status;
   // A first answer that was lost stays possible, whatever the second send met.
   const hasLostOne = first.kind === 'lost';
+  const mayHaveActed = hasLostOne || (first.kind === 'error' && first.status >= 500);
   const isNotDone = isTurnedAway(first) && isTurnedAway(second);
-  return { answer: second, isRecorded, mayHaveArrived: true, hasLostOne, isNotDone };
+  return {
+    answer: second,
+    isRecorded,
+    mayHaveArrived: true,
+    hasLostOne,
+    mayHaveActed,
+    isNotDone,
+  };
 }
