@@ -152,6 +152,7 @@ export const merchantActions: readonly string[] = [
   ...['application.removed', 'consent.given', 'consent.revoked', 'consent.ended'],
   ...['invitation.created', 'invitation.replaced', 'invitation.revoked', 'member.added'],
   ...['member.role_changed', 'member.removed', 'member.left', 'client.created', 'client.updated'],
+  ...['gateway.created', 'gateway.changed'],
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
   ...['customer.created', 'customer.updated', 'customer_page.link_created'],
   ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],

@@ -1,6 +1,8 @@
 // What a command line needs beside a database, for commands that use none of it.
 
 import type { Surroundings } from '../src/cli/command.ts';
+import { runCommand } from '../src/cli/run.ts';
+import type { Ports } from '../src/operations/ports.ts';
 
 export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook'> = {
   env: {},
@@ -8,3 +10,25 @@ export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook'> = {
     throw new Error('this command sends no webhook');
   },
 };
+
+export type CommandRun = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs the command line on these ports, and keeps what it says. */
+export async function runOn(ports: Ports, args: readonly string[]): Promise<CommandRun> {
+  const said = { out: '', err: '' };
+  const sink = (name: 'out' | 'err') => ({
+    write(text: string) {
+      said[name] += text;
+    },
+  });
+  const code = await runCommand(args, {
+    out: sink('out'),
+    err: sink('err'),
+    signal: new AbortController().signal,
+    databaseUrl: (url) => url ?? '',
+    openPorts: () => ({ ports, close: async () => undefined }),
+    describeError: () => undefined,
+    ...nothingElse,
+  });
+  return { code, ...said };
+}

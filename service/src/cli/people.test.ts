@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../test/command-line.ts';
+import { runOn } from '../../test/command-line.ts';
 import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { aMemberOf, aPerson, isLinkOpen, linkIn, visitorCaller } from '../../test/members.ts';
 import { aSignIn } from '../../test/people.ts';
@@ -15,7 +15,6 @@ import { verifySignIn } from '../operations/people/verify-sign-in.ts';
 import type { Ports } from '../operations/ports.ts';
 import { everyClient } from '../storage/database.ts';
 import { sql } from '../storage/sql.ts';
-import { runCommand } from './run.ts';
 
 let db: TestDatabase;
 let ports: Ports;
@@ -25,27 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-async function svc(...args: string[]) {
-  let [out, err] = ['', ''];
-  const code = await runCommand(args, {
-    out: {
-      write(text) {
-        out += text;
-      },
-    },
-    err: {
-      write(text) {
-        err += text;
-      },
-    },
-    signal: new AbortController().signal,
-    databaseUrl: (url) => url ?? db.url,
-    openPorts: () => ({ ports, close: async () => undefined }),
-    describeError: () => undefined,
-    ...nothingElse,
-  });
-  return { code, out, err };
-}
+const svc = (...args: string[]) => runOn(ports, args);
 
 const entries = sql<{ action: string; actor_kind: string; text: string }>(
   't_cli_entries',

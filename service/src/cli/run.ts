@@ -7,6 +7,7 @@ import { clientsCommand } from './clients.ts';
 import { type Command, type Surroundings, Trouble } from './command.ts';
 import { eventsCommand } from './events.ts';
 import { UsageError } from './flags.ts';
+import { gatewaysCommand } from './gateways.ts';
 import { importProductsCommand } from './import-products.ts';
 import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   reconcileCommand,
   importProductsCommand,
   clientsCommand,
+  gatewaysCommand,
   peopleCommand,
   tokensCommand,
   mailsCommand,

@@ -2,13 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../test/command-line.ts';
+import { runOn } from '../../test/command-line.ts';
 import { aClient, aToken, freshDatabase, portsFor, type TestDatabase } from '../../test/harness.ts';
 import { auditedOf, toldOf } from '../../test/own-tokens.ts';
 import { verifyApiToken } from '../operations/api-tokens/verify-api-token.ts';
 import type { Ports } from '../operations/ports.ts';
 import { sql } from '../storage/sql.ts';
-import { runCommand } from './run.ts';
 
 let db: TestDatabase;
 let ports: Ports;
@@ -24,27 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-async function svc(...args: string[]) {
-  let [out, err] = ['', ''];
-  const code = await runCommand(['tokens', ...args], {
-    out: {
-      write(text) {
-        out += text;
-      },
-    },
-    err: {
-      write(text) {
-        err += text;
-      },
-    },
-    signal: new AbortController().signal,
-    databaseUrl: (url) => url ?? db.url,
-    openPorts: () => ({ ports, close: async () => undefined }),
-    describeError: () => undefined,
-    ...nothingElse,
-  });
-  return { code, out, err };
-}
+const svc = (...args: string[]) => runOn(ports, ['tokens', ...args]);
 const create = (...more: string[]) =>
   svc('create', '--client', clientId, '--user', email, '--name', 'till', ...more);
 const valueIn = (out: string) => /^value {2}(svc_\S+)$/m.exec(out)?.[1] ?? '';

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import {
+  changeGateway,
+  createGateway,
+  findGateways,
+  type GatewayKeys,
+  type MadeGateway,
+} from '../operations/operator/gateways.ts';
+import type { Ports } from '../operations/ports.ts';
+import type { Command, Surroundings } from './command.ts';
+import { readFlags, UsageError } from './flags.ts';
+import { table } from './report.ts';
+import { readVerb } from './verbs.ts';
+
+const help = `svc gateways: merchants' accounts at the card provider and the wallet
+
+  svc gateways list [--client ID]
+                  every gateway with its countries; never a secret
+  svc gateways create --client ID --provider cardprovider|wallet --account ID
+                      --publishable-key KEY --keys FILE [--countries LIST]
+                  makes one, and prints where the provider has to send its notices
+  svc gateways change --gateway ID [--account ID] [--publishable-key KEY] [--keys FILE]
+                      [--countries LIST] [--active yes|no]
+                  changes what is given; new keys are in force within half a minute
+
+A session goes to the gateway that names its buyer's country, else to one that names none.
+Secrets never stand on a command line: FILE is JSON, { "secretKey": "…", "noticeSecret": "…" }, and may
+be /dev/stdin. The notice secret is known once the provider has the address: give it with change. Of a
+wallet: account is the merchant's id, publishable key the client id, secretKey the client secret,
+noticeSecret the id of the webhook. It needs the settings of the service.
+
+  --countries LIST  ISO 3166-1, as DE,AT,CH; any: every country that no other names
+  --database URL    instead of DATABASE_URL
+`;
+
+const flagTable = {
+  client: { type: 'string' },
+  gateway: { type: 'string' },
+  provider: { type: 'string' },
+  account: { type: 'string' },
+  'publishable-key': { type: 'string' },
+  keys: { type: 'string' },
+  countries: { type: 'string' },
+  active: { type: 'string' },
+  database: { type: 'string' },
+} as const;
+
+const verbs = ['list', 'create', 'change'] as const;
+type Text = (name: keyof typeof flagTable) => string | undefined;
+type Work = (ports: Ports) => Promise<number>;
+
+export const gatewaysCommand: Command = {
+  name: 'gateways',
+  summary: 'list, make and change accounts at providers',
+  help,
+  async run(args, around) {
+    const { verb, rest } = readVerb('gateways', verbs, args);
+    const flags = readFlags(rest, flagTable);
+    const text: Text = (name) => flags[name] as string | undefined;
+    // What was typed is judged before anything is opened.
+    const work = works[verb](text, around);
+    const { ports, close } = around.openPorts(text('database'));
+    try {
+      return await work(ports);
+    } finally {
+      await close();
+    }
+  },
+};
+
+const works: Readonly<Record<(typeof verbs)[number], (text: Text, around: Surroundings) => Work>> =
+  { list, create, change };
+
+function list(text: Text, { out }: Surroundings): Work {
+  const clientId = text('client') === undefined ? null : readId('client', text('client'));
+  return async (ports) => {
+    const lines = (await findGateways(clientId, ports)).map((one) => [
+      one.id,
+      `${one.clientId} (${one.clientName.replace(/\p{Cc}/gu, ' ')})`,
+      one.isLive ? 'live' : 'sandbox',
+      one.provider,
+      one.accountId,
+      one.countries.join(',') || 'any',
+      one.isActive ? 'in use' : 'off',
+      one.hasNoticeSecret ? 'verified' : 'no secret yet',
+    ]);
+    const titles = ['gateway', 'client', 'mode', 'provider', 'account', 'countries', 'state'];
+    out.write(table([[...titles, 'notices'], ...lines]));
+    return 0;
+  };
+}
+
+function create(text: Text, { out, err }: Surroundings): Work {
+  const clientId = readId('client', text('client'));
+  const provider = readProvider(text('provider'));
+  const accountId = readWord('account', text('account'));
+  const publishableKey = readWord('publishable-key', text('publishable-key'));
+  const countries = readCountries(text('countries') ?? 'any');
+  const keys = readKeys(text('keys'));
+  if (!keys.secretKey) throw new UsageError('--keys is missing: a JSON file with "secretKey"');
+  return async (ports) => {
+    checkMode(provider, { publishableKey, ...keys }, ports);
+    const wish = { clientId, provider, accountId, publishableKey, countries, keys };
+    const made = await createGateway(wish, ports);
+    if (made) return print(made, out);
+    err.write(`svc gateways: there is no client ${clientId}\n`);
+    return 1;
+  };
+}
+
+function change(text: Text, { out, err }: Surroundings): Work {
+  const id = readId('gateway', text('gateway'));
+  const given = <T>(name: keyof typeof flagTable, read: (text: string) => T): T | undefined => {
+    const value = text(name);
+    return value === undefined ? undefined : read(value);
+  };
+  const accountId = given('account', (value) => readWord('account', value));
+  const publishableKey = given('publishable-key', (value) => readWord('publishable-key', value));
+  const countries = given('countries', readCountries);
+  const isActive = given('active', readActive);
+  const keys = given('keys', readKeys) ?? {};
+  const facts = {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(publishableKey === undefined ? {} : { publishableKey }),
+    ...(countries === undefined ? {} : { countries }),
+    ...(isActive === undefined ? {} : { isActive }),
+  };
+  if (Object.keys({ ...facts, ...keys }).length === 0) {
+    throw new UsageError('nothing is to be changed: give --countries, --active, --keys or another');
+  }
+  return async (ports) => {
+    const found = (await findGateways(null, ports)).find((one) => one.id === id);
+    if (found) checkMode(found.provider, { publishableKey, ...keys }, ports);
+    const made = await changeGateway({ ...facts, id, keys }, ports);
+    if (made) return print(made, out);
+    err.write(`svc gateways: there is no gateway ${id}\n`);
+    return 1;
+  };
+}
+
+function print({ id, noticeUrl }: MadeGateway, out: Surroundings['out']): number {
+  out.write(`gateway  ${id}\nnotices  ${noticeUrl}\n`);
+  return 0;
+}
+
+/** The card provider's keys say which mode they are of. */
+function checkMode(
+  provider: 'cardprovider' | 'wallet',
+  keys: GatewayKeys & { readonly publishableKey?: string | undefined },
+  { settings }: Ports,
+): void {
+  if (provider !== 'cardprovider') return;
+  const mode = settings.isLive ? 'live' : 'test';
+  const { publishableKey, secretKey } = keys;
+  if (publishableKey !== undefined && !publishableKey.startsWith(`pk_${mode}_`)) {
+    throw new UsageError(`--publishable-key of this mode begins with pk_${mode}_`);
+  }
+  if (secretKey !== undefined && !new RegExp(`^[sr]k_${mode}_`).test(secretKey)) {
+    throw new UsageError(`secretKey of this mode begins with sk_${mode}_ or rk_${mode}_`);
+  }
+}
+
+function readId(flag: 'client' | 'gateway', text: string | undefined): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')) return text as string;
+  throw new UsageError(`--${flag} is missing: an id, see svc ${flag}s list`);
+}
+
+function readProvider(text: string | undefined): 'cardprovider' | 'wallet' {
+  if (text === 'cardprovider' || text === 'wallet') return text;
+  throw new UsageError('--provider is missing: cardprovider or wallet');
+}
+
+function readWord(flag: string, text: string | undefined): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text ?? '')) return text as string;
+  throw new UsageError(`--${flag} is missing: up to 255 characters without spaces`);
+}
+
+function readCountries(text: string): string[] {
+  if (text === 'any') return [];
+  const countries = [...new Set(text.split(',').map((one) => one.trim()))];
+  const wrong = countries.find((one) => !/^[A-Z]{2}$/.test(one));
+  if (wrong === undefined) return countries;
+  throw new UsageError(`--countries: '${wrong}' is no country; two capital letters each, or any`);
+}
+
+function readActive(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes';
+  throw new UsageError('--active is yes or no');
+}
+
+/** Never tells what stands in the file. */
+function readKeys(file: string | undefined): GatewayKeys {
+  if (file === undefined) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--keys: ${file} ${code ? `cannot be read (${code})` : 'is no JSON'}`);
+  }
+  const { secretKey, noticeSecret, ...others } = Object(content) as Record<string, unknown>;
+  const keys = { secretKey, noticeSecret };
+  const isRight = (value: unknown) =>
+    value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,500}$/.test(value));
+  if (Object.keys(others).length > 0 || !Object.values(keys).every(isRight)) {
+    throw new UsageError(
+      '--keys: the file holds "secretKey" and "noticeSecret", texts, and no more',
+    );
+  }
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
+}
