@@ -103,3 +103,40 @@ describe('acknowledgeDelivery, many at once', () => {
     expect((await endpointRow(endpoint))?.failing_since).toBeNull();
   });
 });
+
+describe('acknowledgeDelivery, where it says nothing of health', () => {
+  const end = (all: readonly ClaimedDelivery[]) =>
+    Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
+
+  it.each([1, 3])('of a test: an endpoint that failed still does, of %i at once', async (count) => {
+    const { endpoint, all } = await claimed(count);
+    await ground.database.write(fail, [endpoint.id]);
+    const ended = await end(all.map((one) => ({ ...one, isTest: true })));
+    expect(ended).toEqual(Array(count).fill(true));
+    expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
+  });
+
+  it.each([1, 3])(
+    'without its lease: an endpoint that failed still does, of %i at once',
+    async (count) => {
+      const { endpoint, all } = await claimed(count);
+      await ground.database.write(fail, [endpoint.id]);
+      for (const { eventId } of all) await ground.database.write(takeOver, [eventId]);
+      expect(await end(all)).toEqual(Array(count).fill(false));
+      expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
+    },
+  );
+
+  it('of several, those that end here decide, each for its own endpoint', async () => {
+    const one = await claimed(2);
+    await ground.cancelAll();
+    const other = await claimed(2);
+    for (const { endpoint } of [one, other]) await ground.database.write(fail, [endpoint.id]);
+    for (const { eventId } of one.all) await ground.database.write(takeOver, [eventId]);
+    const [test, real] = other.all;
+    assert(test && real);
+    await end([...one.all, { ...test, isTest: true }, real]);
+    expect((await endpointRow(one.endpoint))?.failing_since).not.toBeNull();
+    expect((await endpointRow(other.endpoint))?.failing_since).toBeNull();
+  });
+});

@@ -2,7 +2,7 @@
 // finished, and is asked for by that: the word would offer the planner the indexes of what is pending,
 // and with them, where statistics are old, whole queues to read for one row.
 import assert from 'node:assert';
-import { instants, integers, packColumns, texts, uuids } from './array-values.ts';
+import { booleans, instants, integers, packColumns, texts, uuids } from './array-values.ts';
 import { openBatches } from './batch.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -22,21 +22,27 @@ type Acknowledged = { readonly claimed: ClaimedDelivery; readonly result: Attemp
 const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_status, error,
   response_excerpt, duration_ms, started_at, url, redelivery)`;
 
+// The endpoint's lock goes before the delivery's, so it is taken first, where there is something to
+// clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test.
 const acknowledgeOne = sql<{ event_id: string }>(
   'webhook_deliveries.acknowledge',
-  `with recovered as (
-     update webhook_endpoints set failing_since = null, warned_at = null
-     where id = $2 and failing_since is not null returning id),
+  `with failing as materialized (
+     select id from webhook_endpoints
+     where id = $2 and failing_since is not null and not $11::boolean for no key update),
    attempt as (
      insert into webhook_attempts ${attemptColumns}
-     values ($1, $2, $3, $4, 'delivered', $5, null, $6, $7, $8, $9, $10) on conflict do nothing)
-   update webhook_deliveries
-   set state = 'delivered', attempts = $3, last_status = $5, last_error = null,
-     lease_until = null, finished_at = svc_clock()
-   -- Counting what recovered puts the endpoint's lock before the delivery's.
-   where event_id = $1 and endpoint_id = $2 and epoch = $4 and finished_at is null
-     and (select count(*) from recovered) >= 0
-   returning event_id`,
+     values ($1, $2, $3, $4, 'delivered', $5, null, $6, $7, $8, $9, $10) on conflict do nothing),
+   ended as (
+     update webhook_deliveries
+     set state = 'delivered', attempts = $3, last_status = $5, last_error = null,
+       lease_until = null, finished_at = svc_clock()
+     where event_id = $1 and endpoint_id = $2 and epoch = $4 and finished_at is null
+       and (select count(*) from failing) >= 0
+     returning event_id),
+   recovered as (
+     update webhook_endpoints e set failing_since = null, warned_at = null
+     from failing, ended where e.id = failing.id)
+   select event_id from ended`,
 );
 
 // The same for many; the values of `acknowledgeOne`, as an array of each.
@@ -45,24 +51,31 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
   `with clock as materialized (select svc_clock() as now),
    asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[], $6::text[],
-       $7::int[], $8::timestamptz[], $9::text[], $10::int[])
+       $7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::boolean[])
        as a(event_id, endpoint_id, attempt, epoch, status, excerpt, duration_ms, started_at, url,
-         redelivery)),
-   recovered as (
-     update webhook_endpoints set failing_since = null, warned_at = null
-     where id = any($2::uuid[]) and failing_since is not null returning id),
+         redelivery, is_test)),
+   failing as materialized (
+     select id from webhook_endpoints
+     where id = any($2::uuid[]) and failing_since is not null
+     order by id for no key update),
    attempt as (
      insert into webhook_attempts ${attemptColumns}
      select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
        duration_ms, started_at, url, redelivery
-     from asked on conflict do nothing)
-   update webhook_deliveries d
-   set state = 'delivered', attempts = a.attempt, last_status = a.status, last_error = null,
-     lease_until = null, finished_at = clock.now
-   from asked a, clock
-   where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
-     and d.finished_at is null and (select count(*) from recovered) >= 0
-   returning d.event_id, d.endpoint_id`,
+     from asked on conflict do nothing),
+   ended as (
+     update webhook_deliveries d
+     set state = 'delivered', attempts = a.attempt, last_status = a.status, last_error = null,
+       lease_until = null, finished_at = clock.now
+     from asked a, clock
+     where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
+       and d.finished_at is null and (select count(*) from failing) >= 0
+     returning d.event_id, d.endpoint_id, a.is_test),
+   recovered as (
+     update webhook_endpoints e set failing_since = null, warned_at = null
+     where e.id in (select id from failing)
+       and e.id in (select endpoint_id from ended where not is_test))
+   select event_id, endpoint_id from ended`,
 );
 
 const types = [
@@ -76,6 +89,7 @@ const types = [
   instants,
   texts,
   integers,
+  booleans,
 ];
 
 const valuesOf = ({ claimed, result }: Acknowledged): unknown[] => [
@@ -89,6 +103,7 @@ const valuesOf = ({ claimed, result }: Acknowledged): unknown[] => [
   result.startedAt,
   result.url,
   claimed.redelivery,
+  claimed.isTest,
 ];
 
 const keyOf = (endpointId: string, eventId: string) => `${endpointId} ${eventId}`;
@@ -115,7 +130,8 @@ const queueOf = (database: Database) => {
 };
 
 /**
- * Keeps the attempt and ends the delivery; false when the lease was lost. Safe to repeat. What comes
+ * Keeps the attempt and ends the delivery; false when the lease was lost. An endpoint that was failing
+ * has recovered by a delivery that ends here and is no test (decision 0072). Safe to repeat. What comes
  * together is written together (decision 0021).
  */
 export const acknowledgeDelivery = (
