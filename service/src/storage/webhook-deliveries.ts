@@ -95,7 +95,8 @@ export const toClaimed = (row: Omit<ClaimedRow, 'payload'>, body: string): Claim
 
 // A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
 // again by itself, and those in flight are exactly the rows where both instants are equal and
-// ahead. Where events are to come in another order, every second one of a resource is held back.
+// ahead. Where events are to come in another order, every second one of a resource is held back; else
+// a later one waits for the earlier ones, but for none that was asked for again.
 // The limit is shared out by merchant, what each holds already counted in: a queue, however long and
 // old, leaves room for everybody else's. Each `order by … limit` inside names the one index that
 // gives its order, see below: a plan made while the queue was empty must serve a long one.
@@ -125,6 +126,7 @@ const claim = sql<ClaimedRow>(
              where earlier.endpoint_id = d.endpoint_id and earlier.resource_id = d.resource_id
                and earlier.sequence < d.sequence and earlier.state = 'pending'
                and earlier.created_at > clock.now - interval '${orderedForMs} ms'
+               and earlier.redeliveries = 0
              order by earlier.sequence limit 1) is null end
        order by d.next_attempt_at
        limit greatest(0, e.places - in_flight.deliveries)

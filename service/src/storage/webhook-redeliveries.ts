@@ -1,6 +1,7 @@
 // Deliveries asked for again: over ones go back to `pending`, missing ones are made. They keep the
-// event's time, so that they hold no later event back. The caller holds the endpoints' locks. Who
-// holds an old lease still, or repeats an old answer, must not end the new delivery: a new epoch.
+// event's time, and hold no later event back: a claim passes them over. The caller holds the
+// endpoints' locks. Who holds an old lease still, or repeats an old answer, must not end the new
+// delivery: a new epoch.
 import assert from 'node:assert';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';

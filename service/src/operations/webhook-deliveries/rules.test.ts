@@ -153,6 +153,23 @@ describe('a redelivery', () => {
   });
 });
 
+describe('a redelivery of a young event', () => {
+  it('holds no later event of its resource back, as one that was never asked for again does', async () => {
+    const bad = await failing();
+    await endpointAt(bad.url);
+    const resourceId = newId();
+    const event = await anEvent(ground.database, ground.client, { resourceId, sequence: 1 });
+    expect(await pass()).toMatchObject({ sent: 1 });
+    await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
+    expect(await pass()).toMatchObject({ sent: 0 });
+    await ground.database.write(redeliver, [event.id]);
+    // The endpoint fails, so that one is sent at a time, in order of when they are due.
+    for (let n = 0; n < 2; n++) expect(await pass()).toMatchObject({ sent: 1 });
+    const labels = bad.received.map(({ headers }) => headers['svc-redelivery']);
+    expect(labels).toEqual([undefined, undefined, '1']);
+  });
+});
+
 describe('what a sandbox does on purpose', () => {
   it('duplicate: every delivery comes twice, same id and bytes, and counts once', async () => {
     const target = await receiver();
