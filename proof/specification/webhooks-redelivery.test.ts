@@ -233,6 +233,27 @@ describe('redeliverToEndpoint', () => {
     expect(idsAt(target).sort()).toEqual([waiting.wireId, missed.wireId].sort());
   });
 
+  it('an endpoint is not told as failed what it was not subscribed to when it happened', async () => {
+    const target = await ground.receiver();
+    const { id } = await shop.endpoint(target.url, { eventTypes: ['item.purchased'] });
+    const unwanted = await event({ type: 'payment.failed' });
+    await ground.deliver();
+    await change(id, { description: 'the same types' });
+    await change(id, { eventTypes: null });
+    expect((await span(id, { since: ages })).body.deliveries).toBe(0);
+    // Missed with the filter of today, and another change than one of types changes nothing of it.
+    await change(id, { isEnabled: false });
+    const missed = await event({ type: 'payment.failed' });
+    await change(id, { isEnabled: true });
+    await change(id, { eventTypes: null, description: 'all' });
+    expect((await span(id, { since: ages })).body.deliveries).toBe(1);
+    await ground.deliver();
+    expect(idsAt(target)).toEqual([missed.wireId]);
+    expect((await span(id, { since: ages, status: 'all' })).body.deliveries).toBe(2);
+    await ground.deliver();
+    expect(idsAt(target, 1).sort()).toEqual([unwanted.wireId, missed.wireId].sort());
+  });
+
   it('400 invalid_request for a span that is none; 404 for an endpoint of others', async () => {
     const { id } = await shop.endpoint('https://shop.example/');
     const bodies = [

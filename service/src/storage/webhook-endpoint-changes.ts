@@ -48,7 +48,10 @@ const update = sql<EndpointRow>(
   `update webhook_endpoints e set url = $3, description = $4, event_types = $5, api_version = $6,
      is_enabled = $7, disabled_reason = $8, failing_since = $9, test_fault = $10,
      warned_at = case when $9::timestamptz is null then null else e.warned_at end,
-     updated_at = svc_clock()
+     event_types_since = case when e.event_types is distinct from $5::text[] then clock.now
+       else e.event_types_since end,
+     updated_at = clock.now
+   from (select svc_clock() as now) as clock
    where e.client_id = $1 and e.id = $2 returning ${endpointColumns}`,
 );
 
