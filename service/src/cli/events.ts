@@ -5,10 +5,10 @@ import type { Command, Surroundings } from './command.ts';
 import { eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { type Flags, readInstant, readLine, readNumber, UsageError } from './flags.ts';
-import { readTargetUrl } from './listen.ts';
 import { listenSecret } from './listen-secret.ts';
 import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
 import { table } from './report.ts';
+import { readTargetUrl } from './target-url.ts';
 import { readVerb } from './verbs.ts';
 
 const help = `svc events: what happened at a merchant, and its delivery

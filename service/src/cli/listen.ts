@@ -11,6 +11,7 @@ import { type Follow, followEvents } from './follow-events.ts';
 import { Lanes } from './lanes.ts';
 import { listenSecret } from './listen-secret.ts';
 import { folderOf, openProject, projectFlags, projectHelp } from './project.ts';
+import { readTargetUrl } from './target-url.ts';
 
 const help = `svc listen: forwards the merchant's events to an address on this machine
 
@@ -23,7 +24,7 @@ of one resource one after the other. An answer other than 2xx is shown and not t
 resend ID --forward-to URL does); while nobody listens there, events wait. The secret is made once for
 the project and stays the same; it is kept in the data folder.
 
-  --forward-to URL   where to
+  --forward-to URL   where to; :3000/hook and 3000/hook mean http://localhost:3000/hook
   --events LIST      only these types, separated by commas
   --since ID|TIME    from behind an event, or from a day or an instant on
   --latest           only what happens from now on (the default)
@@ -78,18 +79,6 @@ function readSettings(flags: Flags): Settings {
     from: typeof since === 'string' ? readSince(since) : 'now',
     isJson: flags.json === true,
   };
-}
-
-/** The address of a handler; `localhost:3000/hooks` and `3000` are understood. */
-export function readTargetUrl(flag: string, text: unknown): string {
-  if (typeof text !== 'string' || text === '') {
-    throw new UsageError(`say where to: --${flag} http://localhost:3000/webhooks`);
-  }
-  const written = /^\d{1,5}$/.test(text) ? `localhost:${text}` : text;
-  const url = /^[a-z]+:\/\//i.test(written) ? written : `http://${written}`;
-  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!isHttp) throw new UsageError(`--${flag} is an http address: ${text}`);
-  return new URL(url).href;
 }
 
 const readSince = (text: string): Follow['from'] =>
