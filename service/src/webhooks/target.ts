@@ -1,6 +1,7 @@
 // From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
 // and connects to what was judged here: a name that changes its mind in between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
+import { hasUserinfo } from '../domain/userinfo.ts';
 import {
   type Address,
   isPublic,
@@ -71,7 +72,7 @@ function parseTarget(text: string): URL {
   }
   const port = portOf(url);
   const isUsualPort = port === (url.protocol === 'https:' ? 443 : 80);
-  const hasExtras = url.username !== '' || url.password !== '' || text.includes('#');
+  const hasExtras = hasUserinfo(text) || text.includes('#');
   if (hasExtras || !url.hostname || !(isUsualPort || port >= 1024)) {
     throw new TargetRefused('url_refused');
   }
