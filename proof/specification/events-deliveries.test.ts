@@ -170,6 +170,20 @@ describe('An endpoint is told of', () => {
     expect(heard(own.received)).toMatchObject([{ type: 'webhook_endpoint.test' }]);
     expect(other.received).toEqual([]);
   });
+
+  it('Contract §7 event.request: a test names the call that asked for it', async () => {
+    const shop = await ground.shop();
+    const target = await ground.receiver();
+    const endpoint = await shop.endpoint(target.url);
+    const before = ground.server.logged.length;
+    await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
+    const call = ground.server.logged
+      .slice(before)
+      .find((line) => JSON.stringify(line).includes('testWebhookEndpoint'));
+    const { request } = JSON.parse(text(target.received[0] as Received));
+    expect(request).toEqual({ id: expect.stringMatching(/^req_/), idempotencyKey: null });
+    expect(JSON.stringify(call)).toContain(request.id);
+  });
 });
 
 describe('An item is fulfilled', () => {

@@ -219,8 +219,9 @@ describe('what a sandbox does on purpose', () => {
 });
 
 describe('a test send', () => {
-  const send = (endpoint: TestEndpoint) =>
-    sendTestDelivery(ground.ports, { clientId: endpoint.clientId, endpointId: endpoint.id });
+  const request = { id: 'req_test', idempotencyKey: null };
+  const send = ({ clientId, id }: TestEndpoint) =>
+    sendTestDelivery(ground.ports, { clientId, endpointId: id, request });
 
   it('is a real event for that endpoint alone, whatever it is subscribed to', async () => {
     const target = await receiver();
@@ -235,6 +236,7 @@ describe('a test send', () => {
     expect(JSON.parse(target.received[0]?.body.toString() ?? '')).toMatchObject({
       type: 'webhook_endpoint.test',
       sequence: 1,
+      request,
       data: { object: { id: endpoint.id, url: target.url, isEnabled: true } },
     });
     await send(endpoint);
@@ -261,7 +263,7 @@ describe('a test send', () => {
     const target = await failing();
     const endpoint = await endpointAt(target.url);
     const dying = { ...ground.ports, sendWebhook: () => Promise.reject(new Error('killed here')) };
-    const call = { clientId: endpoint.clientId, endpointId: endpoint.id };
+    const call = { clientId: endpoint.clientId, endpointId: endpoint.id, request };
     await expect(sendTestDelivery(dying, call)).rejects.toThrow('killed here');
     await moveClock(ground.database, 31 * secondMs);
     expect(await pass()).toMatchObject({ sent: 1 });
@@ -311,7 +313,7 @@ describe('a test send', () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
     const other = await aClient(ground.database);
-    const call = { clientId: other.id, endpointId: endpoint.id };
+    const call = { clientId: other.id, endpointId: endpoint.id, request };
     expect(await sendTestDelivery(ground.ports, call)).toBe('missing');
     expect(await ground.database.read(readEvents, [endpoint.id])).toEqual([]);
     expect(target.received).toHaveLength(0);

@@ -1,4 +1,5 @@
 // A merchant tries an endpoint: an event of its own, sent while the merchant waits. Contract §7.
+import type { Event } from '@svc/contract/events-api';
 import { readClock } from '../../storage/clock.ts';
 import { appendTestEvent } from '../../storage/events.ts';
 import { countRunningTests, lockDueEndpoint } from '../../storage/webhook-endpoint-health.ts';
@@ -14,6 +15,13 @@ export type SentTest = Attempt & {
   readonly body: string;
 };
 
+type TestAsked = {
+  readonly clientId: string;
+  readonly endpointId: string;
+  /** The call that asks for it. */
+  readonly request: Event['request'];
+};
+
 /** Each holds a request for as long as the receiver hangs. */
 const mostRunning = 3;
 
@@ -25,7 +33,7 @@ const mostRunning = 3;
  */
 export async function sendTestDelivery(
   ports: DeliveryPorts,
-  { clientId, endpointId }: { readonly clientId: string; readonly endpointId: string },
+  { clientId, endpointId, request }: TestAsked,
 ): Promise<SentTest | 'missing' | 'disabled' | 'busy'> {
   const claim = await ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockDueEndpoint(tx, clientId, endpointId);
@@ -38,6 +46,7 @@ export async function sendTestDelivery(
     const event = composeEndpointEvent({
       ...facts,
       ...{ id: ports.newId(), type: 'webhook_endpoint.test', clientId, endpointId, now },
+      request,
       health: { isEnabled: true },
     });
     return { endpoint, claimed: await appendTestEvent(tx, event, endpointId) };

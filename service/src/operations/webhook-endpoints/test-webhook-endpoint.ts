@@ -16,7 +16,9 @@ const busy = {
  */
 export const testWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
-  const sent = await sendTestDelivery(ports, { clientId, endpointId: id.toLowerCase() });
+  const request = { id: caller.requestId, idempotencyKey: null };
+  const asked = { clientId, endpointId: id.toLowerCase(), request };
+  const sent = await sendTestDelivery(ports, asked);
   if (sent === 'missing') return refuse('webhook_endpoint_not_found');
   if (sent === 'disabled') return refuse('webhook_endpoint_is_disabled');
   if (sent === 'busy') return refuse('rate_limited', busy);
