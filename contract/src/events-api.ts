@@ -42,6 +42,19 @@ export const Event = component('Event', {
 });
 export type Event = Static<typeof Event>;
 
+const after = () =>
+  text(60, {
+    description:
+      'Id of the last event seen; what follows it comes oldest first, and not otherwise.',
+  });
+
+/** Who goes on from an event reads upwards: asked for otherwise, it is refused. */
+const onlyUpwards = {
+  if: { required: ['after'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { properties: { sortDirection: { enum: ['ASC'], 'x-code': 'invalid_query' } } },
+};
+
 export const listEvents = row({
   spec: 'Contract §7, GET /v1/events',
   summary: 'Lists events, newest first; `after` continues from an event in order of creation.',
@@ -51,9 +64,7 @@ export const listEvents = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: {
-    query: paging(['createdAt'], {
-      after: Type.Optional(text(60, { description: 'Id of the last event seen.' })),
-    }),
+    query: paging(['createdAt'], { after: Type.Optional(after()) }, onlyUpwards),
   },
   filters: {
     type: oneOf(eventTypes),

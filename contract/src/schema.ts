@@ -69,14 +69,15 @@ export const list = <T extends TSchema>(element: T) =>
     nextCursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page.' })),
   });
 
-/** Paging and sorting of every list. Contract §2. */
+/** Paging and sorting of every list; `rules` hold of what is given, before defaults. Contract §2. */
 export const paging = <const S extends readonly string[], P extends TProperties>(
   sortFields: S,
   more: P,
+  rules: object = {},
 ): TObject<P & ReturnType<typeof pagingProperties<S>>> =>
   Type.Object(
     { ...pagingProperties(sortFields), ...more },
-    { additionalProperties: false, 'x-code': 'invalid_query' },
+    { additionalProperties: false, 'x-code': 'invalid_query', ...rules },
   ) as never;
 
 const pagingProperties = <const S extends readonly string[]>(sortFields: S) => ({

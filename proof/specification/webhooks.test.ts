@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/sql.ts';
+import { aStoredEvent } from '../../service/test/stored-rows.ts';
 import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';
 import {
   type Answer,
@@ -259,5 +260,25 @@ describe('listWebhookEndpoints', () => {
     const url = encodeURIComponent('https://shop.example/1');
     expect(idsOf(await shop.ask(`${all}?url[eq]=${url}`))).toEqual([[made[0]], 1]);
     expectRefused(await shop.ask(`${all}?secret[eq]=x`), [400, 'invalid_query']);
+  });
+});
+
+describe('listEvents', () => {
+  it('Contract §7 after: oldest first, and 400 for who asks for the newest first', async () => {
+    const times = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00:00Z`);
+    const ids: string[] = [];
+    for (const createdAt of times) {
+      ids.push((await aStoredEvent(ground.database, shop.client, { createdAt })).id);
+    }
+    const list = (query: string) => shop.ask(`GET /v1/events?after=${ids[0]}${query}`);
+    for (const query of ['', '&sortDirection=ASC', '&sortField=createdAt']) {
+      const { data } = (await list(query)).body;
+      const found = data.map((one) => one.id);
+      expect(found, query).toEqual(ids.slice(1));
+    }
+    for (const query of ['&sortDirection=DESC', '&limit=1&sortDirection=DESC']) {
+      expectRefused(await list(query), [400, 'invalid_query'], { param: 'sortDirection' });
+    }
+    expect((await shop.ask('GET /v1/events?sortDirection=DESC')).status).toBe(200);
   });
 });
