@@ -264,6 +264,16 @@ describe('redeliverToEndpoint', () => {
       { since: ages, status: 'pending' },
     ];
     for (const body of bodies) expectRefused(await span(id, body), [400, 'invalid_request']);
+    const first = '2026-02-01T00:00:00.001Z';
+    const turned = { since: first, until: '2026-02-01T00:00:00.000Z', status: 'all' };
+    for (const [param, body] of [
+      ['since', { since: '2026-02-31T00:00:00.000Z' }],
+      ['until', turned],
+    ] as const) {
+      const errors = [{ path: param, code: 'invalid_request', message: expect.any(String) }];
+      expectRefused(await span(id, body), [400, 'invalid_request'], { param, errors });
+    }
+    expect((await span(id, { ...turned, until: first })).body.deliveries).toBe(0);
     const rival = await ground.shop();
     const foreign = await rival.endpoint('https://shop.example/');
     const answer = await span(foreign.id, { since: ages, status: 'all' });

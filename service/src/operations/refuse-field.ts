@@ -5,5 +5,5 @@ export const refuseField = (param: string, message: string): never =>
   refuse('invalid_request', {
     param,
     message,
-    errors: [{ path: param, code: 'invalid', message }],
+    errors: [{ path: param, code: 'invalid_request', message }],
   });

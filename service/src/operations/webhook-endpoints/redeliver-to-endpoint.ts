@@ -2,6 +2,7 @@ import { redeliverToEndpoint as row } from '@svc/contract/webhook-endpoints';
 import { lockOwnEndpoint } from '../../storage/webhook-endpoint-changes.ts';
 import { redeliverSpan } from '../../storage/webhook-redeliveries.ts';
 import { implement } from '../implement.ts';
+import { refuseField } from '../refuse-field.ts';
 import { requireServer } from '../require-server.ts';
 import { readInstant } from './read-endpoint-fields.ts';
 
@@ -16,6 +17,7 @@ export const redeliverToEndpoint = implement(row)(async ({ id, body }, caller, p
   const { clientId } = requireServer(caller);
   const since = readInstant('since', body.since);
   const until = body.until === undefined ? null : readInstant('until', body.until);
+  if (until && until < since) refuseField('until', 'The time until lies before the time since.');
   const { status = 'failed' } = body;
   const put = await ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, clientId, id);
