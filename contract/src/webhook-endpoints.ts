@@ -63,7 +63,7 @@ export const WebhookAttempt = component('WebhookAttempt', {
   error: nullable(Type.String({ description: 'Our own short word, such as `timeout`.' })),
   response: nullable(
     Type.String({
-      description: 'The first 200 characters of the answer, unprintable ones as dots.',
+      description: 'The first 200 characters of the answer, unprintable ones as a space.',
     }),
   ),
   durationMs: Type.Integer(),
