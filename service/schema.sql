@@ -1730,7 +1730,7 @@ create table public.webhook_tester_requests (
   received_at timestamp with time zone not null,
   arrived_at timestamp with time zone not null,
   constraint webhook_tester_requests_pkey PRIMARY KEY (client_id, number),
-  constraint webhook_tester_requests_body_check CHECK ((octet_length(body) <= 65536))
+  constraint webhook_tester_requests_body_check CHECK ((octet_length(body) <= 262144))
 );
 alter table public.webhook_tester_requests enable row level security;
 

@@ -39,7 +39,7 @@ export type Receiver = {
   onError(error: unknown): void;
 };
 
-/** Events are under 20 kB, the provider's own larger; what is above this is neither. */
+/** Events are under 256 kB, mostly under 20, and the provider's own larger; what is above is neither. */
 const maxBodyBytes = 1_048_576;
 const encoder = new TextEncoder();
 

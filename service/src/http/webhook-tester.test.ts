@@ -12,6 +12,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { aLargePurchase } from '../../test/largest-event.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aWebhookEndpoint, loopback, sealedFor, type TestEndpoint } from '../../test/webhooks.ts';
 import type { Ports } from '../operations/ports.ts';
@@ -231,13 +232,23 @@ describe('the webhook tester', () => {
     expect(await received(tester)).toEqual([]);
   });
 
-  it('takes 64 kB of any kind, and not a byte more', async () => {
+  it('takes 256 kB of any kind, and not a byte more', async () => {
     const tester = await aTester();
     const kinds = { 'content-type': 'application/x-anything' };
-    expect((await post(tester.path, 'x'.repeat(65_536), kinds)).status).toBe(200);
-    expect((await post(tester.path, 'x'.repeat(65_537), kinds)).status).toBe(413);
+    expect((await post(tester.path, 'x'.repeat(262_144), kinds)).status).toBe(200);
+    expect((await post(tester.path, 'x'.repeat(262_145), kinds)).status).toBe(413);
     expect((await post(tester.path, '', {})).status).toBe(200);
-    expect((await received(tester)).map((one) => one.body.length)).toEqual([0, 65_536]);
+    expect((await received(tester)).map((one) => one.body.length)).toEqual([0, 262_144]);
+  });
+
+  it('takes the largest purchase, whole', async () => {
+    const tester = await aTester();
+    const { secret } = await endpointAt(tester);
+    const event = aLargePurchase().payload;
+    const delivery = { url: base + tester.path, body: event, eventId: 'evt_1', now: new Date() };
+    expect(await sender({ ...delivery, secrets: [secret] })).toMatchObject({ status: 200 });
+    expect((await received(tester))[0]?.body).toBe(event);
+    expect((await check(tester)).verdict).toBe('valid');
   });
 
   it('404 route_not_found: another key, another method, live mode', async () => {

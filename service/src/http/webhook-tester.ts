@@ -6,7 +6,8 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Ports } from '../operations/ports.ts';
 import { receiveTesterRequest } from '../operations/webhook-tester/receive-tester-request.ts';
 
-const bodyLimit = 64 * 1024;
+/** Above the largest event; decision 0086. */
+const bodyLimit = 256 * 1024;
 const slowMs = 5000;
 /** Longer than a sender of ours waits. Contract §7, Delivery. */
 const silentMs = 20_000;

@@ -5,6 +5,7 @@ import { apiVersion } from '@svc/contract/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../test/harness.ts';
+import { aLargePurchase } from '../../../test/largest-event.ts';
 import { aPayment } from '../../../test/money.ts';
 import type { Line } from '../../domain/checkout-session.ts';
 import { composeEvent, eventId, showPurchase } from './compose-event.ts';
@@ -67,6 +68,17 @@ describe('composeEvent', () => {
 
   it.each(eventTypes)('%s keeps its name', (type) => {
     expect(JSON.parse(composeEvent({ ...facts, type }).payload).type).toBe(type);
+  });
+});
+
+describe('how large an event is', () => {
+  const bytes = (lines: number) => Buffer.byteLength(aLargePurchase(lines).payload);
+
+  it('a purchase is under 20 kB to ten lines, and under 150 kB with all that a cart takes', () => {
+    expect(bytes(10)).toBeLessThan(20_000);
+    expect(bytes(100)).toBeGreaterThan(140_000);
+    expect(bytes(100)).toBeLessThan(150_000);
+    expect(JSON.parse(aLargePurchase().payload).data.object.items).toHaveLength(100);
   });
 });
 
