@@ -44,6 +44,20 @@ describe('constructEventAsync', () => {
     );
   });
 
+  it('says the same of headers in the place of the header, and takes an ArrayBuffer', async () => {
+    const header = webhooks.generateTestHeader({ payload, secret });
+    for (const given of [{ 'svc-signature': header }, new Headers({ a: 'b' }), 7, [{}]]) {
+      const args = [payload, given as never, secret] as const;
+      const said = await outcome(() => webhooks.constructEventAsync(...args));
+      expect(said).toContain("request.headers['svc-signature']");
+      expect(await outcome(() => webhooks.constructEvent(...args))).toBe(said);
+    }
+    const { buffer } = new TextEncoder().encode(payload);
+    expect((await webhooks.constructEventAsync(buffer, header, secret)).id).toBe('evt_1');
+    const own = await webhooks.generateTestHeaderAsync({ payload: buffer, secret });
+    expect((await webhooks.constructEventAsync(buffer, own, secret)).id).toBe('evt_1');
+  });
+
   it('refuses what is older than the tolerance', async () => {
     const timestamp = Math.floor(Date.now() / 1000) - 400;
     const header = await webhooks.generateTestHeaderAsync({ payload, secret, timestamp });

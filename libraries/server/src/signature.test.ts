@@ -156,6 +156,38 @@ describe('constructEvent', () => {
     expect(svc.webhooks.constructEvent(payload, full, secret).id).toBe('evt_1');
   });
 
+  it('takes an ArrayBuffer, as request.arrayBuffer() gives it, and other views of bytes', () => {
+    at(now);
+    const { buffer } = new TextEncoder().encode(payload);
+    for (const bytes of [buffer, new DataView(buffer) as never]) {
+      expect(svc.webhooks.constructEvent(bytes, header(), secret).id).toBe('evt_1');
+      const own = svc.webhooks.generateTestHeader({ payload: bytes, secret, timestamp: now });
+      expect(own).toBe(header());
+    }
+    const changed = buffer.slice(0, -1);
+    expect(refusal(() => svc.webhooks.constructEvent(changed, header(), secret)).message).toMatch(
+      /No signature matches/,
+    );
+    const empty = () => svc.webhooks.constructEvent(new ArrayBuffer(0), header(), secret);
+    expect(refusal(empty).message).toMatch(/is empty/);
+  });
+
+  it.each<[string, unknown]>([
+    ['all headers', { 'svc-signature': header() }],
+    ['fetch headers', new Headers({ 'svc-signature': header() })],
+    ['headers without a prototype', Object.assign(Object.create(null), { a: 'b' })],
+    ['a number', 7],
+    ['a function', () => header()],
+    ['an array of objects', [{ value: header() }]],
+    ['an array of symbols', [Symbol('signature')]],
+  ])('refuses %s in the place of the header, and names the one to pass', (_, given) => {
+    at(now);
+    const run = () => svc.webhooks.constructEvent(payload, given as string, secret);
+    expect(refusal(run).message).toContain("request.headers['svc-signature']");
+    const provider = () => svc.webhooks.constructEvent(payload, given as string, 'whsec_x');
+    expect(refusal(provider).message).toContain("request.headers['stripe-signature']");
+  });
+
   it.each([undefined, null, [], [header(), header()]])('refuses the header value %j', (value) => {
     at(now);
     refusal(() => svc.webhooks.constructEvent(payload, value, secret));

@@ -42,37 +42,38 @@ export class Webhooks {
    * Throws `SignatureVerificationFailed`, type `authentication_error`, on any doubt.
    */
   constructEvent<S extends string>(
-    payload: Payload,
+    payload: Payload | ArrayBuffer,
     signature: string | readonly string[] | null | undefined,
     secret: S,
     tolerance = 300,
   ): EventFor<S> {
-    const { header, rule } = ruleOf({ payload, signature, secret, tolerance });
-    assertSigned(payload, header, rule);
-    return parseEvent(payload) as EventFor<S>;
+    const { raw, header, rule } = ruleOf({ payload, signature, secret, tolerance });
+    assertSigned(raw, header, rule);
+    return parseEvent(raw) as EventFor<S>;
   }
 
   /** The same by WebCrypto: for workers, and any runtime without `node:crypto`. */
   async constructEventAsync<S extends string>(
-    payload: Payload,
+    payload: Payload | ArrayBuffer,
     signature: string | readonly string[] | null | undefined,
     secret: S,
     tolerance = 300,
   ): Promise<EventFor<S>> {
-    const { header, rule } = ruleOf({ payload, signature, secret, tolerance });
-    await assertSignedAsync(payload, header, rule);
-    return parseEvent(payload) as EventFor<S>;
+    const { raw, header, rule } = ruleOf({ payload, signature, secret, tolerance });
+    await assertSignedAsync(raw, header, rule);
+    return parseEvent(raw) as EventFor<S>;
   }
 
   /** A header that `constructEvent` accepts, for tests of a merchant's own handler. */
   generateTestHeader(parts: TestHeaderParts): string {
-    return writeSignature(parts.payload, parts.secret, testTime(parts));
+    return writeSignature(rawOf(parts.payload), parts.secret, testTime(parts));
   }
 
   /** The same by WebCrypto. */
   async generateTestHeaderAsync(parts: TestHeaderParts): Promise<string> {
     const timestamp = String(testTime(parts));
-    const { payload, secret } = parts;
+    const { secret } = parts;
+    const payload = rawOf(parts.payload);
     return `t=${timestamp},v1=${await digestAsync({ payload, secret, timestamp })}`;
   }
 
@@ -135,11 +136,10 @@ export class Webhooks {
   }
 }
 
-type TestHeaderParts = { payload: Payload; secret: string; timestamp?: number };
+type TestHeaderParts = { payload: Payload | ArrayBuffer; secret: string; timestamp?: number };
 
 function testTime(parts: TestHeaderParts): number {
   signatureHeader(parts.secret);
-  assertRaw(parts.payload);
   const timestamp = parts.timestamp ?? Math.floor(Date.now() / 1000);
   if (Number.isInteger(timestamp) && timestamp >= 0) return timestamp;
   throw new SvcValidationError('The timestamp must be whole unix seconds.', {
@@ -150,24 +150,33 @@ function testTime(parts: TestHeaderParts): number {
 
 /** What a delivery is verified against; refuses what cannot be a delivery before any digest. */
 function ruleOf(given: {
-  payload: Payload;
+  payload: Payload | ArrayBuffer;
   signature: string | readonly string[] | null | undefined;
   secret: string;
   tolerance: number;
 }) {
   const { payload, signature, secret, tolerance } = given;
   const name = signatureHeader(secret);
-  assertRaw(payload);
+  const raw = rawOf(payload);
   if (!Number.isFinite(tolerance) || tolerance < 0) {
     throw new SvcSignatureVerificationError('The tolerance must be 0 or more seconds.');
   }
-  const header = typeof signature === 'object' ? signature?.join(',') : signature;
-  if (typeof header !== 'string' || header === '') {
+  return { raw, header: headerOf(signature, name), rule: { secret, tolerance, nowMs: Date.now() } };
+}
+
+/** The header's text. All headers in its place are the mistake that is made. */
+function headerOf(signature: unknown, name: string): string {
+  const values = Array.isArray(signature) ? signature : [signature ?? ''];
+  if (!values.every((value) => typeof value === 'string')) {
     throw new SvcSignatureVerificationError(
-      `No signature: pass the value of the request header ${name}.`,
+      `The signature is no text: pass one header, request.headers['${name}'], or request.headers.get('${name}') of a fetch Request.`,
     );
   }
-  return { header, rule: { secret, tolerance, nowMs: Date.now() } };
+  const header = values.join(',');
+  if (header !== '') return header;
+  throw new SvcSignatureVerificationError(
+    `No signature: pass the value of the request header ${name}.`,
+  );
 }
 
 const frameworks = [
@@ -178,9 +187,14 @@ const frameworks = [
   'Koa, Hono: read the raw text, not the parsed body',
 ].join('; ');
 
-/** Names the fix where the body was parsed before it got here, the most frequent mistake. */
-function assertRaw(payload: unknown): asserts payload is Payload {
-  if (payload instanceof Uint8Array ? payload.length > 0 : isRawText(payload)) return;
+/**
+ * The body as text or bytes. Names the fix where it was parsed before it got here, the most frequent
+ * mistake.
+ */
+function rawOf(given: unknown): Payload {
+  const payload = bytesOf(given) ?? given;
+  if (payload instanceof Uint8Array && payload.length > 0) return payload;
+  if (isRawText(payload)) return payload;
   const seen =
     payload === '' || payload instanceof Uint8Array
       ? 'is empty: something read the request before this'
@@ -194,7 +208,14 @@ function assertRaw(payload: unknown): asserts payload is Payload {
   );
 }
 
-function isRawText(payload: unknown): boolean {
+function bytesOf(given: unknown): Uint8Array | undefined {
+  if (given instanceof Uint8Array) return given;
+  if (given instanceof ArrayBuffer) return new Uint8Array(given);
+  if (!ArrayBuffer.isView(given)) return undefined;
+  return new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
+}
+
+function isRawText(payload: unknown): payload is string {
   return typeof payload === 'string' && payload !== '' && payload !== '[object Object]';
 }
 
