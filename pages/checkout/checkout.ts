@@ -253,7 +253,7 @@ export class Checkout {
     const notice = noticeOf(error);
     // This call has charged nothing; another one may have, and only the status tells.
     if (tellsNothing(error)) return this.#follow({ isInDoubt: false, refused: notice });
-    if (this.#now.savedId && error.status === 402) this.cards.noteDecline(this.#now.savedId);
+    if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
     if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
     this.#reopen(notice);
     // A later payment in doubt is told apart from this attempt by its id.

@@ -76,6 +76,22 @@ describe('the bank’s question', () => {
     expect(await test.number().inputValue()).toBe('4242424242424242');
   });
 
+  it.each([
+    ['canceled', 'The confirmation was cancelled. Nothing was charged; you can try again.'],
+    ['abandoned', 'It was not confirmed in time. Nothing was charged; you can try again.'],
+  ])('%s at the bank: 402, but no card was declined, and the same form pays', async (how, text) => {
+    await goToBank();
+    const declineCode = `authentication_${how}`;
+    const refused = refusal('card_declined', { declineCode, advice: 'try_again_later' });
+    test.wire.process = [refused, success('succeeded')];
+    test.wire.standings = [{ status: 'open', attempt: attempt('CANCELED', declineCode) }];
+    await bank().getByRole('link', { name: 'Approve' }).click();
+    await test.alert().getByText(text, { exact: true }).waitFor();
+    expect(await test.alert().textContent()).not.toMatch(/declined|another card/);
+    await test.payButton().click();
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
   it('is the bank’s, also where the session offers a wallet: its dialog, and its reason at Cancel', async () => {
     const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
     test.wire.session = { gateways: { ...gateways, wallet } };

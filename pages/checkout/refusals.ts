@@ -31,11 +31,17 @@ export const endedBy: Readonly<Record<string, 'notFound' | 'expired'>> = {
   checkout_session_expired: 'expired',
 };
 
-/** A wallet declines in words of its own: no card and no bank has. */
-const declined = (code: string | null, advice: string | null): Notice =>
-  code?.startsWith('wallet_')
-    ? { kind: 'problem', code: 'wallet_declined', requestId: null }
-    : { kind: 'declined', code, advice };
+/** Declines that neither a card nor a bank has spoken, in words of their own. */
+function spared(code: string | null): string | null {
+  if (code?.startsWith('wallet_')) return 'wallet_declined';
+  if (code === 'authentication_canceled') return 'challenge_canceled';
+  return code === 'authentication_abandoned' ? 'challenge_abandoned' : null;
+}
+
+function declined(code: string | null, advice: string | null): Notice {
+  const own = spared(code);
+  return own ? { kind: 'problem', code: own, requestId: null } : { kind: 'declined', code, advice };
+}
 
 export function noticeOf(error: SvcError): Notice {
   if (error.status === 402) return declined(error.declineCode, error.advice);
@@ -74,7 +80,9 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     return declined(attempt.declineCode, null);
   }
   if (attempt?.result !== 'CANCELED') return null;
-  const isLate = attempt.declineCode === 'authentication_abandoned';
-  const code = isLate ? 'challenge_abandoned' : 'challenge_canceled';
-  return { kind: 'problem', code, requestId: null };
+  return {
+    kind: 'problem',
+    code: spared(attempt.declineCode) ?? 'challenge_canceled',
+    requestId: null,
+  };
 }

@@ -139,6 +139,18 @@ describe('saved cards', () => {
     expect(cardOf(1)).toHaveProperty('token');
   });
 
+  it('cancelled at the bank: the card stays chosen, and is not called declined', async () => {
+    vouched(savedCard('3184'), savedCard('4242'));
+    const declineCode = 'authentication_canceled';
+    test.wire.process = [refusal('card_declined', { declineCode }), success('succeeded')];
+    const page = await test.visit();
+    await choice('Visa ending in 3184').waitFor();
+    await test.payButton().click();
+    await test.alert().getByText('The confirmation was cancelled.').waitFor();
+    expect(await page.locator('.choice').getByText('Declined').count()).toBe(0);
+    expect(await choice('Visa ending in 3184').isChecked()).toBe(true);
+  });
+
   it('payment_method_not_found: it was removed meanwhile, and is gone from the list', async () => {
     vouched(savedCard('1881'), savedCard('4242'));
     test.wire.process = [refusal('payment_method_not_found'), success('succeeded')];
