@@ -8,7 +8,7 @@ import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
-import { buyerLocale, formatWait } from './locale.ts';
+import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import { type Language, textOf } from './texts/index.ts';
@@ -55,7 +55,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const { cards } = checkout;
   const isReading = cards.isReading.value;
   const hasForm = !isReading && cards.choice.value === null;
-  const label = labelOf(session, texts);
+  const label = labelOf(session, language);
   const isLeaving = view.name === 'redirecting';
   const isToWallet = view.name === 'redirecting' && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
@@ -116,9 +116,10 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
 }
 
 /** What the button does, and to how much; a cart that has not come yet has no amount. */
-function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, texts: Language['texts']) {
+function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, language: Language) {
+  const { texts } = language;
   if (!totals) return texts.payPlain;
-  const amount = formatAmount(totals.total, totals.currency, buyerLocale());
+  const amount = formatAmount(totals.total, totals.currency, localeOf(language));
   return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }
 
@@ -235,7 +236,3 @@ function NoticeText({ notice, language }: { notice: Notice; language: Language }
     }
   }
 }
-
-/** The buyer's own form of the page's language, with its digits. */
-const localeOf = ({ code }: Language) =>
-  buyerLocale([...navigator.languages.filter((tag) => tag.startsWith(code)), code]);

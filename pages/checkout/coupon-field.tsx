@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
 import { focusUnlessTyping } from './keyboard.ts';
-import { buyerLocale } from './locale.ts';
+import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { type Language, textOf } from './texts/index.ts';
 
@@ -71,10 +71,11 @@ export function CouponField({ checkout, language }: FieldProps) {
   );
 }
 
-function News({ checkout, language: { texts } }: FieldProps) {
+function News({ checkout, language }: FieldProps) {
+  const { texts } = language;
   const news = checkout.coupons.news.value;
   const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
-  const amount = formatAmount(total, currency, buyerLocale());
+  const amount = formatAmount(total, currency, localeOf(language));
   const said = (kind: 'applied' | 'removed') =>
     kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount);
   return (

@@ -1,9 +1,13 @@
 /**
- * The buyer's locale for numbers and dates. A browser may report one that is no BCP 47 tag
- * (`en-US@posix`); then the next one that is, else English.
+ * The locale for numbers and dates: the buyer's own form of the page's language, with its digits,
+ * so that no sentence is in two. A browser may report one that is no BCP 47 tag (`en-US@posix`).
  */
-export function buyerLocale(reported: readonly string[] = navigator.languages): string {
-  return reported.find(isLocale) ?? 'en';
+export function localeOf(
+  { code }: { readonly code: string },
+  reported: readonly string[] = navigator.languages,
+): string {
+  const own = reported.filter((tag) => tag.toLowerCase().split(/[-_]/)[0] === code);
+  return own.find(isLocale) ?? code;
 }
 
 function isLocale(tag: string): boolean {

@@ -1,4 +1,4 @@
-// Amounts in the buyer's way of writing. Contract §12: exponents from a table of our own, because
+// Amounts in a language's way of writing. Contract §12: exponents from a table of our own, because
 // Intl follows everyday use instead of ISO 4217 for a dozen and a half currencies.
 
 const exponents: Readonly<Record<string, number>> = {

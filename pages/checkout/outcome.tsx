@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
-import { buyerLocale } from './locale.ts';
+import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { CardName } from './saved-choice.tsx';
 import type { Language, Texts } from './texts/index.ts';
@@ -150,12 +150,14 @@ function Saved({ checkout, view, language: { texts } }: SavedProps) {
 type ReceiptView = Extract<View, { name: 'succeeded' | 'authorized' }>;
 type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language };
 
-function Receipt({ checkout, view, language: { texts } }: ReceiptProps) {
+function Receipt({ checkout, view, language }: ReceiptProps) {
+  const { texts } = language;
+  const locale = localeOf(language);
   const session = checkout.session.value;
   const isHold = view.name === 'authorized';
   const { total = 0, currency = 'EUR' } = session?.totals ?? {};
-  const amount = formatAmount(total, currency, buyerLocale());
-  const until = view.authorizationExpiresAt && longDate(view.authorizationExpiresAt);
+  const amount = formatAmount(total, currency, locale);
+  const until = view.authorizationExpiresAt && longDate(view.authorizationExpiresAt, locale);
   return (
     <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
       <p>{isHold ? texts.authorizedText(amount) : texts.succeededText(amount)}</p>
@@ -194,7 +196,7 @@ function WayOn({ checkout, isFresh, texts }: WayOnProps) {
   );
 }
 
-const longDate = (instant: string) =>
-  new Intl.DateTimeFormat(buyerLocale(), { dateStyle: 'long', timeStyle: 'short' }).format(
+const longDate = (instant: string, locale: string) =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(
     new Date(instant),
   );

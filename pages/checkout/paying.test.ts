@@ -69,6 +69,18 @@ describe('paying', () => {
     await page.getByText('February 1, 2026').waitFor();
   });
 
+  it('in a browser of a language without words: English sentences hold English dates and sums', async () => {
+    test.wire.session = { captureMethod: 'manual', successUrl: null };
+    const authorizationExpiresAt = '2026-11-30T19:57:00.000Z';
+    test.wire.process = [success('authorized', { authorizationExpiresAt })];
+    const page = await test.visit({ locale: 'sv-SE' });
+    expect(await test.payButton().textContent()).toContain('Authorise €49.70');
+    await test.fillAndPay();
+    await page.getByText('€49.70 is reserved on your card.').waitFor();
+    await page.getByText('can charge it until November 30, 2026').waitFor();
+    expect(await page.locator('.summary .amount').textContent()).toContain('€49.70');
+  });
+
   it('an incomplete form stays open, and nothing is sent', async () => {
     await test.visit();
     await test.number().waitFor();

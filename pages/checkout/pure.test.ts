@@ -7,7 +7,7 @@ import { advices } from '@svc/contract/checkout-sessions';
 import { type ErrorCode, errors } from '@svc/contract/errors';
 import { describe, expect, it } from 'vitest';
 import { sessionIdOf } from './addresses.ts';
-import { buyerLocale, formatWait } from './locale.ts';
+import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
 import { en } from './texts/en.ts';
@@ -209,9 +209,16 @@ describe('formatWait', () => {
   });
 });
 
-describe('buyerLocale', () => {
-  it('passes over what is no language tag', () => {
-    expect(buyerLocale(['en-US@posix', 'de-DE'])).toBe('de-DE');
-    expect(buyerLocale(['en-US@posix'])).toBe('en');
+describe('localeOf', () => {
+  it.each([
+    ['de', ['en-US', 'de-AT', 'de'], 'de-AT'],
+    ['en', ['sv-SE'], 'en'],
+    ['en', ['sv-SE', 'en-GB'], 'en-GB'],
+    ['de', ['en-US@posix', 'de-DE'], 'de-DE'],
+    ['en', ['en-US@posix'], 'en'],
+    ['pt', ['pt_BR'], 'pt'],
+    ['es', ['est-EE', 'ES-mx'], 'ES-mx'],
+  ])('the page speaks %s, the browser reports %j: %s', (code, reported, locale) => {
+    expect(localeOf({ code }, reported)).toBe(locale);
   });
 });

@@ -1,4 +1,4 @@
-// What is being paid for: the merchant's lines and the sums, in the buyer's way of writing.
+// What is being paid for: the merchant's lines and the sums, in the way its language writes them.
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
@@ -6,7 +6,7 @@ import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
 import { CrossIcon } from './icons.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
-import { buyerLocale } from './locale.ts';
+import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import type { Language } from './texts/index.ts';
 import { keepsForm } from './view.ts';
@@ -24,7 +24,8 @@ export function Summary({ checkout, session, language }: SummaryProps) {
   const { texts } = language;
   const isWhole = useSignal(false);
   const { products, totals } = session;
-  const money = (amount: number, currency: string) => formatAmount(amount, currency, buyerLocale());
+  const locale = localeOf(language);
+  const money = (amount: number, currency: string) => formatAmount(amount, currency, locale);
   const due = (line: (typeof products)[number]) =>
     money(line.overrideAmount ?? line.totalAmount, line.currency);
   const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
