@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { type Answer, nonce, sessionId, success } from '../stub-answers.ts';
+import { type Answer, attempt, nonce, sessionId, success } from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -53,6 +53,18 @@ describe('arriving', () => {
     const page = await test.visit();
     expect(await test.news().textContent()).toBe(text);
     expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('a hold that is looked at later: when it was made, and not a word of what it is now', async () => {
+    const made = { ...attempt('AUTHORIZED'), createdAt: '2026-01-09T12:00:00.000Z' };
+    const authorizationExpiresAt = '2026-02-01T09:30:00.000Z';
+    test.wire.standings = [{ status: 'authorized', authorizationExpiresAt, attempt: made }];
+    const page = await test.visit();
+    await page.getByText('€49.70 was reserved on your card on January 9, 2026.').waitFor();
+    const panel = (await page.locator('.outcome').textContent()) ?? '';
+    expect(panel).not.toMatch(/is reserved|not charged|can charge|February/);
+    await page.reload();
+    await page.getByText('was reserved on your card').waitFor();
   });
 
   it('a session without buyer is not offered for payment', async () => {

@@ -152,16 +152,15 @@ type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language 
 
 function Receipt({ checkout, view, language }: ReceiptProps) {
   const { texts } = language;
-  const locale = localeOf(language);
-  const session = checkout.session.value;
   const isHold = view.name === 'authorized';
-  const { total = 0, currency = 'EUR' } = session?.totals ?? {};
-  const amount = formatAmount(total, currency, locale);
-  const until = view.authorizationExpiresAt && longDate(view.authorizationExpiresAt, locale);
+  const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
   return (
     <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
-      <p>{isHold ? texts.authorizedText(amount) : texts.succeededText(amount)}</p>
-      {isHold && until && <p>{texts.authorizedUntil(until)}</p>}
+      {isHold ? (
+        <HoldText checkout={checkout} view={view} language={language} />
+      ) : (
+        <p>{texts.succeededText(formatAmount(total, currency, localeOf(language)))}</p>
+      )}
       {view.paymentId && (
         <dl class="reference">
           <dt>{texts.reference}</dt>
@@ -170,6 +169,26 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
       )}
       <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />
     </Panel>
+  );
+}
+
+/** The shop may have charged or released a hold that was not just made here. */
+function HoldText({ checkout, view, language }: ReceiptProps) {
+  const { texts } = language;
+  const locale = localeOf(language);
+  const { totals, createdAt = '' } = checkout.session.value ?? {};
+  const amount = formatAmount(totals?.total ?? 0, totals?.currency ?? 'EUR', locale);
+  const until = view.authorizationExpiresAt;
+  if (!view.isFresh) {
+    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
+    const made = new Date(view.paidAt ?? createdAt);
+    return <p>{texts.authorizedBefore(amount, day.format(made))}</p>;
+  }
+  return (
+    <>
+      <p>{texts.authorizedText(amount)}</p>
+      {until && <p>{texts.authorizedUntil(longDate(until, locale))}</p>}
+    </>
   );
 }
 

@@ -34,6 +34,8 @@ export type View =
       readonly name: 'succeeded' | 'authorized';
       readonly paymentId: string | null;
       readonly authorizationExpiresAt: string | null;
+      /** When it was paid; null in the answer to the payment itself. */
+      readonly paidAt: string | null;
       /** Just paid, so the page leads on by itself; not when looked at again. */
       readonly isFresh: boolean;
     }
@@ -52,12 +54,13 @@ export const isSetup = (session: UnifiedCheckoutSession | null): boolean =>
 
 /** Paid or held, as an answer or the status tells it. */
 const paidView = (
-  paid: { status?: string; paymentId: string | null; authorizationExpiresAt?: string | null },
+  paid: Partial<Omit<SessionStanding, 'status'>> & { status?: string; paymentId: string | null },
   isFresh: boolean,
 ): View => ({
   name: paid.status === 'authorized' ? 'authorized' : 'succeeded',
   paymentId: paid.paymentId,
   authorizationExpiresAt: paid.authorizationExpiresAt ?? null,
+  paidAt: paid.latestTransactionAttempt?.createdAt ?? null,
   isFresh,
 });
 

@@ -123,6 +123,8 @@ export const ar: Texts = {
   authorized: 'تم حجز المبلغ',
   authorizedText: (amount) => `حُجز \u2068${amount}\u2069 على بطاقتك. لم يُخصم شيء بعد.`,
   authorizedUntil: (date) => `يمكن للمتجر خصم المبلغ حتى \u2068${date}\u2069؛ بعد ذلك ينتهي الحجز.`,
+  authorizedBefore: (amount, date) =>
+    `حُجز \u2068${amount}\u2069 على بطاقتك بتاريخ \u2068${date}\u2069. يمكن للمتجر أن يخبرك بما حدث بعد ذلك.`,
   continueTo: (place) => `المتابعة إلى \u2068${place}\u2069`,
   continue: 'المتابعة إلى المتجر',
   returning: 'نعيدك إلى المتجر…',

@@ -131,6 +131,8 @@ export const de: Texts = {
   authorizedText: (amount) =>
     `${amount} sind auf Ihrer Karte reserviert. Abgebucht ist noch nichts.`,
   authorizedUntil: (date) => `Der Shop kann bis ${date} abbuchen; danach endet die Reservierung.`,
+  authorizedBefore: (amount, date) =>
+    `${amount} wurden am ${date} auf Ihrer Karte reserviert. Was daraus geworden ist, weiß der Shop.`,
   continueTo: (place) => `Weiter zu ${place}`,
   continue: 'Weiter zum Shop',
   returning: 'Sie werden zum Shop zurückgeleitet …',

@@ -130,6 +130,9 @@ export const en = {
     `${amount} is reserved on your card. You are not charged yet.`,
   authorizedUntil: (date: string) =>
     `The shop can charge it until ${date}; after that the hold ends.`,
+  /** Looked at later: what has become of the hold since is not known here. */
+  authorizedBefore: (amount: string, date: string) =>
+    `${amount} was reserved on your card on ${date}. The shop can tell you what has become of it.`,
   continueTo: (place: string) => `Continue to ${place}`,
   continue: 'Continue to the shop',
   returning: 'Taking you back to the shop…',

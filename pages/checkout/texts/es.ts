@@ -131,6 +131,8 @@ export const es: Texts = {
   authorizedText: (amount) => `${amount} reservados en su tarjeta. Todavía no se ha cobrado nada.`,
   authorizedUntil: (date) =>
     `La tienda puede cobrarlo hasta el ${date}; después termina la reserva.`,
+  authorizedBefore: (amount, date) =>
+    `El ${date} se reservaron ${amount} en su tarjeta. La tienda puede decirle qué ha pasado después.`,
   continueTo: (place) => `Continuar a ${place}`,
   continue: 'Continuar a la tienda',
   returning: 'Volviendo a la tienda…',

@@ -131,6 +131,8 @@ export const fr: Texts = {
     `${amount} sont réservés sur votre carte. Rien n’est débité pour l’instant.`,
   authorizedUntil: (date) =>
     `La boutique peut débiter jusqu’au ${date} ; ensuite, la réservation prend fin.`,
+  authorizedBefore: (amount, date) =>
+    `${amount} ont été réservés sur votre carte le ${date}. La boutique peut vous dire ce qu’il en est advenu.`,
   continueTo: (place) => `Continuer vers ${place}`,
   continue: 'Continuer vers la boutique',
   returning: 'Retour à la boutique…',

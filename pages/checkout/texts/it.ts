@@ -129,6 +129,8 @@ export const it: Texts = {
   authorizedText: (amount) =>
     `${amount} sono riservati sulla tua carta. Non è ancora stato addebitato nulla.`,
   authorizedUntil: (date) => `Il negozio può addebitarlo fino al ${date}; poi la riserva termina.`,
+  authorizedBefore: (amount, date) =>
+    `In data ${date} sono stati riservati ${amount} sulla tua carta. Il negozio può dirti che cosa è successo dopo.`,
   continueTo: (place) => `Prosegui verso ${place}`,
   continue: 'Prosegui verso il negozio',
   returning: 'Ritorno al negozio…',

@@ -128,6 +128,8 @@ export const ja: Texts = {
   authorized: '仮押さえが完了しました',
   authorizedText: (amount) => `カードに ${amount} が仮押さえされました。まだ請求されていません。`,
   authorizedUntil: (date) => `ショップは ${date} まで請求できます。その後、仮押さえは終了します。`,
+  authorizedBefore: (amount, date) =>
+    `${date}に、カードに ${amount} が仮押さえされました。その後の状況はショップにお問い合わせください。`,
   continueTo: (place) => `${place} へ進む`,
   continue: 'ショップへ進む',
   returning: 'ショップに戻ります…',

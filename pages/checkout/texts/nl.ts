@@ -131,6 +131,8 @@ export const nl: Texts = {
     `${amount} is op uw kaart gereserveerd. Er is nog niets afgeschreven.`,
   authorizedUntil: (date) =>
     `De winkel kan tot ${date} afschrijven; daarna vervalt de reservering.`,
+  authorizedBefore: (amount, date) =>
+    `${amount} is op ${date} op uw kaart gereserveerd. De winkel kan u vertellen wat er daarna mee is gebeurd.`,
   continueTo: (place) => `Verder naar ${place}`,
   continue: 'Verder naar de winkel',
   returning: 'Terug naar de winkel…',

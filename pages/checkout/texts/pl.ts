@@ -125,9 +125,11 @@ export const pl: Texts = {
 
   succeeded: 'Płatność zakończona',
   succeededText: (amount) => `Zapłacono ${amount}. Dziękujemy.`,
-  authorized: 'Kwota zablokowana',
+  authorized: 'Zablokowano kwotę',
   authorizedText: (amount) => `Na karcie zablokowano ${amount}. Nic jeszcze nie pobrano.`,
   authorizedUntil: (date) => `Sklep może pobrać kwotę do ${date}; potem blokada wygasa.`,
+  authorizedBefore: (amount, date) =>
+    `${date} zablokowano na karcie ${amount}. Co stało się potem, powie Ci sklep.`,
   continueTo: (place) => `Dalej do ${place}`,
   continue: 'Dalej do sklepu',
   returning: 'Wracamy do sklepu…',

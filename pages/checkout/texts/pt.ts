@@ -127,6 +127,8 @@ export const pt: Texts = {
   authorized: 'Pagamento autorizado',
   authorizedText: (amount) => `${amount} reservados no seu cartão. Ainda nada foi cobrado.`,
   authorizedUntil: (date) => `A loja pode cobrar até ${date}; depois a reserva termina.`,
+  authorizedBefore: (amount, date) =>
+    `${amount} foram reservados no seu cartão em ${date}. A loja pode dizer-lhe o que aconteceu depois.`,
   continueTo: (place) => `Continuar para ${place}`,
   continue: 'Continuar para a loja',
   returning: 'De volta à loja…',
