@@ -11,6 +11,7 @@ import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
+import { stopOf } from './stops.ts';
 import { type Language, textOf } from './texts/index.ts';
 import { isSetup, type Notice, offersSaved, repeats } from './view.ts';
 
@@ -46,10 +47,30 @@ type PanelProps = { checkout: Checkout; session: UnifiedCheckoutSession; languag
 
 export function CardPanel({ checkout, session, language }: PanelProps) {
   const { texts } = language;
+  const view = checkout.view.value;
+  const notice = view.name === 'form' ? view.notice : null;
+  const stop = stopOf(session, notice);
+  const isHold = session.captureMethod === 'manual';
+  return (
+    <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
+      {session.data.wallet && session.totals && !isHold && (
+        <WalletWay checkout={checkout} language={language} />
+      )}
+      <h2 id="card-title" class="panel-title">
+        {checkout.cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle}
+      </h2>
+      <NoticeBox notice={notice ?? stop} language={language} />
+      {!stop && <CardWay checkout={checkout} session={session} language={language} />}
+    </section>
+  );
+}
+
+/** Saved cards, the form, and the button that pays with either. */
+function CardWay({ checkout, session, language }: PanelProps) {
+  const { texts } = language;
   const problem = useSignal<LoadErrorReason | null>(null);
   const isReady = useSignal(false);
   const view = checkout.view.value;
-  const notice = view.name === 'form' ? view.notice : null;
   const isBusy = view.name !== 'form';
   const isHold = session.captureMethod === 'manual';
   const { cards } = checkout;
@@ -62,18 +83,12 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
   const hint = isBusy ? texts.payingHint : texts.safe;
   const isRepricing = checkout.coupons.isBusy.value;
-  const isWaiting = isReading || isRepricing || notice?.kind === 'wait';
+  const isPaused = view.name === 'form' && view.notice?.kind === 'wait';
+  const isWaiting = isReading || isRepricing || isPaused;
   const isBlocked = isBusy || isWaiting || (hasForm && !isReady.value);
 
   return (
-    <section aria-labelledby="card-title" aria-busy={isBusy}>
-      {session.data.wallet && session.totals && !isHold && (
-        <WalletWay checkout={checkout} language={language} />
-      )}
-      <h2 id="card-title" class="panel-title">
-        {cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle}
-      </h2>
-      <NoticeBox notice={notice} language={language} />
+    <>
       {isReading && <span class="bone bone-field" aria-hidden="true" />}
       <SavedChoice checkout={checkout} language={language} />
       <div hidden={!hasForm}>
@@ -111,7 +126,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
       {!session.totals && !isSetup(session) && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
       {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
-    </section>
+    </>
   );
 }
 

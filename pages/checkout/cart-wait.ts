@@ -7,8 +7,20 @@ const longestWaitSeconds = 25;
 /** Between two questions, however fast the service answers. */
 const askEveryMs = 1_500;
 
-/** Resolves when the session is no longer a shell, or is gone. */
-export async function waitForCart(api: SessionAPI, id: string): Promise<void> {
+export class CartWait {
+  #isOn = false;
+
+  /** True once the session is no longer a shell, or is gone; false where that is waited for already. */
+  async ends(api: SessionAPI, id: string): Promise<boolean> {
+    if (this.#isOn) return false;
+    this.#isOn = true;
+    await waitForCart(api, id);
+    this.#isOn = false;
+    return true;
+  }
+}
+
+async function waitForCart(api: SessionAPI, id: string): Promise<void> {
   for (;;) {
     const began = Date.now();
     try {

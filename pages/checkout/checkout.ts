@@ -6,7 +6,7 @@ import type { CardFrame } from '@svc/browser/card-frame';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, Return } from './arrival.ts';
-import { waitForCart } from './cart-wait.ts';
+import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { failureOf, sleep } from './failures.ts';
@@ -17,6 +17,7 @@ import { isSettled, noticeAfter, pauseMs, type Why, waitSeconds } from './pursui
 import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
+import { noteLock } from './stops.ts';
 import { Underway } from './underway.ts';
 import {
   type Answer,
@@ -52,7 +53,7 @@ export class Checkout {
   readonly #id: string;
   #from: Return | null;
   #pursuit = 0;
-  #isAwaitingCart = false;
+  readonly #cart = new CartWait();
   readonly #now = new Underway();
   readonly calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
@@ -263,6 +264,7 @@ export class Checkout {
 
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
+    noteLock(this.#id, notice);
     this.#now.backSince = null;
     this.#now.isApproved = false;
     this.frame?.disable(false);
@@ -380,10 +382,7 @@ export class Checkout {
 
   /** The card may be typed already: shows what the shop attaches, as soon as it is there. */
   async #awaitCart(): Promise<void> {
-    if (this.#isAwaitingCart) return;
-    this.#isAwaitingCart = true;
-    await waitForCart(this.#api, this.#id);
-    this.#isAwaitingCart = false;
+    if (!(await this.#cart.ends(this.#api, this.#id))) return;
     if (this.view.value.name !== 'form') await this.#read().catch(() => undefined);
     else if (!(await this.renew())) await this.load();
   }

@@ -1,5 +1,5 @@
-// What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce
-// and the address of a challenge. Session storage is this origin's and this tab's alone, ends with
+// What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce,
+// the address of a challenge, and that no card is taken any more. Session storage is this origin's and this tab's alone, ends with
 // the tab, and the page's policy lets no foreign script run that could read it; the address bar
 // and the history, where the nonce came in, are seen by more. Contract §3; reliability: nonce.
 
@@ -11,9 +11,11 @@ function storage(): Storage | null {
   }
 }
 
-const key = (kind: 'nonce' | 'challenge', sessionId: string) => `svc:${kind}:${sessionId}`;
+type Kind = 'nonce' | 'challenge' | 'locked';
 
-export const keep = (kind: 'nonce' | 'challenge', sessionId: string, value: string): void => {
+const key = (kind: Kind, sessionId: string) => `svc:${kind}:${sessionId}`;
+
+export const keep = (kind: Kind, sessionId: string, value: string): void => {
   try {
     storage()?.setItem(key(kind, sessionId), value);
   } catch {
@@ -21,8 +23,8 @@ export const keep = (kind: 'nonce' | 'challenge', sessionId: string, value: stri
   }
 };
 
-export const findKept = (kind: 'nonce' | 'challenge', sessionId: string): string | null =>
+export const findKept = (kind: Kind, sessionId: string): string | null =>
   storage()?.getItem(key(kind, sessionId)) ?? null;
 
-export const forget = (kind: 'nonce' | 'challenge', sessionId: string): void =>
+export const forget = (kind: Kind, sessionId: string): void =>
   storage()?.removeItem(key(kind, sessionId));

@@ -158,6 +158,28 @@ describe('a refusal', () => {
     },
   );
 
+  it('429 that no waiting ends: takes no card any more, also after a reload, but the wallet', async () => {
+    const locked = refusal('rate_limited', { retryable: false }) as {
+      status: number;
+      body: object;
+    };
+    const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
+    test.wire.session = {
+      gateways: { cardprovider, wallet: { clientId: 'wallet_1', orderId: 'O-1' } },
+    };
+    test.wire.process = [{ ...locked, headers: { 'retry-after': '84000' } }];
+    const page = await test.visit();
+    await test.fillAndPay();
+    const words = 'no more cards are taken here. Go back to the shop and start again.';
+    await test.alert().getByText(`Too many attempts. Nothing was charged, and ${words}`).waitFor();
+    expect(await test.alert().textContent()).not.toMatch(/minute|hour|try again/);
+    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+    await page.reload();
+    await test.alert().getByText(words).waitFor();
+    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pay with your wallet' }).count()).toBe(1);
+  });
+
   it('429 with a time to wait: says how long, and takes no payment before', async () => {
     const { status, body } = refusal('rate_limited') as { status: number; body: object };
     const answer = { status, body, headers: { 'retry-after': '3' } };

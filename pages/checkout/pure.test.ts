@@ -57,9 +57,15 @@ describe('what a refusal means', () => {
 
   it('too many attempts carry the time to wait, where the answer names one', () => {
     const of = (retryAfter?: number) =>
-      noticeOf(new SvcError('api_error', 'rate_limited', { status: 429, retryAfter }));
+      noticeOf(
+        new SvcError('api_error', 'rate_limited', { status: 429, retryable: true, retryAfter }),
+      );
     expect(of(90)).toEqual({ kind: 'wait', seconds: 90 });
     expect(of()).toMatchObject({ kind: 'problem', code: 'rate_limited' });
+    const locked = { status: 429, retryable: false, retryAfter: 86_000 };
+    expect(noticeOf(new SvcError('api_error', 'rate_limited', locked))).toMatchObject({
+      code: 'session_locked',
+    });
   });
 
   it("a form's failure: its own checks are silent, the provider's codes are declines", () => {

@@ -2,6 +2,7 @@
 // nothing was charged? Contract §1.
 
 import type { SvcError } from '@svc/browser';
+import { sessionLocked } from './stops.ts';
 import type { Notice, Standing } from './view.ts';
 
 const certain = new Set([
@@ -45,10 +46,13 @@ function declined(code: string | null, advice: string | null): Notice {
 
 export function noticeOf(error: SvcError): Notice {
   if (error.status === 402) return declined(error.declineCode, error.advice);
-  if (error.code === 'rate_limited' && error.retryAfter) {
-    return { kind: 'wait', seconds: error.retryAfter };
+  const { code, retryAfter, retryable, requestId } = error;
+  if (code === 'rate_limited' && retryAfter) {
+    // Its time is that of the session's end: waiting for it does not help.
+    if (!retryable) return { kind: 'problem', code: sessionLocked, requestId };
+    return { kind: 'wait', seconds: retryAfter };
   }
-  return { kind: 'problem', code: error.code ?? 'unknown', requestId: error.requestId };
+  return { kind: 'problem', code: code ?? 'unknown', requestId };
 }
 
 /** The form's own checks: it shows them at the fields, so the page says nothing more. */

@@ -207,6 +207,8 @@ export const de: Texts = {
       'Der Zahlungsdienst ist ausgelastet. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
     rate_limited:
       'Zu viele Versuche. Es wurde nichts abgebucht; warten Sie eine Minute und versuchen Sie es dann erneut.',
+    session_locked:
+      'Zu viele Versuche. Es wurde nichts abgebucht, und hier wird keine Karte mehr angenommen. Gehen Sie zurück zum Shop und beginnen Sie neu.',
     not_received:
       'Die Zahlung kam nicht bei uns an. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     form_unavailable:

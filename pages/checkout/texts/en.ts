@@ -197,6 +197,8 @@ export const en = {
       'The card network cannot be reached. Nothing was charged; please try again.',
     service_unavailable: 'The payment service is busy. Nothing was charged; please try again.',
     rate_limited: 'Too many attempts. Nothing was charged; please wait a minute, then try again.',
+    session_locked:
+      'Too many attempts. Nothing was charged, and no more cards are taken here. Go back to the shop and start again.',
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',

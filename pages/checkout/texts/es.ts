@@ -198,6 +198,8 @@ export const es: Texts = {
     service_unavailable: 'El servicio de pago está saturado. No se ha cobrado nada; reintente.',
     rate_limited:
       'Demasiados intentos. No se ha cobrado nada; espere un minuto y vuelva a intentarlo.',
+    session_locked:
+      'Demasiados intentos. No se ha cobrado nada y aquí ya no se aceptan más tarjetas. Vuelva a la tienda y empiece de nuevo.',
     not_received: 'El pago no nos ha llegado. No se ha cobrado nada; puede reintentar.',
     form_unavailable:
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',

@@ -200,6 +200,8 @@ export const fr: Texts = {
     service_unavailable:
       'Le service de paiement est surchargé. Rien n’a été débité ; veuillez réessayer.',
     rate_limited: 'Trop de tentatives. Rien n’a été débité ; attendez une minute, puis réessayez.',
+    session_locked:
+      'Trop de tentatives. Rien n’a été débité, et aucune autre carte n’est acceptée ici. Retournez à la boutique et recommencez.',
     not_received:
       'Le paiement ne nous est pas parvenu. Rien n’a été débité ; vous pouvez réessayer.',
     form_unavailable:

@@ -197,6 +197,8 @@ export const it: Texts = {
     service_unavailable:
       'Il servizio di pagamento è sovraccarico. Non è stato addebitato nulla; riprova.',
     rate_limited: 'Troppi tentativi. Non è stato addebitato nulla; attendi un minuto e riprova.',
+    session_locked:
+      'Troppi tentativi. Non è stato addebitato nulla e qui non si accettano altre carte. Torna al negozio e ricomincia.',
     not_received: 'Il pagamento non ci è arrivato. Non è stato addebitato nulla; puoi riprovare.',
     form_unavailable:
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',

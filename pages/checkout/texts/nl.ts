@@ -199,6 +199,8 @@ export const nl: Texts = {
     service_unavailable: 'De betaaldienst is druk. Er is niets afgeschreven; probeer het opnieuw.',
     rate_limited:
       'Te veel pogingen. Er is niets afgeschreven; wacht een minuut en probeer het opnieuw.',
+    session_locked:
+      'Te veel pogingen. Er is niets afgeschreven en hier worden geen kaarten meer aangenomen. Ga terug naar de winkel en begin opnieuw.',
     not_received:
       'De betaling is niet bij ons aangekomen. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     form_unavailable:

@@ -193,6 +193,8 @@ export const pl: Texts = {
     gateway_unavailable: 'Sieć kart jest nieosiągalna. Nic nie pobrano; spróbuj ponownie.',
     service_unavailable: 'Usługa płatności jest przeciążona. Nic nie pobrano; spróbuj ponownie.',
     rate_limited: 'Zbyt wiele prób. Nic nie pobrano; poczekaj minutę i spróbuj ponownie.',
+    session_locked:
+      'Zbyt wiele prób. Nic nie pobrano, a kolejnych kart nie można tu użyć. Wróć do sklepu i zacznij od nowa.',
     not_received: 'Płatność do nas nie dotarła. Nic nie pobrano; możesz spróbować ponownie.',
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
     wallet_declined:

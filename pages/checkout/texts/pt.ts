@@ -192,6 +192,8 @@ export const pt: Texts = {
     service_unavailable:
       'O serviço de pagamento está sobrecarregado. Nada foi cobrado; tente de novo.',
     rate_limited: 'Demasiadas tentativas. Nada foi cobrado; espere um minuto e tente de novo.',
+    session_locked:
+      'Demasiadas tentativas. Nada foi cobrado e aqui já não são aceites mais cartões. Volte à loja e comece de novo.',
     not_received: 'O pagamento não chegou até nós. Nada foi cobrado; pode tentar de novo.',
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
     wallet_declined:
