@@ -11,7 +11,7 @@ import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
-import { stopOf } from './stops.ts';
+import { isUnknown, stopOf } from './stops.ts';
 import { type Language, textOf } from './texts/index.ts';
 import { isSetup, type Notice, offersSaved, repeats } from './view.ts';
 
@@ -53,7 +53,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const isHold = session.captureMethod === 'manual';
   return (
     <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
-      {session.data.wallet && session.totals && !isHold && (
+      {session.data.wallet && session.totals && !isHold && !isUnknown(session) && (
         <WalletWay checkout={checkout} language={language} />
       )}
       <h2 id="card-title" class="panel-title">

@@ -232,8 +232,20 @@ describe('a subscription', () => {
     expect(await test.payButton().textContent()).toContain('Pay €20.00');
   });
 
+  it('a buyer whom nobody vouched for is told at once what to do, and asked for no card', async () => {
+    monthly();
+    const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
+    const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
+    test.wire.session = { ...test.wire.session, gateways: { cardprovider, wallet } };
+    const page = await test.visit();
+    await test.alert().getByText('please sign in at the shop and start again').waitFor();
+    expect(await page.locator('iframe, button.pay, button.wallet').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Back to' }).count()).toBe(1);
+  });
+
   it('buyer_not_verified: certain that nothing was charged, and what to do', async () => {
     monthly();
+    vouched();
     test.wire.process = [refusal('buyer_not_verified')];
     await test.visit();
     await test.fillAndPay();

@@ -2,10 +2,14 @@
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { findKept, keep } from './keeper.ts';
-import type { Notice } from './view.ts';
+import { type Notice, repeats } from './view.ts';
 
 /** Too many cards were declined: the session takes no other, until it ends. Contract §10. */
 export const sessionLocked = 'session_locked';
+
+/** What a subscription is paid with is kept, which takes a buyer whom the merchant vouched for. */
+export const isUnknown = (session: UnifiedCheckoutSession): boolean =>
+  repeats(session) && !session.buyerVerified;
 
 const isLock = (notice: Notice | null): boolean =>
   notice?.kind === 'problem' && notice.code === sessionLocked;
@@ -16,7 +20,8 @@ export function noteLock(sessionId: string, notice: Notice | null): void {
 }
 
 /** Null where a card may pay. */
-export function stopOf({ id }: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
-  const isLocked = isLock(notice) || findKept('locked', id);
-  return isLocked ? { kind: 'problem', code: sessionLocked, requestId: null } : null;
+export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
+  const isLocked = isLock(notice) || findKept('locked', session.id);
+  const code = isLocked ? sessionLocked : isUnknown(session) && 'buyer_not_verified';
+  return code ? { kind: 'problem', code, requestId: null } : null;
 }
