@@ -67,6 +67,7 @@ export class Checkout {
     this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
     this.coupons = new Coupons(this.calls, {
       session: this.session,
+      view: this.view,
       readAgain: async () => {
         if (!(await this.renew())) await this.load();
       },

@@ -99,6 +99,18 @@ describe('the coupon field', () => {
     expect(await plain('button.pay')).toContain('€49.70');
   });
 
+  it('applied with nothing in it: what was said of the code before is gone', async () => {
+    await openField();
+    const errors = [{ path: 'couponCodes[0]', code: 'coupon_ended', message: 'No.' }];
+    test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
+    await type('spring');
+    await test.page.getByText('no longer valid').waitFor();
+    await type('');
+    await expect.poll(() => plain('.coupon-news')).toBe('');
+    expect(await field().getAttribute('aria-invalid')).toBe('false');
+    expect(changes()).toHaveLength(1);
+  });
+
   it('the same code twice is told without asking', async () => {
     takeTenth();
     await openField();
@@ -190,6 +202,7 @@ describe('the coupon field', () => {
     await test.alert().getByText('has been used up. Nothing was charged').waitFor();
     await page.getByRole('button', { name: 'Remove code SPRING' }).click();
     await page.getByText('The code was removed.').waitFor();
+    expect(await test.alert().count()).toBe(0);
     await test.payButton().click();
     expect(await test.news().textContent()).toBe('Payment complete');
   });

@@ -4,6 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { failureOf } from './failures.ts';
 import type { SessionCalls } from './session-calls.ts';
+import type { View } from './view.ts';
 
 export type CouponNews =
   | { readonly kind: 'applied' | 'removed' }
@@ -12,6 +13,7 @@ export type CouponNews =
 
 type Shared = {
   readonly session: Signal<UnifiedCheckoutSession | null>;
+  readonly view: Signal<View>;
   /** Reads again what the session is, where an answer left that open. */
   readonly readAgain: () => Promise<void>;
 };
@@ -35,7 +37,10 @@ export class Coupons {
   async apply(typed: string): Promise<boolean> {
     const code = typed.trim();
     const known = this.#shared.session.value?.couponCodes ?? [];
-    if (!code) return false;
+    if (!code) {
+      this.news.value = null;
+      return false;
+    }
     if (known.includes(code.toUpperCase())) {
       this.news.value = { kind: 'problem', code: 'coupon_repeated', coupon: code };
       return false;
@@ -60,6 +65,7 @@ export class Coupons {
       const { session } = this.#shared;
       if (session.value) session.value = { ...session.value, couponCodes, products, totals };
       this.news.value = { kind };
+      this.#forgetRefusal();
       return true;
     } catch (cause) {
       await this.#fail(cause, codes);
@@ -67,6 +73,13 @@ export class Coupons {
     } finally {
       this.isBusy.value = false;
     }
+  }
+
+  /** What a payment was refused for, a code that is used up, is no longer part of the order. */
+  #forgetRefusal(): void {
+    const { view } = this.#shared;
+    if (view.value.name !== 'form' || view.value.notice?.kind !== 'problem') return;
+    if (view.value.notice.code === 'coupon_exhausted') view.value = { name: 'form', notice: null };
   }
 
   async #fail(cause: unknown, codes: readonly string[]): Promise<void> {
