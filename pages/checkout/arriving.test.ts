@@ -34,6 +34,20 @@ describe('arriving', () => {
     expect(await page.getAttribute('html', 'lang')).toBe('de');
   });
 
+  it('a long order: the rest of it on demand, and the keyboard goes on from the list', async () => {
+    const line = { overrideAmount: null, currency: 'EUR', interval: null, quantity: 1 };
+    const products = ['Ink', 'Pen', 'Nib', 'Pad', 'Cap', 'Box'].map((name) => ({
+      ...{ code: name, name, totalAmount: 5 },
+      ...line,
+    }));
+    test.wire.session = { products };
+    const page = await test.visit();
+    await page.getByRole('button', { name: 'Show all 6 articles' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Box', { exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('lines');
+  });
+
   it('a link without its nonce, or unknown to the service, says so', async () => {
     const page = await test.open();
     await page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);

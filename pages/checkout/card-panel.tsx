@@ -138,14 +138,23 @@ function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, language: La
   return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }
 
-const WalletWay = ({ checkout, language: { texts } }: Omit<PanelProps, 'session'>) => (
-  <>
-    <button type="button" class="second wallet" onClick={() => void checkout.payWithWallet()}>
-      <WalletIcon size={22} /> {texts.walletPay}
-    </button>
-    <p class="or">{texts.orCard}</p>
-  </>
-);
+function WalletWay({ checkout, language: { texts } }: Omit<PanelProps, 'session'>) {
+  const { view, coupons } = checkout;
+  const isBlocked = view.value.name !== 'form' || coupons.isBusy.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="second wallet"
+        aria-disabled={isBlocked}
+        onClick={() => !isBlocked && void checkout.payWithWallet()}
+      >
+        <WalletIcon size={22} /> {texts.walletPay}
+      </button>
+      <p class="or">{texts.orCard}</p>
+    </>
+  );
+}
 
 type HostProps = PanelProps & { onReady: () => void; onProblem: (reason: LoadErrorReason) => void };
 

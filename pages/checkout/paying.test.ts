@@ -45,12 +45,17 @@ describe('paying', () => {
   it('shows a busy button and blocks the form meanwhile', async () => {
     const held = Promise.withResolvers<Answer>();
     test.wire.process = [() => held.promise];
+    const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
+    const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
+    test.wire.session = { gateways: { cardprovider, wallet } };
     const page = await test.visit();
     await test.fillAndPay();
     await page.getByText('Please keep this page open.').waitFor();
     expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
     await expect.poll(() => test.number().isDisabled()).toBe(true);
     expect(await page.locator('.back').count()).toBe(0);
+    const other = page.getByRole('button', { name: 'Pay with your wallet' });
+    expect(await other.getAttribute('aria-disabled')).toBe('true');
     await test.payButton().click({ force: true });
     held.resolve(success('succeeded'));
     await test.news().waitFor();

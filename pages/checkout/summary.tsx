@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
+import { useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
 import { CrossIcon } from './icons.tsx';
@@ -22,13 +23,9 @@ type SummaryProps = {
 
 export function Summary({ checkout, session, language }: SummaryProps) {
   const { texts } = language;
-  const isWhole = useSignal(false);
   const { products, totals } = session;
   const locale = localeOf(language);
   const money = (amount: number, currency: string) => formatAmount(amount, currency, locale);
-  const due = (line: (typeof products)[number]) =>
-    money(line.overrideAmount ?? line.totalAmount, line.currency);
-  const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
   return (
     <section class="summary" aria-labelledby="summary-title">
       <h2 id="summary-title" class="label">
@@ -47,30 +44,7 @@ export function Summary({ checkout, session, language }: SummaryProps) {
           {money(totals.total, totals.currency)}
         </p>
       )}
-      <ul class="lines">
-        {shown.map((line) => (
-          <li key={line.code}>
-            <span class="line-name">
-              <bdi>{line.name ?? line.code}</bdi>
-              {line.quantity > 1 && (
-                <span class="line-count">
-                  <span aria-hidden="true">× {line.quantity}</span>
-                  <span class="unseen">{texts.quantity(line.quantity)}</span>
-                </span>
-              )}
-              {line.interval && (
-                <span class="line-repeat">{texts.repeats[line.interval](due(line))}</span>
-              )}
-            </span>
-            <span class="line-amount">{due(line)}</span>
-          </li>
-        ))}
-      </ul>
-      {shown.length < products.length && (
-        <button type="button" class="quiet" onClick={() => (isWhole.value = true)}>
-          {texts.showAll(products.length)}
-        </button>
-      )}
+      <Lines products={products} language={language} />
       {totals && (
         <dl class="sums">
           {totals.discount > 0 && (
@@ -100,6 +74,53 @@ export function Summary({ checkout, session, language }: SummaryProps) {
         <CouponField checkout={checkout} language={language} />
       )}
     </section>
+  );
+}
+
+type LinesProps = { products: UnifiedCheckoutSession['products']; language: Language };
+
+function Lines({ products, language }: LinesProps) {
+  const { texts } = language;
+  const isWhole = useSignal(false);
+  const list = useRef<HTMLUListElement>(null);
+  const due = ({ overrideAmount, totalAmount, currency }: (typeof products)[number]) =>
+    formatAmount(overrideAmount ?? totalAmount, currency, localeOf(language));
+  const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
+  return (
+    <>
+      <ul class="lines" tabIndex={-1} ref={list}>
+        {shown.map((line) => (
+          <li key={line.code}>
+            <span class="line-name">
+              <bdi>{line.name ?? line.code}</bdi>
+              {line.quantity > 1 && (
+                <span class="line-count">
+                  <span aria-hidden="true">× {line.quantity}</span>
+                  <span class="unseen">{texts.quantity(line.quantity)}</span>
+                </span>
+              )}
+              {line.interval && (
+                <span class="line-repeat">{texts.repeats[line.interval](due(line))}</span>
+              )}
+            </span>
+            <span class="line-amount">{due(line)}</span>
+          </li>
+        ))}
+      </ul>
+      {shown.length < products.length && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            isWhole.value = true;
+            // This button is gone then: the keyboard goes on from the list.
+            list.current?.focus();
+          }}
+        >
+          {texts.showAll(products.length)}
+        </button>
+      )}
+    </>
   );
 }
 
