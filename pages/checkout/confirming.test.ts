@@ -349,6 +349,13 @@ describe('the wallet', () => {
     },
   );
 
+  it('an order that the wallet cannot pay: said, and the card form is there', async () => {
+    test.wire.process = [refusal('capture_method_not_supported')];
+    await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+    await test.alert().getByText('Nothing was charged; please pay by card.').waitFor();
+    await test.number().waitFor();
+  });
+
   it('on an open session it is offered above the card, but not for a hold', async () => {
     test.wire.standings = [{ status: 'open' }];
     await test.page.reload();

@@ -215,6 +215,8 @@ export const de: Texts = {
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
     wallet_declined:
       'Ihr Wallet hat abgelehnt. Es wurde nichts abgebucht; versuchen Sie es erneut oder zahlen Sie mit Karte.',
+    capture_method_not_supported:
+      'Ihr Wallet lässt sich für diese Bestellung nicht verwenden. Es wurde nichts abgebucht; bitte zahlen Sie mit Karte.',
     challenge_canceled:
       'Die Bestätigung wurde abgebrochen. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
     challenge_abandoned:

@@ -202,6 +202,8 @@ export const en = {
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
+    capture_method_not_supported:
+      'Your wallet cannot be used for this order. Nothing was charged; please pay by card.',
     challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
     challenge_abandoned: 'It was not confirmed in time. Nothing was charged; you can try again.',
     buyer_not_verified:

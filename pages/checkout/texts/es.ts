@@ -205,6 +205,8 @@ export const es: Texts = {
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
     wallet_declined:
       'Su monedero lo ha rechazado. No se ha cobrado nada; reintente o pague con tarjeta.',
+    capture_method_not_supported:
+      'Su monedero no se puede usar para este pedido. No se ha cobrado nada; pague con tarjeta.',
     challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',
     challenge_abandoned: 'No se confirmó a tiempo. No se ha cobrado nada; puede reintentar.',
     buyer_not_verified:

@@ -208,6 +208,8 @@ export const fr: Texts = {
       'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
     wallet_declined:
       'Votre portefeuille a refusé. Rien n’a été débité ; réessayez ou payez par carte.',
+    capture_method_not_supported:
+      'Votre portefeuille ne peut pas servir pour cette commande. Rien n’a été débité ; payez par carte.',
     challenge_canceled:
       'La confirmation a été annulée. Rien n’a été débité ; vous pouvez réessayer.',
     challenge_abandoned:

@@ -204,6 +204,8 @@ export const it: Texts = {
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
     wallet_declined:
       'Il tuo portafoglio ha rifiutato. Non è stato addebitato nulla; riprova o paga con la carta.',
+    capture_method_not_supported:
+      'Il tuo portafoglio non si può usare per questo ordine. Non è stato addebitato nulla; paga con la carta.',
     challenge_canceled:
       'La conferma è stata annullata. Non è stato addebitato nulla; puoi riprovare.',
     challenge_abandoned:

@@ -207,6 +207,8 @@ export const nl: Texts = {
       'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
     wallet_declined:
       'Uw wallet heeft geweigerd. Er is niets afgeschreven; probeer het opnieuw of betaal met kaart.',
+    capture_method_not_supported:
+      'Uw wallet kan niet voor deze bestelling worden gebruikt. Er is niets afgeschreven; betaal met kaart.',
     challenge_canceled:
       'De bevestiging is geannuleerd. Er is niets afgeschreven; u kunt het opnieuw proberen.',
     challenge_abandoned:

@@ -199,6 +199,8 @@ export const pl: Texts = {
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
     wallet_declined:
       'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',
+    capture_method_not_supported:
+      'Tego zamówienia nie można opłacić portfelem. Nic nie pobrano; zapłać kartą.',
     challenge_canceled: 'Potwierdzanie anulowano. Nic nie pobrano; możesz spróbować ponownie.',
     challenge_abandoned: 'Nie potwierdzono na czas. Nic nie pobrano; możesz spróbować ponownie.',
     buyer_not_verified:

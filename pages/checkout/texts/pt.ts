@@ -198,6 +198,8 @@ export const pt: Texts = {
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
     wallet_declined:
       'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',
+    capture_method_not_supported:
+      'A sua carteira não pode ser usada para esta encomenda. Nada foi cobrado; pague com cartão.',
     challenge_canceled: 'A confirmação foi cancelada. Nada foi cobrado; pode tentar de novo.',
     challenge_abandoned: 'Não foi confirmado a tempo. Nada foi cobrado; pode tentar de novo.',
     buyer_not_verified:
