@@ -1454,6 +1454,7 @@ create table public.payments (
   event_seq integer default 0 not null,
   version integer default 0 not null,
   updated_at timestamp with time zone not null,
+  decline_advice text,
   constraint payments_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 alter table public.payments enable row level security;

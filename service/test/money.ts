@@ -34,6 +34,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   card: null,
   failureCode: null,
   declineCode: null,
+  declineAdvice: null,
   failureMessage: null,
   metadata: {},
   isLive: false,

@@ -9,6 +9,15 @@ describe('adviceFor', () => {
     ['fraudulent', 'do_not_try_again'],
     ['restricted_card', 'do_not_try_again'],
     ['revocation_of_all_authorizations', 'do_not_try_again'],
+    ['do_not_try_again', 'do_not_try_again'],
+    ['stop_payment_order', 'do_not_try_again'],
+    ['revocation_of_authorization', 'do_not_try_again'],
+    ['transaction_not_allowed', 'do_not_try_again'],
+    ['not_permitted', 'do_not_try_again'],
+    ['service_not_allowed', 'do_not_try_again'],
+    ['card_not_supported', 'do_not_try_again'],
+    ['currency_not_supported', 'do_not_try_again'],
+    ['incorrect_address', 'confirm_card_data'],
     ['expired_card', 'confirm_card_data'],
     ['incorrect_cvc', 'confirm_card_data'],
     ['incorrect_number', 'confirm_card_data'],
@@ -20,6 +29,17 @@ describe('adviceFor', () => {
     [null, 'try_again_later'],
   ])('%s: %s', (code, advice) => {
     expect(adviceFor(code)).toBe(advice);
+  });
+
+  it.each([
+    ['generic_decline', 'do_not_try_again', 'do_not_try_again'],
+    ['authentication_required', 'confirm_card_data', 'confirm_card_data'],
+    ['lost_card', 'a_word_of_tomorrow', 'do_not_try_again'],
+    // Its data may have been typed wrongly.
+    ['expired_card', 'do_not_try_again', 'confirm_card_data'],
+    [null, 'do_not_try_again', 'do_not_try_again'],
+  ])('%s of which the provider says %s: %s', (code, said, advice) => {
+    expect(adviceFor(code, said)).toBe(advice);
   });
 });
 

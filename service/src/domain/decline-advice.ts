@@ -1,13 +1,21 @@
-import type { Advice } from '@svc/contract/checkout-sessions';
+import { type Advice, advices } from '@svc/contract/checkout-sessions';
 import { cardNotKept } from './payment-method.ts';
 
-// By the provider's decline code; the network's own advice is kept to three words a page can act on.
+// By the provider's decline code, where the provider gives no advice of its own. Whoever holds the
+// card can do nothing about these: another card is needed.
 const never = new Set([
   'lost_card',
   'stolen_card',
   'pickup_card',
   'fraudulent',
   'merchant_blacklist',
+  'do_not_try_again',
+  'stop_payment_order',
+  'transaction_not_allowed',
+  'not_permitted',
+  'service_not_allowed',
+  'card_not_supported',
+  'currency_not_supported',
   'revocation_of_authorization',
   'revocation_of_all_authorizations',
   'restricted_card',
@@ -15,6 +23,7 @@ const never = new Set([
   'wallet_restricted',
   cardNotKept,
 ]);
+// Something was typed wrongly.
 const data = new Set([
   'expired_card',
   'incorrect_cvc',
@@ -22,13 +31,24 @@ const data = new Set([
   'incorrect_number',
   'invalid_number',
   'incorrect_zip',
+  'incorrect_address',
   'invalid_expiry_month',
   'invalid_expiry_year',
   'invalid_account',
 ]);
 
-/** What to tell the buyer. Contract §3: `advice` of `card_declined`. */
-export function adviceFor(declineCode: string | null): Advice {
+/**
+ * What to tell the buyer: the provider's own advice, or else what the code means. But wrong data can
+ * be typed anew, whatever the provider says of the card as it was typed. Contract §3: `advice` of
+ * `card_declined`.
+ */
+export function adviceFor(declineCode: string | null, said: string | null = null): Advice {
+  const isWrongData = declineCode !== null && data.has(declineCode);
+  const given = isWrongData ? undefined : advices.find((advice) => advice === said);
+  return given ?? adviceOfCode(declineCode);
+}
+
+function adviceOfCode(declineCode: string | null): Advice {
   if (declineCode !== null && never.has(declineCode)) return 'do_not_try_again';
   if (declineCode !== null && data.has(declineCode)) return 'confirm_card_data';
   return 'try_again_later';

@@ -1,5 +1,6 @@
 // The payment and what may happen to it. Spec: Payment, States and transitions. Contract §2.
 
+import type { Advice } from '@svc/contract/checkout-sessions';
 import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
 import type { RefundReason } from '@svc/contract/refunds';
 
@@ -45,6 +46,8 @@ export type Payment = {
   readonly card: CardFacts | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
+  /** What the buyer was told to do about it; null before 0080 and where the code alone tells. */
+  readonly declineAdvice: Advice | null;
   readonly failureMessage: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly isLive: boolean;

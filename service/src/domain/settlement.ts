@@ -1,7 +1,7 @@
 // What a provider's outcome means for payment, operation and session: pure, one place.
 // Spec: States and transitions, Errors. Contract §2. Three outcomes: in doubt never becomes failed.
 
-import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
@@ -16,6 +16,7 @@ export type ProviderAnswer =
       readonly kind: 'refused';
       readonly code: string;
       readonly declineCode: string | null;
+      readonly advice?: Advice | null;
       readonly message: string | null;
       readonly payment: ProviderFacts | null;
     }
@@ -268,6 +269,7 @@ export const resultOf = (code: string): AttemptResult =>
 function settleDeclined(no: {
   code: string;
   declineCode: string | null;
+  advice?: Advice | null;
   message: string | null;
 }): Settlement {
   return {
@@ -275,6 +277,7 @@ function settleDeclined(no: {
       status: 'failed',
       failureCode: no.code,
       declineCode: no.declineCode,
+      declineAdvice: no.advice ?? null,
       failureMessage: no.message,
     },
     event: 'payment.failed',

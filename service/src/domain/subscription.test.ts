@@ -215,6 +215,10 @@ describe('isCardsFault, isRefusedForGood', () => {
     ['expired_card', false],
     [null, false],
   ])('%s: %s', (code, isForGood) => expect(isRefusedForGood(code)).toBe(isForGood));
+
+  it('a code that says nothing, of which the provider said: never again', () => {
+    expect(isRefusedForGood('generic_decline', 'do_not_try_again')).toBe(true);
+  });
 });
 
 describe('startsOf', () => {

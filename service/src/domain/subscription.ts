@@ -147,8 +147,10 @@ export const isCardsFault = ({ failureCode }: Pick<Payment, 'failureCode'>): boo
   attemptRefusal(failureCode) === 'card_declined';
 
 /** A card whose bank says: never again. It is not charged for the subscription any more. */
-export const isRefusedForGood = (declineCode: string | null): boolean =>
-  adviceFor(declineCode) === 'do_not_try_again';
+export const isRefusedForGood = (
+  declineCode: string | null,
+  advice: string | null = null,
+): boolean => adviceFor(declineCode, advice) === 'do_not_try_again';
 
 /** What a checkout starts. */
 export type Start = Pick<

@@ -32,7 +32,11 @@ export type ProviderPayment = {
   /** What the provider's refunds have given back so far, pending ones counted. */
   readonly refundedMinor?: number;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
-  readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
+  readonly lastFailure?: {
+    readonly code: string;
+    readonly declineCode: string | null;
+    readonly advice?: Advice;
+  };
   /** What the provider keeps for later charges, where the payment was to save what paid it. */
   readonly saved?: {
     readonly customerId: string;

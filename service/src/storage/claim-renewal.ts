@@ -85,9 +85,14 @@ const isDue = ({ status, nextRenewalAt, renewalPaymentId }: Subscription, now: D
   nextRenewalAt !== null &&
   nextRenewalAt <= now;
 
-const findLast = sql<{ payment_method_id: string; status: string; decline_code: string | null }>(
+const findLast = sql<{
+  payment_method_id: string;
+  status: string;
+  decline_code: string | null;
+  decline_advice: string | null;
+}>(
   'renewals.find_last',
-  `select u.payment_method_id, p.status, p.decline_code
+  `select u.payment_method_id, p.status, p.decline_code, p.decline_advice
    from payment_method_uses u join payments p on p.id = u.payment_id and p.client_id = $1
    where u.client_id = $1 and u.subscription_id = $2
    order by u.claimed_at desc, u.payment_id desc limit 1`,
@@ -99,7 +104,7 @@ async function isCardRefused(tx: Tx, subscription: Subscription): Promise<boolea
   return (
     last?.status === 'failed' &&
     last.payment_method_id === paymentMethodId &&
-    isRefusedForGood(last.decline_code)
+    isRefusedForGood(last.decline_code, last.decline_advice)
   );
 }
 

@@ -48,6 +48,7 @@ export const paymentColumns = [
   'voided_at',
   'refund_reason',
   'provider_refund_id',
+  'decline_advice',
 ]
   .map((name) => `p.${name}`)
   .join(', ');
@@ -80,6 +81,7 @@ export function toPayment(row: PaymentRow): Payment {
     card: row.card as Payment['card'],
     failureCode: row.failure_code as string | null,
     declineCode: row.decline_code as string | null,
+    declineAdvice: row.decline_advice as Payment['declineAdvice'],
     failureMessage: row.failure_message as string | null,
     metadata: row.metadata as Record<string, string>,
     isLive: row.is_live as boolean,
@@ -178,7 +180,7 @@ const update = sql<PaymentRow>(
      authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
      failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
      captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16,
-     provider_payment_method_id = $17, card = $18
+     provider_payment_method_id = $17, card = $18, decline_advice = $19
    where p.client_id = $1 and p.id = $2
    returning ${paymentColumns}`,
 );
@@ -209,6 +211,7 @@ export async function updatePayment(
     next.updatedAt,
     next.providerPaymentMethodId,
     next.card,
+    next.declineAdvice,
   ]);
   assert(row, 'a locked payment is updated');
   return toPayment(row);

@@ -17,6 +17,7 @@ import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+import type { Advice, Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -44,6 +45,20 @@ const statusOf = async (session: Checkout) => {
   );
   return (answer as { body: { data: object } }).body.data;
 };
+/** The card provider, whose bank gives this advice with every decline. */
+const advising = (ports: Ports, advice: Advice): Ports => ({
+  ...ports,
+  provider(gateway) {
+    const real = ports.provider(gateway);
+    return {
+      ...real,
+      async authorize(call) {
+        const outcome = await real.authorize(call);
+        return outcome.kind === 'refused' ? { ...outcome, advice } : outcome;
+      },
+    };
+  },
+});
 const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
 const makeDue = sql(
   'test_process_due',
@@ -154,6 +169,20 @@ describe('processCheckoutSession', () => {
     expect(answer).toMatchObject({ body: { type: 'success' } });
     const payments = await world.database.read(paymentsOf, [session.sessionId]);
     expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
+  });
+
+  it('advice is the provider’s own, and the same when the call is repeated', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.declined);
+    const refusal = code('card_declined', {
+      facts: expect.objectContaining({
+        declineCode: 'generic_decline',
+        advice: 'do_not_try_again',
+      }),
+    });
+    const ports = advising(world.ports, 'do_not_try_again');
+    await expect(payWith({ ...world, ports }, session, token)).rejects.toEqual(refusal);
+    await expect(payWith(world, session, token)).rejects.toEqual(refusal);
   });
 
   it('400 invalid_request: a token of another session, or an unknown one, buys nothing', async () => {

@@ -193,7 +193,7 @@ function refuseAttempt(payment: Payment): never {
   if (code === 'card_declined') {
     return refuse(code, {
       declineCode: payment.declineCode,
-      advice: adviceFor(payment.declineCode),
+      advice: adviceFor(payment.declineCode, payment.declineAdvice),
       message: declineMessage(payment.declineCode),
     });
   }

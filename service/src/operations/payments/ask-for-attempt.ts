@@ -9,6 +9,7 @@ import { setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type {
+  Advice,
   AuthorizeCall,
   Gateway,
   Outcome,
@@ -89,6 +90,8 @@ async function askWallet(
 type End = {
   readonly code: string;
   readonly declineCode: string | null;
+  /** The provider's, where it gave one. */
+  readonly advice?: Advice;
   /** Leaves it open where a buyer stands behind it at the provider. */
   readonly isSparingBacked?: boolean;
 };
@@ -132,7 +135,7 @@ async function readAttempt(
   // holds over its intents too. What was paid is found by the look before the close.
   if (isPages && (await isLocked(payment, ports))) {
     const { declineCode = null } = lastFailure ?? {};
-    return closeAttempt(asked, provider, { code: 'declined', declineCode });
+    return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
   }
   if (isWaiting && !isAbandoned) {
     return stillWaiting(asked, reading);
@@ -190,9 +193,9 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
   const isLate = found.wasHeld === true && reading.payment.state !== 'released';
   return {
     kind: 'refused',
+    advice: null,
     ...why,
-    ...(isLate ? { declineCode: approvedTooLate } : {}),
-    advice: 'try_again_later',
+    ...(isLate ? { declineCode: approvedTooLate, advice: null } : {}),
     message: null,
     payment: null,
     trace: closed.trace,

@@ -177,7 +177,7 @@ async function readProcessed(wire: Wire, hold: Hold): Promise<Outcome | undefine
 function decline(
   wire: Wire,
   hold: Hold,
-  said: { error: { code?: string; decline_code?: string; message?: string }; trace: Trace },
+  said: { error: Parameters<typeof translateDecline>[0]; trace: Trace },
 ): Promise<Outcome> {
   return close(wire, hold, {
     trace: said.trace,

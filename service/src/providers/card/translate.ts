@@ -136,6 +136,7 @@ const walletTypes = ['google_pay', 'apple_pay'];
 type ProviderError = {
   readonly code?: string | undefined;
   readonly decline_code?: string | undefined;
+  readonly advice_code?: string | undefined;
   readonly message?: string | undefined;
 };
 
@@ -143,9 +144,10 @@ type ProviderError = {
 export function translateFailure(error: ProviderError): {
   code: string;
   declineCode: string | null;
+  advice?: Advice;
 } {
   if (!error.code?.endsWith('_intent_authentication_failure')) {
-    return { code: 'declined', declineCode: translateDecline(error).declineCode };
+    return { code: 'declined', ...translateDecline(error) };
   }
   // The code is the same for both; only the words tell who ended it.
   const isCanceled = /cancel/i.test(error.message ?? '');
@@ -164,7 +166,7 @@ export function translateDecline(error: ProviderError): {
 } {
   const declineCode =
     error.decline_code ?? (error.code === 'card_declined' ? 'generic_decline' : error.code) ?? null;
-  return { declineCode, advice: adviceFor(declineCode) };
+  return { declineCode, advice: adviceFor(declineCode, error.advice_code) };
 }
 
 /** A verified notice, reduced to what we act on: which intent to read again. */
