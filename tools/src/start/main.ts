@@ -7,6 +7,7 @@ import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { startDatabase } from './database.ts';
+import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';
 import { readOptions, root, type StartOptions, usage } from './options.ts';
@@ -110,6 +111,8 @@ async function startChildren(
 
 async function start(): Promise<void> {
   const { folder } = options;
+  const { warning } = givenSettings(process.env);
+  if (warning) console.error(`    ${warning}`);
   openFolder(folder);
   const taken = await takeFolder(folder, say);
   if ('other' in taken) {
@@ -163,7 +166,10 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
     startChildren(children, [plans.vault(facts), plans.demoShop({ ...facts, merchant, account })]),
   );
   writeEnvironment(folder, plans.service(facts).env);
-  await step('API', () => startChildren(children, [plans.service(facts)]));
+  const { limits } = givenSettings(process.env);
+  const service = plans.service(facts);
+  const env = { ...limits, ...service.env };
+  await step('API', () => startChildren(children, [{ ...service, env }]));
   return describe({ ports, merchant, account, ownerPassword, label: database.label });
 }
 

@@ -22,6 +22,7 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR]
 
   DATABASE_URL        any PostgreSQL from 14 on, instead of the embedded one
   VAULT_DATABASE_URL  the vault's own role there, where roles cannot be made
+  SVC_LIMITS=off      no rate limits; SVC_LIMIT_... sets one of them, as .env.example names it
 `;
 
 /** Reads the arguments, or throws with one sentence. */

@@ -167,6 +167,23 @@ describe('npm start', () => {
     }
   });
 
+  it('limits reach the service; other settings that it is given are named', async () => {
+    const run = start(['--data', aFolder(), '--port', String(firstPort)], {
+      SVC_LIMIT_SESSION_CREATE: '1',
+      SVC_LOG_LEVEL: 'debug',
+    });
+    const { apiUrl } = await run.block;
+    const create = () =>
+      fetch(`${apiUrl}/v1/checkouts/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+    await create();
+    expect((await create()).status).toBe(429);
+    expect(run.said()).toMatch(/npm start does not use .*SVC_LOG_LEVEL/);
+  });
+
   it('another PostgreSQL: DATABASE_URL is used, the vault behind a role of its own', async () => {
     const cluster = await testCluster();
     const name = `svc_start_${process.pid}`;

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { givenSettings } from './given.ts';
+
+describe('givenSettings', () => {
+  it('limits are passed on, all of them and nothing else', () => {
+    const limits = { SVC_LIMITS: 'off', SVC_LIMIT_PROCESS_ADDRESS: '1000' };
+    const others = { PATH: '/bin', SVC_STARTED_AT: '1', DATABASE_URL: 'postgres://x' };
+    expect(givenSettings({ ...limits, ...others })).toEqual({ limits, warning: null });
+  });
+
+  it('one line about what is not used, with the limit that was meant', () => {
+    const env = { SVC_PORT: '1', SVC_LIMIT_PROCESS_ADRESS: '9' };
+    const { limits, warning } = givenSettings(env);
+    expect(limits).toEqual({});
+    expect(warning).toContain(
+      'SVC_PORT, SVC_LIMIT_PROCESS_ADRESS (did you mean SVC_LIMIT_PROCESS_ADDRESS?)',
+    );
+    expect(warning).not.toContain('\n');
+  });
+});
