@@ -194,6 +194,7 @@ const cart = {
   captureMethod: Type.Optional(oneOf(captureMethods)),
   successUrl: Type.Optional(text(2048)),
   cancelUrl: Type.Optional(text(2048)),
+  expiresAt: Type.Optional(instant('30 minutes to 24 hours ahead; absent: 24 hours.')),
 };
 
 export const CreateCheckoutSession = input({

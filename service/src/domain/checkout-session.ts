@@ -45,10 +45,18 @@ export type CheckoutSession = {
 
 const hour = 3600 * 1000;
 
-/** A claimed session lives this long. Contract §3. */
+/** A claimed session lives this long, unless it is to end earlier. Contract §3. */
 export const sessionLifeMs = 24 * hour;
 /** A shell waits this long for its claim. Contract §3. */
 export const shellLifeMs = hour;
+
+const shortestLifeMs = hour / 2;
+
+/** Whether a session may be made to end then. Contract §3, Life. */
+export function isAllowedEnd(end: Date, now: Date): boolean {
+  const lifeMs = end.getTime() - now.getTime();
+  return lifeMs >= shortestLifeMs && lifeMs <= sessionLifeMs;
+}
 
 /** Unit price times quantity, before overrides and discounts. */
 export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;

@@ -76,6 +76,19 @@ describe('insertSession, many at once', () => {
     }
   });
 
+  it('100 together, some with an end of their own: each ends when it was told', async () => {
+    const { aNew } = await aShop();
+    const endOf = (n: number) => (n % 3 ? null : new Date(Date.UTC(2031, 0, 1, 0, n, 0, n)));
+    const wanted = Array.from({ length: 100 }, (_, n) => aNew({ endsAt: endOf(n) }));
+    const made = await Promise.all(wanted.map((session) => insertSession(db.database, session)));
+    for (const [n, session] of made.entries()) {
+      const told = endOf(n) ?? new Date(session.createdAt.getTime() + (wanted[n]?.lifeMs ?? 0));
+      expect(session.expiresAt).toEqual(told);
+    }
+    const alone = await insertSession(db.database, aNew({ endsAt: endOf(0) }));
+    expect(alone.expiresAt).toEqual(endOf(0));
+  });
+
   it('one that cannot be written fails alone', async () => {
     const { aNew } = await aShop();
     const taken = aNew();

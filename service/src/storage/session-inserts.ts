@@ -24,7 +24,12 @@ export const unpaid = {
 export type NewSession = Omit<
   CheckoutSession,
   'mode' | 'status' | 'expiresAt' | 'createdAt' | keyof typeof unpaid
-> & { readonly nonceSha256: Buffer; readonly lifeMs: number };
+> & {
+  readonly nonceSha256: Buffer;
+  readonly lifeMs: number;
+  /** Where it ends at another time than `lifeMs` tells. */
+  readonly endsAt?: Date | null;
+};
 
 type Row = { id: string; expires_at: Date; created_at: Date };
 
@@ -42,7 +47,7 @@ const insertOne = sql<Row>(
    insert into ${target}
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
      array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18,
-     now + $19 * interval '1 millisecond', 'payment', 'open', now, now
+     coalesce($20, now + $19 * interval '1 millisecond'), 'payment', 'open', now, now
    from moment left join buyer on true
    returning id, expires_at, created_at`,
 );
@@ -55,10 +60,10 @@ const insertMany = sql<Row>(
      select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::uuid[], $6::text[],
        $7::text[], $8::uuid[], $9::text[], $10::boolean[], $11::jsonb[], $12::jsonb[],
        $13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::jsonb[],
-       $19::double precision[])
+       $19::double precision[], $20::timestamptz[])
        as a(id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
          email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
-         total_minor, success_url, cancel_url, metadata, life_ms)),
+         total_minor, success_url, cancel_url, metadata, life_ms, ends_at)),
    buyer as materialized (
      select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
      for share of c nowait),
@@ -67,7 +72,7 @@ const insertMany = sql<Row>(
    select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
      email, is_buyer_verified, lines, array(select jsonb_array_elements_text(a.coupon_codes)),
      subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata,
-     now + life_ms * interval '1 millisecond', 'payment', 'open', now, now
+     coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
    from asked a, moment, locked
    returning id, expires_at, created_at`,
 );
@@ -92,6 +97,7 @@ const types = [
   array.texts,
   array.jsonTexts,
   array.doubles,
+  array.instants,
 ];
 
 const valuesOf = (session: NewSession): unknown[] => [
@@ -114,11 +120,12 @@ const valuesOf = (session: NewSession): unknown[] => [
   session.cancelUrl,
   JSON.stringify(session.metadata),
   session.lifeMs,
+  session.endsAt,
 ];
 
 const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {
   assert(row, 'an insert returns its row');
-  const { nonceSha256: _, lifeMs: __, ...facts } = session;
+  const { nonceSha256: _, lifeMs: __, endsAt: ___, ...facts } = session;
   return {
     ...facts,
     ...unpaid,

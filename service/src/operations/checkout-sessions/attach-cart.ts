@@ -4,6 +4,7 @@ import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
 import {
   allowsManualCapture,
   type CheckoutSession,
+  isAllowedEnd,
   mostChargeMinor,
 } from '../../domain/checkout-session.ts';
 import { couponCode } from '../../domain/coupon.ts';
@@ -42,6 +43,17 @@ export function findCoupons(
   return couponCodes.length > 0
     ? findCartCoupons(ports.database, clientId, couponCodes)
     : Promise.resolve({ coupons: [], now: new Date(0) });
+}
+
+/** When the session is to end; null where nothing is said. Contract §3, Life. */
+export function endOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
+  if (expiresAt === undefined) return null;
+  const end = new Date(expiresAt);
+  if (isAllowedEnd(end, now)) return end;
+  return refuse('invalid_request', {
+    param: 'expiresAt',
+    message: 'A session ends 30 minutes to 24 hours from now.',
+  });
 }
 
 type Priced = Pick<

@@ -29,6 +29,7 @@ const code = (name: string, facts?: object) =>
     code: name,
     ...(facts ? { facts: expect.objectContaining(facts) } : {}),
   });
+const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 type Created = Record<string, unknown> & { id: string; nonce: string };
 const create = (body: object) =>
   operations.createCheckoutSession(
@@ -109,6 +110,7 @@ describe('createCheckoutSession with deferDataAttachment', () => {
     [{ accountData: { userId: newId(), email: 'a@b.test' } }, 'accountData'],
     [{ account: { userId: newId() } }, 'account.userId'],
     [{ metadata: {} }, 'metadata'],
+    [{ expiresAt: '2030-01-01T00:00:00.000Z' }, 'expiresAt'],
   ])('400 invalid_request: %j belongs to the claim', async (body, param) => {
     await expect(create(body)).rejects.toEqual(code('invalid_request', { param }));
   });
@@ -151,6 +153,21 @@ describe('claimCheckoutSession', () => {
     expect(await pay(world, shell)).toMatchObject({ body: { status: 'authorized' } });
   });
 
+  it('expiresAt: ends then, 30 minutes to 24 hours ahead; else 400, and the shell stays', async () => {
+    const shell = await aShell(world);
+    for (const minutes of [29, 24 * 60 + 1]) {
+      await expect(claim(world, shell, { expiresAt: minutesAhead(minutes) })).rejects.toEqual(
+        code('invalid_request', { param: 'expiresAt' }),
+      );
+    }
+    const expiresAt = minutesAhead(31);
+    expect(await bodyOf(claim(world, shell, { expiresAt }))).toMatchObject({ expiresAt });
+    expect(await bodyOf(claim(world, shell, { expiresAt }))).toMatchObject({ expiresAt });
+    const last = await aShell(world);
+    const end = minutesAhead(24 * 60 - 1);
+    expect(await bodyOf(claim(world, last, { expiresAt: end }))).toMatchObject({ expiresAt: end });
+  });
+
   it('the same body again, in whatever order and spacing, answers the same session', async () => {
     const shell = await aShell(world);
     const first = await bodyOf(claim(world, shell));
@@ -185,6 +202,7 @@ describe('claimCheckoutSession', () => {
     ['another buyer', { accountData: { userId: newId(), email: 'buyer@example.test' } }],
     ['another capture method', { captureMethod: 'automatic' as const }],
     ['a success address', { successUrl: '/other' }],
+    ['another end', { expiresAt: minutesAhead(60) }],
     ['an explicit amount', { products: [{ code: 'mug', quantity: 1, totalAmount: 19.9 }] }],
   ])('409 checkout_session_already_claimed: %s', async (_, given) => {
     const shell = await aShell(world);

@@ -16,7 +16,7 @@ import { findGateway } from '../../storage/gateways.ts';
 import { attachClaim } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { endOf, findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { getSession } from './read-session.ts';
 import { showSession } from './show-session.ts';
@@ -83,6 +83,7 @@ function settleClaim(
         message: `The session is in ${session.currency}.`,
       });
     }
+    const end = endOf(body, now);
     const priced = price();
     const userId = body.accountData.userId.toLowerCase();
     await lockCustomer(tx, session.clientId, userId);
@@ -92,7 +93,7 @@ function settleClaim(
       email: body.accountData.email,
       fingerprint,
       now,
-      lifeMs: sessionLifeMs,
+      lifeMs: end ? end.getTime() - now.getTime() : sessionLifeMs,
     });
     return { session: claimed, now };
   });

@@ -56,6 +56,8 @@ const without = (name: 'currency' | 'accountData', more: Partial<Body> = {}): Pa
 const code = (name: string, facts: object = {}) =>
   expect.objectContaining({ code: name, facts: expect.objectContaining(facts) });
 
+const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
 const everything = sql<{ row: string }>(
   'test_session_row',
   'select s::text as row from checkout_sessions s where id = $1',
@@ -107,6 +109,24 @@ describe('createCheckoutSession', () => {
     });
     const life = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
     expect(life).toBe(24 * 3_600_000);
+  });
+
+  it.each([
+    ['anybody', () => anonymous],
+    ['the merchant', merchant],
+  ])('expiresAt for %s: ends then, 30 minutes to 24 hours ahead; else 400', async (_, caller) => {
+    for (const minutes of [31, 24 * 60 - 1]) {
+      const expiresAt = minutesAhead(minutes);
+      expect(await created({ expiresAt }, caller())).toMatchObject({ expiresAt });
+    }
+    for (const minutes of [29, 24 * 60 + 1, -60]) {
+      await expect(created({ expiresAt: minutesAhead(minutes) }, caller())).rejects.toEqual(
+        code('invalid_request', { param: 'expiresAt' }),
+      );
+    }
+    await expect(created({ expiresAt: '2026-13-45T00:00:00.000Z' }, caller())).rejects.toEqual(
+      code('invalid_request', { param: 'expiresAt' }),
+    );
   });
 
   it('a currency without decimals is counted in whole units', async () => {

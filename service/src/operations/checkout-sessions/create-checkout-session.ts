@@ -8,6 +8,7 @@ import {
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
 import { isCurrency } from '../../domain/money.ts';
 import { findClient } from '../../storage/clients.ts';
+import { readAskingTime } from '../../storage/clock.ts';
 import { attachCustomer } from '../../storage/customers.ts';
 import { hasActiveMethod } from '../../storage/payment-methods.ts';
 import { insertShell } from '../../storage/session-claims.ts';
@@ -15,7 +16,7 @@ import { findSessionGround } from '../../storage/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { findCoupons, priceSession, refuseFree, returnUrlsOf } from './attach-cart.ts';
+import { endOf, findCoupons, priceSession, refuseFree, returnUrlsOf } from './attach-cart.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { type Shown, showSession } from './show-session.ts';
 
@@ -102,7 +103,7 @@ async function createWhole(
   const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
   const currency = namedCurrency(body);
-  const [ground, coupons] = await Promise.all([
+  const [ground, coupons, askedAt] = await Promise.all([
     findSessionGround(ports.database, {
       clientId,
       codes: body.products.map((line) => line.code),
@@ -110,10 +111,13 @@ async function createWhole(
       country: body.account?.country ?? null,
     }),
     findCoupons(body.couponCodes, clientId, ports),
+    // Without a wish nothing has to be asked.
+    body.expiresAt === undefined ? new Date(0) : readAskingTime(ports.database),
   ]);
   if (!ground) return refuse('client_not_found');
   const { allowedOrigins, gateway, hasWallet, products } = ground;
   const buyer = buyerOf(body);
+  const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
   const pricing = { currency, isTrusted, mayBeFree: isTrusted };
@@ -134,6 +138,7 @@ async function createWhole(
       isBuyerVerified: isTrusted,
       metadata: body.metadata ?? {},
       lifeMs: sessionLifeMs,
+      endsAt,
     },
     caller,
     ports,
