@@ -214,5 +214,11 @@ describe('processCheckoutSession with a wallet', () => {
     await world.database.write(off, [world.client.id, true]);
     await expect(pay({ ...session, userId: newId() })).rejects.toEqual(code('buyer_mismatch'));
     await expect(pay(session, { type: 'card' })).rejects.toEqual(code('invalid_request'));
+    const token = await aCardToken(world, session, cards.approved);
+    await expect(pay(session, { provider: 'cardprovider', token })).rejects.toMatchObject({
+      code: 'invalid_request',
+      facts: { param: 'tokenizedData' },
+    });
+    expect(await standing(world, session)).toMatchObject({ status: 'open', paymentId: null });
   });
 });

@@ -27,6 +27,12 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     return refuse('buyer_mismatch');
   }
   if (body.tokenizedData.provider === 'wallet') return payWithWallet(body, caller, ports);
+  if (body.tokenizedData.type === 'wallet') {
+    return refuse('invalid_request', {
+      param: 'tokenizedData',
+      message: 'Type wallet goes with provider wallet.',
+    });
+  }
   const { token } = body.tokenizedData;
   const wanted = {
     ...attemptWith(body.tokenizedData, 'tokenizedData'),
