@@ -117,7 +117,10 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   const { limits } = request;
   if (limits && !request.isCounted) {
     const met = await countSessionCall(tx, session, { limits, now });
-    if (met) return { kind: 'limited', ...met };
+    // Who may not pay here at all is not told to wait a minute.
+    const locked =
+      met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
+    if (met) return locked ?? { kind: 'limited', ...met };
   }
   const wish = request.methodOf?.(session);
   if (wish?.kind === 'charge' && !isSettled(session)) {
@@ -129,12 +132,22 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     const earlier = await judgeEarlier(tx, session, { request, wish, now });
     if ('kind' in earlier) return earlier;
     card = earlier.card;
-    // The brake is on cards: an order that the buyer has approved is captured here or by its notice.
-    const isLimited = limits !== null && request.walletGatewayId === null;
-    const lockedSeconds = isLimited ? await waitAfterDeclines(tx, session, { limits, now }) : null;
-    if (lockedSeconds !== null) return { kind: 'locked', waitSeconds: lockedSeconds };
+    const locked = await findLock(tx, session, request, now);
+    if (locked) return locked;
   }
   return startAttempt(tx, session, { request, now, card });
+}
+
+/** The brake is on cards: an order that the buyer has approved is captured here or by its notice. */
+async function findLock(
+  tx: Tx,
+  session: CheckoutSession,
+  { limits, walletGatewayId }: AttemptRequest,
+  now: Date,
+): Promise<AttemptClaim | null> {
+  if (limits === null || walletGatewayId !== null) return null;
+  const waitSeconds = await waitAfterDeclines(tx, session, { limits, now });
+  return waitSeconds === null ? null : { kind: 'locked', waitSeconds };
 }
 
 type Start = Pick<

@@ -85,7 +85,10 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   if (code) return { kind: 'refused', code };
   if (request.limits && !request.isCounted) {
     const met = await countSessionCall(tx, session, { limits: request.limits, now });
-    if (met) return { kind: 'limited', ...met };
+    // Who may not save a card here at all is not told to wait a minute.
+    const locked =
+      met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
+    if (met) return locked ?? { kind: 'limited', ...met };
   }
   const open = await lockOpenSetup(tx, session);
   if (open) return judgeOpen(tx, session, { open, request, now });
@@ -94,8 +97,8 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   if (earlier && (isOurs || earlier.failureCode !== 'unavailable')) {
     return { kind: 'stands', session, setup: earlier };
   }
-  const lockedSeconds = await waitAfterDeclines(tx, session, { request, now });
-  if (lockedSeconds !== null) return { kind: 'locked', waitSeconds: lockedSeconds };
+  const locked = await findLock(tx, session, request, now);
+  if (locked) return locked;
   const crowded = await waitForTurn(tx, session, { request, now });
   if (crowded) return crowded;
   return startSetup(tx, session, { earlier, request, now });
@@ -111,13 +114,15 @@ const findEarlier = (
     ? findSetupOfToken(tx, session, cardTokenSha256)
     : lockSetup(tx, session.clientId, setupId);
 
-async function waitAfterDeclines(
+async function findLock(
   tx: Tx,
   session: CheckoutSession,
-  { request: { limits }, now }: { request: SetupRequest; now: Date },
-): Promise<number | null> {
+  { limits }: SetupRequest,
+  now: Date,
+): Promise<SetupClaim | null> {
   if (!limits || (await countSetupDeclines(tx, session)) < limits.sessionDeclines) return null;
-  return Math.max(1, Math.ceil((session.expiresAt.getTime() - now.getTime()) / 1000));
+  const leftMs = session.expiresAt.getTime() - now.getTime();
+  return { kind: 'locked', waitSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
 }
 
 /** Beside a payment: a session that saves a card was counted when it was opened. Reliability §5.10. */

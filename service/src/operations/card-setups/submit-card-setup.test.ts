@@ -229,6 +229,11 @@ describe('submitCardSetup', () => {
     await expect(submitCard(world, locked, cards.approved, { ports: limited({}) })).rejects.toEqual(
       code('rate_limited', { retryable: false }),
     );
+    // Not told to wait a minute, though the minute is over its limit too.
+    const both = { ports: limited({ processPerMinute: 2 }) };
+    await expect(submitCard(world, locked, cards.approved, both)).rejects.toEqual(
+      code('rate_limited', { retryable: false }),
+    );
     await expectUnsaved(locked);
   });
 });

@@ -27,9 +27,9 @@ const confirm = (intent: PageIntent, number: string) => confirmInPage(world, int
 const captures = async (intentId: string) =>
   (await world.ledger(intentId)).filter(({ kind }) => kind === 'capture').length;
 
-const limitedWorld = (of: World): World => {
+const limitedWorld = (of: World, processPerMinute = 100): World => {
   const attemptLimits = {
-    processPerMinute: 100,
+    processPerMinute,
     processPerHour: 100,
     processPauseMinutes: 30,
     sessionDeclines: 5,
@@ -100,6 +100,21 @@ describe('createPaymentIntent', () => {
     }
     await expect(openIntent(limited, session)).rejects.toEqual(code('checkout_session_completed'));
     expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+  });
+
+  it('429 after the fifth declined card says that waiting does not help, however often it is asked', async () => {
+    const session = await aSession(world);
+    const limited = limitedWorld(world, 6);
+    const token = await aCardToken(world, session, cards.approved);
+    for (let n = 0; n < 5; n++) {
+      await expect(pay(limited, session, cards.declined)).rejects.toEqual(code('card_declined'));
+    }
+    for (let n = 0; n < 4; n++) {
+      await expect(payWith(limited, session, token)).rejects.toMatchObject({
+        code: 'rate_limited',
+        facts: { retryable: false },
+      });
+    }
   });
 
   it('429 rate_limited: declines of an intent and of the form are added up', async () => {
