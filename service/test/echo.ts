@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { Refusal } from '../src/domain/refusal.ts';
 import type { OperationTable } from '../src/http/api.ts';
 import type { LimitSettings } from '../src/http/limits.ts';
+import type { Caller } from '../src/operations/ports.ts';
 import {
   aClient,
   aToken,
@@ -193,8 +194,13 @@ export async function echoWorld(
     fails,
     replayed,
     slow,
-    charge: async (input: { body: { isPending?: boolean } }, caller: unknown) => {
+    attempt: async (input: unknown, caller: Caller) => {
+      caller.countAttempt?.();
+      return echo(input, caller);
+    },
+    charge: async (input: { body: { isPending?: boolean } }, caller: Caller) => {
       if (input.body.isPending) throw new Refusal('checkout_session_claim_pending');
+      caller.countAttempt?.();
       return echo(input, caller);
     },
     unknownSession: async () => {

@@ -19,7 +19,7 @@ import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './c
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
-import { spend } from './rate-limited.ts';
+import { spend, withCount } from './rate-limited.ts';
 import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
 import type { Waits } from './waits.ts';
 
@@ -127,11 +127,6 @@ function spendLimits(
     const session = caller.nonceSha256.toString('base64');
     if (row.limit === 'session-create') spend(limits.sessionCreate, sessions);
     spend(limits.session, { key: session, of: 'requests for this session' });
-    // A card tried through many sessions is one visitor's: reliability §5.10. Last, so that a call
-    // refused for its session takes nothing from its neighbours.
-    if (row.limit === 'process') {
-      spend(limits.processAddress, { key: address, of: 'payment attempts from your address' });
-    }
   } else if (caller.kind === 'customer') {
     spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
   } else if (caller.kind === 'person') {
@@ -180,7 +175,8 @@ async function serve(
   request.confirm = null;
   try {
     const { visitor: address } = request;
-    const caller = withWait(input, call.caller, { reply, address, waits: api.waits });
+    const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
+    const caller = withCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
   } catch (error) {
@@ -199,10 +195,6 @@ async function serve(
         key: request.visitor,
         of: 'wrong guesses from your address',
       });
-    }
-    if (error.code === 'checkout_session_claim_pending') {
-      // The form asks again until the claim is there: together they are one payment.
-      api.limits.processAddress.giveBack(request.visitor);
     }
     throw error;
   }

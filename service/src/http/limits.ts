@@ -46,12 +46,6 @@ export class Buckets {
     };
   }
 
-  /** Takes back what `take` allowed: the call turned out not to count. */
-  giveBack(key: string): void {
-    const bucket = this.#refilled(key);
-    bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
-  }
-
   #refilled(key: string): Bucket {
     const { burst, refill, windowMs } = this.#settings;
     const nowMs = this.#nowMs();
@@ -162,9 +156,9 @@ export type LimitName =
   | 'wrongSession'
   | 'failedBasic'
   | 'signIn'
+  | 'processAddress'
   | 'person';
 export type Limits = Readonly<Record<LimitName, Taker>> & {
-  readonly processAddress: Pick<Buckets, 'take' | 'giveBack'>;
   readonly openAddress: Opener;
 };
 
@@ -199,7 +193,7 @@ const offLimits: Limits = {
   client: allow,
   money: allow,
   session: allow,
-  processAddress: { ...allow, giveBack: () => undefined },
+  processAddress: allow,
   openAddress: { most: 0, open: () => true, close: () => undefined },
   sessionCreate: allow,
   wrongSession: allow,

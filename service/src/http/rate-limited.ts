@@ -1,5 +1,7 @@
+import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
-import type { Take } from './limits.ts';
+import type { Caller } from '../operations/ports.ts';
+import type { Limits, Take } from './limits.ts';
 
 /** As people say it. */
 const spoken = (seconds: number): string => {
@@ -28,4 +30,22 @@ export function spend(
 ): void {
   const take = taker.take(key);
   if (!take.isAllowed) throw rateLimited(take, of);
+}
+
+/**
+ * A card tried through many sessions is one visitor's: reliability §5.10. Counted where a new attempt
+ * begins, once a call: what is refused before, and a repeat, takes nothing from the visitor.
+ */
+export function withCount(
+  { limit }: RowShape,
+  caller: Caller,
+  { address: key, limits }: { address: string; limits: Limits },
+): Caller {
+  if (limit !== 'process' || caller.kind !== 'session') return caller;
+  let isCounted = false;
+  const countAttempt = () => {
+    if (!isCounted) spend(limits.processAddress, { key, of: 'payment attempts from your address' });
+    isCounted = true;
+  };
+  return { ...caller, countAttempt };
 }

@@ -65,6 +65,8 @@ export type Caller = (
   readonly userAgent?: string;
   /** Where an answer may wait: aborts when it is no longer to. Absent in calls from within. */
   readonly gone?: AbortSignal;
+  /** Told before a new attempt to pay begins; throws rate_limited. Absent where none is counted. */
+  readonly countAttempt?: () => void;
 };
 
 export type Gateway = {

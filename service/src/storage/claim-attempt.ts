@@ -47,6 +47,8 @@ export type AttemptRequest = {
   readonly limits: AttemptLimits | null;
   /** True where the same call looks again: it was counted the first time. */
   readonly isCounted: boolean;
+  /** Told before a new attempt begins; what it throws ends the claim. */
+  readonly countAttempt?: (() => void) | undefined;
   readonly requestId: string;
   readonly paymentId: string;
   readonly operationId: string;
@@ -135,6 +137,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     const locked = await findLock(tx, session, request, now);
     if (locked) return locked;
   }
+  request.countAttempt?.();
   return startAttempt(tx, session, { request, now, card });
 }
 

@@ -35,6 +35,8 @@ export type SetupRequest = {
   readonly limits: AttemptLimits | null;
   /** True where the same call looks again: it was counted the first time. */
   readonly isCounted: boolean;
+  /** Told before a new set-up begins; what it throws ends the claim. */
+  readonly countAttempt?: (() => void) | undefined;
   readonly requestId: string;
   readonly setupId: string;
   readonly methodId: string;
@@ -101,6 +103,7 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   if (locked) return locked;
   const crowded = await waitForTurn(tx, session, { request, now });
   if (crowded) return crowded;
+  request.countAttempt?.();
   return startSetup(tx, session, { earlier, request, now });
 }
 

@@ -38,6 +38,7 @@ export async function driveSetup(
   const request = {
     ...wanted,
     requestId: caller.requestId,
+    countAttempt: caller.countAttempt,
     setupId: ports.newId(),
     methodId: ports.newId(),
     leaseOwner: ports.newId(),

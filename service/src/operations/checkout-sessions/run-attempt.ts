@@ -54,6 +54,7 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
   const request = {
     ...wanted,
     requestId: caller.requestId,
+    countAttempt: caller.countAttempt,
     paymentId: ports.newId(),
     operationId: ports.newId(),
     newMethodId: ports.newId(),
