@@ -30,9 +30,9 @@ const columns = [
 
 const help = `svc reconcile: compares payments with the provider and prints the exact differences
 
-Compares every unsettled payment that is old enough, and a sample of the settled ones. Only reads,
-unless --settle is given. Exits with 1 when a difference stands, or something could not be read.
-It needs the settings of the service.
+Compares every unsettled payment that is old enough, and a sample of the settled ones, with their
+disputes. Only reads, unless --settle is given. Exits with 1 when a difference stands, or something
+could not be read. It needs the settings of the service.
 
   --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
   --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
@@ -90,8 +90,9 @@ const toRow = (difference: Difference, end: string): Row => ({
 
 function describe(difference: Difference, end: string): string {
   const { paymentId, type, kind, ours, providers } = difference;
+  const moved = kind === 'dispute' ? ', withdrawn' : '';
   const sideOf = ({ status, amount, currency }: Difference['ours']) =>
-    amount === null ? status : `${status} ${amount} ${currency}`;
+    amount === null ? status : `${status}${moved} ${amount} ${currency}`;
   const name = providers.id ? ` (${providers.id})` : '';
   return `${end === 'settled' ? 'settled' : kind}: ${type} ${paymentId}: we say ${sideOf(ours)}, the provider${name} ${sideOf(providers)}\n`;
 }

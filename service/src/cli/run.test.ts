@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nothingElse } from '../../test/command-line.ts';
 import { plantIn } from '../../test/planted.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
+import { findPayment } from '../storage/payments.ts';
 import type { Surroundings } from './command.ts';
 import { runCommand } from './run.ts';
 
@@ -191,6 +192,41 @@ describe('svc reconcile', () => {
         ...[intent, 'captured', '19.9', 'EUR'],
       ].join(','),
     );
+    expect((await svc(line)).code).toBe(0);
+  });
+
+  it('a dispute of which no notice came: its state and what it withdrew, until it is settled', async () => {
+    const { providerIntentId: intent } = (await findPayment(
+      world.database,
+      world.client.id,
+      paymentId,
+    )) as { providerIntentId: string };
+    const { id } = (await world.control('POST', '/_control/disputes', { intent })) as {
+      id: string;
+    };
+    const line = 'reconcile --all --older-than 0s --rate 500';
+    const csv = join(folder, 'disputes.csv');
+    expect(await svc(`${line} --csv ${csv}`)).toEqual({
+      code: 1,
+      out:
+        `dispute: purchase ${paymentId}: we say no dispute, the provider (${id}) ` +
+        'needs_response, withdrawn 19.9 EUR\n1 payments compared: 1 differences\n',
+      err: '',
+    });
+    expect(readFileSync(csv, 'utf8').split('\r\n')[1]).toBe(
+      [
+        ...[paymentId, world.client.id, 'purchase', 'dispute', 'stands', 'no dispute', '', ''],
+        ...[id, 'needs_response', '19.9', 'EUR'],
+      ].join(','),
+    );
+    const json = join(folder, 'disputes.json');
+    expect((await svc(`${line} --settle --json ${json}`)).out).toContain(
+      '0 differences, 1 settled',
+    );
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      differences: 0,
+      rows: [{ kind: 'dispute', end: 'settled', ourAmount: null, providerId: id }],
+    });
     expect((await svc(line)).code).toBe(0);
   });
 });

@@ -36,6 +36,7 @@ const guardProvider = (provider: Provider): Provider => ({
   retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
   listRefunds: outside('provider.listRefunds', provider.listRefunds),
   retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
+  listDisputes: outside('provider.listDisputes', provider.listDisputes),
 });
 
 const guardKeeper = (keeper: MethodKeeper): MethodKeeper => ({

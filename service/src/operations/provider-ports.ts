@@ -31,6 +31,8 @@ export type ProviderPayment = {
   readonly paidWith?: PaidWith;
   /** What the provider's refunds have given back so far, pending ones counted. */
   readonly refundedMinor?: number;
+  /** Its charge was disputed at some time, however that ended. */
+  readonly isDisputed?: boolean;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
   readonly lastFailure?: {
     readonly code: string;
@@ -160,6 +162,12 @@ export type DisputeReading = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
+/** All disputes of one intent. */
+export type DisputeList = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly disputes: readonly ProviderDispute[] }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
 /** A genuine notice, reduced to what we act on; amounts in it are never trusted. */
 export type Notice = {
   readonly id: string;
@@ -189,6 +197,7 @@ export type Provider = {
   retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
+  listDisputes(intentId: string): Promise<DisputeList>;
 };
 
 /** What the provider says about one attempt to save a method, in our words. */

@@ -222,3 +222,59 @@ export async function hasDisputeOf(
   const [row] = await tx.query(findBlocking, [purchase.clientId, purchase.id, statuses]);
   return row?.is_disputed === true;
 }
+
+const findAll = sql<DisputeRow>(
+  'disputes.of_payment',
+  `select ${disputeColumns} from disputes d
+   where d.client_id = $1 and d.payment_id = $2 order by d.id`,
+);
+
+/** Every dispute of a purchase. */
+export async function findDisputesOf(
+  database: Database,
+  purchase: Pick<Payment, 'clientId' | 'id'>,
+): Promise<readonly Dispute[]> {
+  const rows = await database.read(findAll, [purchase.clientId, purchase.id]);
+  return rows.map(toDispute);
+}
+
+const findBooked = sql<{
+  provider_movement_id: string | null;
+  provider_dispute_id: string;
+  amount_minor: string;
+  currency: string;
+  financial_effective_at: Date;
+  classified_from: Date;
+}>(
+  'disputes.find_booked',
+  `select c.provider_movement_id, c.metadata->>'providerDisputeId' as provider_dispute_id,
+     c.amount_minor, c.currency, c.financial_effective_at, g.classified_from
+   from gateways g left join payments c on c.client_id = g.client_id
+     and c.parent_payment_id = $3 and c.type = 'chargeback'
+   where g.client_id = $1 and g.id = $2`,
+);
+
+/** The chargeback rows of a purchase by dispute, and since when movements become rows. */
+export async function findBookedMovements(
+  database: Database,
+  purchase: Pick<Payment, 'clientId' | 'gatewayId' | 'id'>,
+): Promise<{ booked: ReadonlyMap<string, readonly DisputeMovement[]>; classifiedFrom: Date }> {
+  const { clientId, gatewayId, id } = purchase;
+  const rows = await database.read(findBooked, [clientId, gatewayId, id]);
+  const [first] = rows;
+  assert(first, 'a payment has its gateway');
+  const booked = Map.groupBy(
+    rows.filter((row) => row.provider_movement_id !== null),
+    (row) => row.provider_dispute_id,
+  );
+  const toMovement = (row: (typeof rows)[number]): DisputeMovement => ({
+    id: row.provider_movement_id as string,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    at: row.financial_effective_at,
+  });
+  return {
+    booked: new Map([...booked].map(([dispute, of]) => [dispute, of.map(toMovement)])),
+    classifiedFrom: first.classified_from,
+  };
+}

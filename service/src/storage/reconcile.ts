@@ -1,5 +1,5 @@
 // Which payments to compare with the provider: read page by page over the primary key, each
-// statement bounded, so that the table may have any size.
+// statement bounded, so that the table may have any size. Chargebacks are compared with their purchase.
 
 import type { Payment } from '../domain/payment.ts';
 import { type Database, everyClient } from './database.ts';

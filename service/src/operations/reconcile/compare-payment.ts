@@ -1,8 +1,10 @@
-// One payment against the provider: read, compare, and where it is asked for, move forward.
+// One payment and its disputes against the provider: read, compare, and where it is asked for, move
+// forward.
 
 import type { Payment } from '../../domain/payment.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { settleDispute } from '../disputes/settle-dispute.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
@@ -17,12 +19,13 @@ import {
   type Difference,
   isRefundedBeyond,
 } from './compare.ts';
+import { type DisputeLook, lookAtDisputes } from './look-at-disputes.ts';
 
 export type Compared = {
   /** What stands at the end. */
-  readonly difference: Difference | null;
-  /** A difference that was there before the payment was moved forward. */
-  readonly settled: Difference | null;
+  readonly differences: readonly Difference[];
+  /** Differences that were there before the payment was moved forward. */
+  readonly settled: readonly Difference[];
 };
 
 export type Asking = {
@@ -40,22 +43,50 @@ type Word =
 /** Compares, and settles on the provider's word where `isSettling`. */
 export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
   const before = await look(payment, asking);
-  if (!before.difference || !asking.isSettling) {
-    return { difference: before.difference, settled: null };
+  if (before.differences.length === 0 || !asking.isSettling) {
+    return { differences: before.differences, settled: [] };
   }
-  await settle(before.payment, before.word, asking.ports);
+  const { ports } = asking;
+  if (before.difference) await settle(before.payment, before.word, ports);
+  for (const word of before.disputes.words) await settleDispute(word, ports);
   const after = await look(before.payment, asking);
+  const left = new Set(after.differences.map(subjectOf));
+  const isRead = after.differences.every(({ kind }) => kind !== 'unread');
   return {
-    difference: after.difference,
-    settled: after.difference ? null : before.difference,
+    differences: after.differences,
+    settled: before.differences.filter((one) => isRead && !left.has(subjectOf(one))),
   };
 }
+
+/** The payment itself, or one of its disputes. */
+const subjectOf = ({ kind, providers }: Difference): string | null =>
+  kind === 'dispute' ? providers.id : null;
 
 const attempts = 3;
 const waitMs = 5000;
 
+type Look = {
+  readonly payment: Payment;
+  readonly word: Word;
+  /** On the payment itself. */
+  readonly difference: Difference | null;
+  readonly disputes: DisputeLook;
+  readonly differences: readonly Difference[];
+};
+
+async function look(payment: Payment, asking: Asking): Promise<Look> {
+  const looked = await lookAtPayment(payment, asking);
+  const { word, difference } = looked;
+  const disputes =
+    word.of === 'purchase' && word.reading.kind === 'found'
+      ? await lookAtDisputes(looked.payment, word.reading.payment, asking)
+      : { differences: [], words: [] };
+  const differences = [...(difference ? [difference] : []), ...disputes.differences];
+  return { ...looked, disputes, differences };
+}
+
 /** A payment that moved while the provider was read is looked at again, as it is now. */
-async function look(payment: Payment, asking: Asking) {
+async function lookAtPayment(payment: Payment, asking: Asking) {
   let stands = payment;
   for (let attempt = 1; ; attempt++) {
     const word = await ask(stands, asking);

@@ -11,9 +11,10 @@ export type Difference = {
   readonly type: Payment['type'];
   /**
    * `state`, `amount` or `missing` at the provider; `refunds`: it gave back more than we know of;
+   * `dispute`: another state of it, or other movements of money, whose sum is the amount;
    * `never_sent`: no name there; `unread`.
    */
-  readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'never_sent' | 'unread';
+  readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'dispute' | 'never_sent' | 'unread';
   readonly ours: Side;
   readonly providers: Side & { readonly id: string | null };
 };
@@ -49,13 +50,15 @@ const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]
   unknown: [],
 };
 
-const side = (status: string, minor: number, currency: string): Side => ({
+/** One side of a difference, from minor units. */
+export const side = (status: string, minor: number, currency: string): Side => ({
   status,
   amount: toMajor(minor, currency),
   currency,
 });
 
-function differ(
+/** A difference on the payment as it stands. */
+export function differ(
   payment: Payment,
   kind: Difference['kind'],
   said: Partial<Difference['providers']> & { status: string },

@@ -47,12 +47,12 @@ export async function runReconcile(
   const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
   const sums = { compared: 0, differences: 0, settled: 0 };
   const each = async (payment: Payment) => {
-    const { difference, settled } = await comparePayment(payment, asking);
+    const { differences, settled } = await comparePayment(payment, asking);
     sums.compared += 1;
-    if (difference) sums.differences += 1;
-    if (settled) sums.settled += 1;
-    if (difference) await settings.onDifference?.(difference, 'stands');
-    if (settled) await settings.onDifference?.(settled, 'settled');
+    sums.differences += differences.length;
+    sums.settled += settled.length;
+    for (const difference of differences) await settings.onDifference?.(difference, 'stands');
+    for (const difference of settled) await settings.onDifference?.(difference, 'settled');
   };
   const total = onProgress ? await countPayments(ports.database) : 0;
   let done = 0;

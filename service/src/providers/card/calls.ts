@@ -12,7 +12,7 @@ import {
   retrieveMethod,
   setDefaultMethod,
 } from './customers.ts';
-import { retrieveDispute } from './disputes.ts';
+import { listDisputes, retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
@@ -30,6 +30,7 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & Me
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (intentId) => listRefunds(start(), intentId),
     retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
+    listDisputes: (intentId) => listDisputes(start(), intentId),
     createCustomer: (call) => createCustomer(start(), call),
     setUp: (call) => setUp(start(), call),
     retrieveSetup: (setupId) => retrieveSetup(start(), setupId),

@@ -4,7 +4,7 @@
 
 import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
-import type { DisputeReading, ProviderDispute } from '../../operations/ports.ts';
+import type { DisputeList, DisputeReading, ProviderDispute } from '../../operations/ports.ts';
 import { fromProviderAmount } from './translate.ts';
 import { read, type Wire } from './wire.ts';
 
@@ -20,6 +20,22 @@ export async function retrieveDispute(wire: Wire, disputeId: string): Promise<Di
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+/** The disputes of an intent with their movements: all of them, or none can be told. */
+export async function listDisputes(wire: Wire, intentId: string): Promise<DisputeList> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.disputes.list({ payment_intent: intentId, limit: 100 }, options),
+  );
+  const { trace } = answer;
+  if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
+  const { data, has_more: isCut } = answer.value;
+  const translated = Array.isArray(data) ? data.map(translateDispute) : [null];
+  const disputes = translated.filter((dispute) => dispute?.intentId === intentId);
+  const isWhole = !isCut && disputes.length === translated.length;
+  return isWhole
+    ? { kind: 'found', disputes: disputes.filter((dispute) => dispute !== null), trace }
+    : { kind: 'in_doubt', cause: 'answer_malformed', trace };
 }
 
 const isStatus = (word: unknown): word is DisputeStatus =>

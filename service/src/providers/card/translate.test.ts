@@ -76,6 +76,13 @@ describe('translateIntent', () => {
     expect(translateIntent(intent({ status })).state).toBe(state);
   });
 
+  it('a charge that was disputed is told as such, any other not', () => {
+    const told = [true, false].map((disputed) =>
+      translateIntent(intent({ status: 'succeeded', latest_charge: { id: 'ch_1', disputed } })),
+    );
+    expect(told.map(({ isDisputed }) => isDisputed)).toEqual([true, undefined]);
+  });
+
   it('a captured intent counts by what was received', () => {
     const said = intent({ status: 'succeeded', amount: 1000, amount_received: 400 });
     expect(translateIntent(said).amountMinor).toBe(400);

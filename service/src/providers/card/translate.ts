@@ -80,6 +80,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     // Only a reversal that was booked counts: a declined charge fails as well.
     refundedMinor: fromProviderAmount(charge ? refundedOf(charge) : 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
+    ...(charge?.disputed ? { isDisputed: true } : {}),
     ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
     ...paidWith(charge),
     ...saved(intent, state),

@@ -18,6 +18,7 @@ export const unaddressedWallet: Provider = {
   retrieveRefund: async () => unknown,
   listRefunds: async () => unknown,
   retrieveDispute: async () => unknown,
+  listDisputes: async () => unknown,
 };
 
 const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;

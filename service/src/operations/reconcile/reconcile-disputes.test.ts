@@ -1,0 +1,187 @@
+// Disputes whose notices never came, found and recorded by reconciling. Spec: Payment rules 1 to 4.
+// Contract §12.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  aPurchase,
+  chargebacksOf,
+  dispute,
+  disputeOf,
+  hear,
+  step,
+  typesOf,
+} from '../../../test/disputes.ts';
+import { plantIn } from '../../../test/planted.ts';
+import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
+import { runAudit } from '../audit/run-audit.ts';
+import type { Provider } from '../ports.ts';
+import type { Difference } from './compare.ts';
+import { runReconcile } from './run-reconcile.ts';
+
+let world: World;
+beforeEach(async () => {
+  await world?.close();
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+/** How often the provider was asked for the disputes of a payment. */
+let listings = 0;
+
+async function reconcile(isSettling = false) {
+  listings = 0;
+  const counted = (provider: Provider): Provider => ({
+    ...provider,
+    listDisputes: (intentId) => {
+      listings += 1;
+      return provider.listDisputes(intentId);
+    },
+  });
+  const ports: World['ports'] = {
+    ...world.ports,
+    provider: (gateway) => counted(world.ports.provider(gateway)),
+  };
+  const seen: (Difference & { end: string })[] = [];
+  const sums = await runReconcile(ports, {
+    isSettling,
+    readsPerSecond: 1000,
+    olderThanMs: 0,
+    sample: 1,
+    onDifference: (difference, end) => void seen.push({ ...difference, end }),
+  });
+  return { ...sums, seen };
+}
+
+const euros = (status: string, amount: number) => ({ status, amount, currency: 'EUR' });
+const none = { status: 'no dispute', amount: null, currency: null };
+const sumOf = async (paymentId: string) =>
+  (await chargebacksOf(world, paymentId)).reduce((sum, row) => sum + Number(row.amount_minor), 0);
+
+describe('reconcile finds disputes', () => {
+  it('one that nobody told of: told exactly, recorded once where asked, as its notice does', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await step(world, id, 'close', { outcome: 'lost' });
+    const before = await reconcile();
+    expect(before).toMatchObject({ compared: 1, differences: 1, settled: 0 });
+    expect(before.seen).toEqual([
+      {
+        ...{ paymentId, clientId: world.client.id, type: 'purchase', kind: 'dispute' },
+        ours: none,
+        providers: { id, ...euros('lost', 19.9) },
+        end: 'stands',
+      },
+    ]);
+    expect(await chargebacksOf(world, paymentId)).toEqual([]);
+
+    const settled = await reconcile(true);
+    expect(settled).toMatchObject({ differences: 0, settled: 1 });
+    expect(settled.seen).toEqual([{ ...before.seen[0], end: 'settled' }]);
+    const shown = await disputeOf(world, paymentId);
+    expect(shown).toMatchObject({ status: 'lost', withdrawnAmount: 19.9 });
+    expect(await typesOf(world, shown.id)).toEqual(['dispute.opened', 'dispute.closed']);
+    expect(await sumOf(paymentId)).toBe(1990);
+    expect((await reconcile(true)).seen).toEqual([]);
+    await hear(world, id);
+    expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('each of several, by its end and by what moved; one that is known is no difference', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const known = await dispute(world, intent, { amount: 300 });
+    const ended = await dispute(world, intent, { amount: 500 });
+    for (const one of [known, ended]) await hear(world, one);
+    await step(world, ended, 'close', { outcome: 'won' });
+    const unheard = await dispute(world, intent, { amount: 700 });
+    const { seen } = await reconcile();
+    expect(seen.map(({ ours, providers }) => [ours, providers])).toEqual([
+      [none, { id: unheard, ...euros('needs_response', 7) }],
+      [euros('needs_response', 5), { id: ended, ...euros('won', 0) }],
+    ]);
+    expect(await reconcile(true)).toMatchObject({ differences: 0, settled: 2 });
+    expect(await sumOf(paymentId)).toBe(1000);
+  });
+
+  it('movements after the end, also where they add up to nothing', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent, { amount: 500 });
+    await step(world, id, 'close', { outcome: 'won', movesFunds: false });
+    await hear(world, id);
+    await step(world, id, 'reinstate');
+    const part = await reconcile();
+    expect(part.seen).toMatchObject([{ ours: euros('won', 5), providers: euros('won', 0) }]);
+    await step(world, id, 'withdraw');
+    const whole = await reconcile();
+    expect(whole.seen).toMatchObject([
+      {
+        ours: euros('won after 1 movements', 5),
+        providers: euros('won after 3 movements', 5),
+      },
+    ]);
+    expect(await reconcile(true)).toMatchObject({ differences: 0, settled: 1 });
+    expect(await chargebacksOf(world, paymentId)).toHaveLength(3);
+  });
+
+  it('Contract §12: movements from before the classification began are no difference', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await world.database.write(classifyFrom, [world.gatewayId, 3600]);
+    expect((await reconcile()).seen).toMatchObject([
+      { ours: none, providers: euros('needs_response', 0) },
+    ]);
+    expect(await reconcile(true)).toMatchObject({ differences: 0, settled: 1 });
+    expect((await reconcile()).seen).toEqual([]);
+    expect(await chargebacksOf(world, paymentId)).toEqual([]);
+    await hear(world, id);
+    expect((await reconcile()).seen).toEqual([]);
+  });
+
+  it('one of ours that the provider does not know', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await hear(world, id);
+    await plantIn(world.ownerUrl, async (run) => {
+      await run(`update disputes set provider_dispute_id = 'dp_gone' where payment_id = $1`, [
+        paymentId,
+      ]);
+      await run(
+        `update payments set metadata = '{"providerDisputeId": "dp_gone"}'
+         where parent_payment_id = $1`,
+        [paymentId],
+      );
+    });
+    const wanted = [{ ours: euros('needs_response', 19.9), providers: { id: 'dp_gone', ...none } }];
+    const { seen } = await reconcile();
+    expect(seen).toMatchObject([{ ours: none, providers: { id } }, ...wanted]);
+  });
+
+  it('asks only where there is one, and says where it could not', async () => {
+    for (let i = 0; i < 3; i++) await aPurchase(world);
+    await moveHold(world, 'capturePayment', {
+      paymentId: (await aHold(world)).paymentId,
+      key: randomUUID(),
+    });
+    expect(await reconcile()).toMatchObject({ compared: 4, differences: 0 });
+    expect(listings).toBe(0);
+    const { paymentId, intent } = await aPurchase(world);
+    await dispute(world, intent);
+    expect((await reconcile()).seen).toHaveLength(1);
+    expect(listings).toBe(1);
+    await world.fault({ method: 'GET', path: '/v1/disputes' }, 'error_503_unrecorded', {
+      count: 2,
+    });
+    const settling = await reconcile(true);
+    expect(settling).toMatchObject({ differences: 1, settled: 0 });
+    expect(settling.seen).toMatchObject([
+      { paymentId, kind: 'unread', providers: { status: 'disputes: read_failed' } },
+    ]);
+  });
+});
+
+const classifyFrom = sql(
+  'test_classified_from',
+  `update gateways set classified_from = svc_clock() + make_interval(secs => $2) where id = $1`,
+);
