@@ -42,7 +42,9 @@ export const Dispute = component('Dispute', {
   amountMinor: Type.Integer({ description: 'The same in minor units.' }),
   currency: currency(),
   withdrawnAmount: amount(
-    'Signed sum of its chargeback rows in this currency: what was withdrawn and not reinstated.',
+    'Signed sum of its chargeback rows in this currency: what was withdrawn and not reinstated. ' +
+      'Negative where only what came back is a row: the withdrawal was before the gateway began ' +
+      'to classify.',
   ),
   evidenceDueBy: nullable(instant()),
   livemode: Type.Boolean(),
