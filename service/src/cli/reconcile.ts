@@ -1,4 +1,5 @@
 import type { Difference } from '../operations/reconcile/compare.ts';
+import { describeDifference } from '../operations/reconcile/describe-difference.ts';
 import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
 import { type Command, interrupted } from './command.ts';
 import {
@@ -89,12 +90,9 @@ const toRow = (difference: Difference, end: string): Row => ({
 });
 
 function describe(difference: Difference, end: string): string {
-  const { paymentId, type, kind, ours, providers } = difference;
-  const moved = kind === 'dispute' ? ', withdrawn' : '';
-  const sideOf = ({ status, amount, currency }: Difference['ours']) =>
-    amount === null ? status : `${status}${moved} ${amount} ${currency}`;
-  const name = providers.id ? ` (${providers.id})` : '';
-  return `${end === 'settled' ? 'settled' : kind}: ${type} ${paymentId}: we say ${sideOf(ours)}, the provider${name} ${sideOf(providers)}\n`;
+  const { paymentId, type, kind } = difference;
+  const word = end === 'settled' ? end : kind;
+  return `${word}: ${type} ${paymentId}: ${describeDifference(difference)}\n`;
 }
 
 /** Nothing was found wrong because nothing was looked at: that is no good news. */

@@ -1,4 +1,5 @@
 import type { Ports } from '../operations/ports.ts';
+import { describeDifference } from '../operations/reconcile/describe-difference.ts';
 import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
 import type { Worker } from './passes.ts';
 
@@ -39,9 +40,10 @@ export function startReconcile(
         await runReconcile(ports, {
           isSettling: true,
           signal,
-          onDifference: ({ clientId, paymentId, kind, ours, providers }, end) => {
-            const said = `${ours.status}, the provider says ${providers.status}`;
+          onDifference: (difference, end) => {
+            const { clientId, paymentId, type, kind } = difference;
             const words = end === 'settled' ? 'moved forward' : 'differs from the provider';
+            const said = `${type}: ${describeDifference(difference)}`;
             log.warn({ clientId, errorCode: kind }, `payment ${paymentId} ${words}: ${said}`);
           },
         });

@@ -12,9 +12,11 @@ import {
   step,
   typesOf,
 } from '../../../test/disputes.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { advance, plantIn } from '../../../test/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
+import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
+import { startReconcile } from '../../workers/reconcile.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import type { Provider } from '../ports.ts';
 import type { Difference } from './compare.ts';
@@ -178,6 +180,32 @@ describe('reconcile finds disputes', () => {
     expect(settling.seen).toMatchObject([
       { paymentId, kind: 'unread', providers: { status: 'disputes: read_failed' } },
     ]);
+  });
+});
+
+describe('the hourly job', () => {
+  it('captured and disputed, of which nobody told: recorded, and logged in amounts', async () => {
+    const { paymentId } = await aHold(world);
+    await advance(world, 601);
+    const payment = await findPayment(world.database, world.client.id, paymentId);
+    const intent = payment?.providerIntentId ?? '';
+    await world.control('POST', `/_control/intents/${intent}/capture`);
+    const id = await dispute(world, intent);
+    const logged: string[] = [];
+    const note = (facts: object, text: string) =>
+      void logged.push(`${text} ${JSON.stringify(facts)}`);
+    const log = { warn: note, error: note };
+    const worker = startReconcile(world.ports, { log, firstAfterMs: 0 });
+    await expect.poll(() => logged.length).toBe(2);
+    await worker.stop();
+    const facts = (errorCode: string) => JSON.stringify({ clientId: world.client.id, errorCode });
+    expect(logged).toEqual([
+      `payment ${paymentId} moved forward: purchase: we say authorized 19.9 EUR, ` +
+        `the provider (${intent}) captured 19.9 EUR ${facts('state')}`,
+      `payment ${paymentId} moved forward: purchase: we say no dispute, ` +
+        `the provider (${id}) needs_response, withdrawn 19.9 EUR ${facts('dispute')}`,
+    ]);
+    expect(await disputeOf(world, paymentId)).toMatchObject({ withdrawnAmount: 19.9 });
   });
 });
 

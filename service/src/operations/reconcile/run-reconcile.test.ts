@@ -144,7 +144,8 @@ describe('reconcile', () => {
     await expect.poll(() => logged.length, { timeout: 15_000 }).toBe(1);
     await worker.stop();
     expect(logged[0]).toContain(
-      `payment ${paymentId} moved forward: authorized, the provider says captured`,
+      `payment ${paymentId} moved forward: purchase: we say authorized 19.9 EUR, ` +
+        `the provider (${await intentOf(paymentId)}) captured 19.9 EUR {`,
     );
     expect(await statusOf(paymentId)).toBe('succeeded');
   });

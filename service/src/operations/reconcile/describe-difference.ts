@@ -1,0 +1,10 @@
+import type { Difference, Side } from './compare.ts';
+
+/** Both sides in words: states and amounts, no personal data. */
+export function describeDifference({ kind, ours, providers }: Difference): string {
+  const moved = kind === 'dispute' ? ', withdrawn' : '';
+  const show = ({ status, amount, currency }: Side) =>
+    amount === null ? status : `${status}${moved} ${amount} ${currency}`;
+  const name = providers.id ? ` (${providers.id})` : '';
+  return `we say ${show(ours)}, the provider${name} ${show(providers)}`;
+}
