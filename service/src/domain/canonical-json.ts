@@ -112,7 +112,7 @@ class Reader {
 }
 
 /** A JSON number as an exact decimal: 1.50, 15e-1 and 0.15E1 are one form. */
-function canonicalNumber(token: string): string {
+export function canonicalNumber(token: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? fail('not a number');
   const all = (whole + fraction).replace(/^0+/, '');

@@ -34,6 +34,9 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
+/** Decimals of the currency with the most. */
+export const mostDecimals = Math.max(...Object.values(exponents));
+
 // Decimals that a provider takes where they are fewer than the currency's: it wants a zero as the
 // last digit of the currencies with three, and MGA in whole units.
 const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>> = {

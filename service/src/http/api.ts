@@ -16,6 +16,7 @@ import { type Admission, authorise, takes } from './authorise.ts';
 import { type Body, noBody } from './body.ts';
 import { writeSignInCookie } from './cookies.ts';
 import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
+import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
@@ -258,6 +259,7 @@ function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unk
 function checkBody(row: RowShape, body: Body): void {
   if (row.input.body) {
     assertValid(row.input.body, body.value, 'invalid_request');
+    assertExact(body.inexact, row.input.body);
     return;
   }
   const [param] = Object.keys(body.value);

@@ -6,6 +6,7 @@ import { containsCardNumber } from '@svc/contract/card-number';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maxDepth } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { findInexact, type InexactNumber, isExact } from './exact-numbers.ts';
 
 /** Contract §10. */
 export const bodyLimit = 65_536;
@@ -17,10 +18,12 @@ export type Body = {
   readonly bytes: Buffer;
   readonly text: string;
   readonly value: Readonly<Record<string, unknown>>;
+  /** Numbers of the text that `value` does not hold as they were written. */
+  readonly inexact: readonly InexactNumber[];
 };
 
 /** No body, which means `{}` wherever a body is expected. */
-export const noBody: Body = { bytes: Buffer.alloc(0), text: '{}', value: {} };
+export const noBody: Body = { bytes: Buffer.alloc(0), text: '{}', value: {}, inexact: [] };
 
 // Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar. A
 // string without an end matches to the end of the text: were it skipped, a text of many quotes
@@ -34,7 +37,7 @@ const tokens = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|-?\d[-+.\deE]*|[{}[\]:,]/g;
  */
 export function parseJson(
   text: string,
-  onScalar: (text: string) => void = () => undefined,
+  onScalar: (text: string, isNumber: boolean) => void = () => undefined,
 ): unknown {
   const scopes: (Set<string> | null)[] = [];
   let keyCount = 0;
@@ -52,7 +55,7 @@ export function parseJson(
       awaitsKey = scopes.at(-1) instanceof Set;
     } else if (mark === '"') {
       const string = readString(token);
-      onScalar(string);
+      onScalar(string, false);
       if (!awaitsKey) continue;
       const keys = scopes.at(-1);
       if (keys?.has(string)) throw new SyntaxError('duplicate key');
@@ -61,7 +64,7 @@ export function parseJson(
       if (keyCount > maxKeys) throw new SyntaxError('too many keys');
       awaitsKey = false;
     } else if (mark !== ':') {
-      onScalar(token);
+      onScalar(token, true);
     }
   }
   return JSON.parse(text) as unknown;
@@ -82,10 +85,12 @@ export function readBody(bytes: Buffer): Body {
   if (!isUtf8(bytes)) throw invalidBody('It is not UTF-8.');
   const text = bytes.toString('utf8');
   let hasCardNumber = false;
+  let isInexact = false;
   let value: unknown;
   try {
-    value = parseJson(text, (scalar) => {
+    value = parseJson(text, (scalar, isNumber) => {
       hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);
+      isInexact ||= isNumber && !isExact(scalar);
     });
   } catch (error) {
     // The words of JSON.parse quote the body, which must not come back or reach a log.
@@ -96,7 +101,8 @@ export function readBody(bytes: Buffer): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('It is not a JSON object.');
   }
-  return { bytes, text, value: value as Record<string, unknown> };
+  const inexact = isInexact ? findInexact(text) : [];
+  return { bytes, text, value: value as Record<string, unknown>, inexact };
 }
 
 const ownWords = new Set([

@@ -12,6 +12,7 @@ import { arrivalOf } from '../arrival.ts';
 import type { Authenticator } from '../authenticate.ts';
 import { type Admission, authorise, kindOf } from '../authorise.ts';
 import { type Body, noBody } from '../body.ts';
+import { assertExact } from '../exact-numbers.ts';
 import { headerValues } from '../idempotency-key.ts';
 import { assertOwnHost } from '../own-host.ts';
 import { spend } from '../rate-limited.ts';
@@ -85,7 +86,8 @@ async function serve(
   { api, tools }: { api: McpApi; tools: Tools },
 ): Promise<FastifyReply> {
   const caller = requireServer(callerOf(request));
-  const { value } = (request.body as Body | undefined) ?? noBody;
+  const { value, inexact } = (request.body as Body | undefined) ?? noBody;
+  assertExact(inexact);
   await assertScope(value, tools, { caller, ports: api.ports });
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
   const openServer = () => {
