@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import type { Ports, ReceivedNotice } from '../operations/ports.ts';
+import { toRefusal } from './errors.ts';
 
 const noticeLimit = 256 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -25,6 +26,10 @@ export function serveProviderNotices(
       { parseAs: 'buffer', bodyLimit: noticeLimit },
       (_request, bytes, done) => done(null, bytes),
     );
+    scope.setErrorHandler(async (error) => {
+      if (toRefusal(error).code !== 'body_too_large') throw error;
+      throw new Refusal('body_too_large', { message: 'The body is over 256 kB.' });
+    });
     scope.post<{ Params: { gatewayId: string } }>(
       '/provider-notices/:gatewayId',
       async (request, reply) => {

@@ -50,6 +50,18 @@ describe('receiveNotice', () => {
     expect(JSON.stringify(kept?.payload)).not.toContain('secret');
   });
 
+  it.each([
+    { object: 'payment_intent', id: 'pi_\u0000' },
+    { object: 'refund', id: 're_1', payment_intent: 'pi_\u0000' },
+    { object: 'payment_intent\u0000', id: 'pi_nobody' },
+    { object: 'payment_intent', id: 'p'.repeat(10_000) },
+    { object: 'payment_intent', id: { a: 1 } },
+  ])('one about an id that could not be kept is refused, and nothing is stored', async (object) => {
+    const before = await stored();
+    expect(await deliverNotice(world, notice({ data: { object } }))).toBe('refused');
+    expect(await stored()).toBe(before);
+  });
+
   it('20 deliveries of one event at once: stored once, the others are duplicates', async () => {
     const before = (await stored()) ?? 0;
     const event = notice();

@@ -106,6 +106,36 @@ describe('parseCardNotice', () => {
     expect(parse(text, header(text))).toBeNull();
   });
 
+  it.each([
+    ['a NUL', 'pi_\u0000'],
+    ['a lone surrogate', 'pi_\ud800'],
+    ['a path', '../payment_intents/pi_x'],
+    ['256 characters', 'p'.repeat(256)],
+    ['nothing', ''],
+  ])('signed, but an id has %s: null', (_, name) => {
+    for (const object of [
+      { object: 'payment_intent', id: name },
+      { object: name, id: 'pi_1' },
+      { object: 'refund', id: name, payment_intent: 'pi_1' },
+      { object: 'refund', id: 're_1', payment_intent: name },
+    ]) {
+      const text = JSON.stringify(event({ data: { object } }));
+      expect(parse(text, header(text))).toBeNull();
+    }
+    const text = JSON.stringify(event({ account: `acct_1${name}` }));
+    if (name !== '') expect(parse(text, header(text))).toBeNull();
+  });
+
+  it.each([{ a: 1 }, ['pi_1'], 1, true])('signed, but an id is %j: null', (id) => {
+    const text = JSON.stringify(event({ data: { object: { object: 'payment_intent', id } } }));
+    expect(parse(text, header(text))).toBeNull();
+  });
+
+  it('an object without an id, such as a balance, is nothing to refuse', () => {
+    const text = JSON.stringify(event({ data: { object: { object: 'balance' } } }));
+    expect(parse(text, header(text))).toMatchObject({ intentId: null, kept: { objectId: null } });
+  });
+
   it('the account, where named, is ours', () => {
     const text = JSON.stringify(event({ account: 'acct_1' }));
     expect(parse(text, header(text))).not.toBeNull();

@@ -44,6 +44,15 @@ const latest = 253_402_300_799;
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value);
 
+const isNameOrNone = (value: unknown): boolean =>
+  value === undefined || value === null || isName(value);
+
+type Named = {
+  readonly id?: unknown;
+  readonly object?: unknown;
+  readonly payment_intent?: unknown;
+};
+
 function parseEvent(rawBody: Buffer, accountId: string): Notice | null {
   try {
     const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
@@ -52,6 +61,9 @@ function parseEvent(rawBody: Buffer, accountId: string): Notice | null {
       return null;
     if (typeof event.livemode !== 'boolean') return null;
     if (event.account && event.account !== accountId) return null;
+    const { id, object, payment_intent: intent } = event.data.object as Named;
+    // An intent that is told in full is no name of one, and not read.
+    if (![id, object, typeof intent === 'string' ? intent : null].every(isNameOrNone)) return null;
     return translateNotice(event);
   } catch {
     return null;
