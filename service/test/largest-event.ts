@@ -21,7 +21,10 @@ const line: Line = {
 
 /** A purchase of so many lines, with the longest codes and names. */
 export function aLargePurchase(lines = 100): NewEvent {
-  const payment = aPayment({ email: `${'b'.repeat(308)}@example.com`, amountMinor: 999_999_999_999_999 });
+  const payment = aPayment({
+    email: `${'b'.repeat(308)}@example.com`,
+    amountMinor: 999_999_999_999_999,
+  });
   return composeEvent({
     id: '01900000-0000-7000-8000-0000000000aa',
     type: 'item.purchased',
