@@ -1,6 +1,7 @@
 // One payment and its disputes against the provider: read, compare, and where it is asked for, move
 // forward.
 
+import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
@@ -9,12 +10,13 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
-import type { Ports, Reading, RefundOutcome } from '../ports.ts';
+import type { Ports, Reading, RefundList, RefundOutcome } from '../ports.ts';
 import { applyReading } from '../provider-notices/apply-reading.ts';
 import { recordRefund } from '../provider-notices/record-refund.ts';
 import {
   comparePurchase,
   compareRefund,
+  compareUnnamedRefund,
   compareUnsent,
   type Difference,
   isRefundedBeyond,
@@ -38,6 +40,7 @@ export type Asking = {
 type Word =
   | { readonly of: 'purchase'; readonly reading: Reading }
   | { readonly of: 'refund'; readonly outcome: RefundOutcome }
+  | { readonly of: 'unnamed_refund'; readonly operation: Operation; readonly list: RefundList }
   | { readonly of: 'nothing' };
 
 /** Compares, and settles on the provider's word where `isSettling`. */
@@ -102,7 +105,7 @@ async function lookAtPayment(payment: Payment, asking: Asking) {
 async function ask(payment: Payment, { ports, turn }: Asking): Promise<Word> {
   const { type, providerIntentId, providerRefundId } = payment;
   const id = type === 'refund' ? providerRefundId : providerIntentId;
-  if (!id) return { of: 'nothing' };
+  if (!id) return askForUnnamed(payment, { ports, turn });
   await turn();
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const provider = ports.provider(gateway);
@@ -111,8 +114,26 @@ async function ask(payment: Payment, { ports, turn }: Asking): Promise<Word> {
     : { of: 'purchase', reading: await provider.retrieve(id) };
 }
 
+/** A refund that was sent and never heard of has no name, but an operation, and its purchase has one. */
+async function askForUnnamed(
+  payment: Payment,
+  { ports, turn }: Pick<Asking, 'ports' | 'turn'>,
+): Promise<Word> {
+  const { type, clientId, id, gatewayId, providerIntentId } = payment;
+  if (type !== 'refund' || !providerIntentId) return { of: 'nothing' };
+  const operation = await findOpenOperation(ports.database, clientId, id);
+  if (!operation) return { of: 'nothing' };
+  await turn();
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const list = await ports.provider(gateway).listRefunds(providerIntentId);
+  return { of: 'unnamed_refund', operation, list };
+}
+
 function compare(payment: Payment, word: Word): Difference | null {
   if (word.of === 'nothing') return compareUnsent(payment);
+  if (word.of === 'unnamed_refund') {
+    return compareUnnamedRefund(payment, word.operation, word.list);
+  }
   return word.of === 'refund'
     ? compareRefund(payment, word.outcome)
     : comparePurchase(payment, word.reading);

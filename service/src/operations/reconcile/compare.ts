@@ -1,8 +1,15 @@
 // Whether the provider says the same as we do. Pure.
 
 import { toMajor } from '../../domain/money.ts';
+import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { ProviderPayment, ProviderRefund, Reading, RefundOutcome } from '../ports.ts';
+import type {
+  ProviderPayment,
+  ProviderRefund,
+  Reading,
+  RefundList,
+  RefundOutcome,
+} from '../ports.ts';
 
 /** One payment on which we and the provider do not agree, or that could not be compared. */
 export type Difference = {
@@ -106,6 +113,30 @@ export function comparePurchase(payment: Payment, reading: Reading): Difference 
 export const isRefundedBeyond = (payment: Payment, said: ProviderPayment): boolean =>
   said.state === 'captured' &&
   (said.refundedMinor ?? 0) > payment.refundedMinor + payment.refundPendingMinor;
+
+// A provider lists so many of them at most: only a shorter list is known to be whole.
+const mostListed = 100;
+
+/**
+ * A refund of which no answer ever told its name, against those that the provider has of its
+ * purchase: each names the operation that asked for it.
+ */
+export function compareUnnamedRefund(
+  payment: Payment,
+  operation: Pick<Operation, 'id' | 'state'>,
+  list: RefundList,
+): Difference | null {
+  if (list.kind === 'in_doubt') return differ(payment, 'unread', { status: list.cause });
+  const { refunds, trace } = list;
+  const refund = refunds.find(({ operationId }) => operationId === operation.id);
+  if (refund) return compareRefund(payment, { kind: 'confirmed', refund, trace });
+  if (refunds.length >= mostListed) {
+    return differ(payment, 'unread', { status: 'too_many_refunds' });
+  }
+  // Somebody may be sending it right now.
+  const status = operation.state === 'active' ? 'no such refund yet' : 'no such refund';
+  return differ(payment, 'missing', { status });
+}
 
 /** Null when the provider's word on a refund is ours. */
 export function compareRefund(payment: Payment, outcome: RefundOutcome): Difference | null {
