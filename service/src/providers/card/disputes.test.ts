@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { translateDispute } from './disputes.ts';
+import { listDisputes, translateDispute } from './disputes.ts';
+import { startCall } from './wire.ts';
 
 const booked = (amount: number, given: object = {}) => ({
   id: `txn_${amount}`,
@@ -70,5 +71,30 @@ describe('translateDispute', () => {
     ['a movement without a time', { balance_transactions: [booked(-1, { created: undefined })] }],
   ])('judges nothing by %s', (_, given) => {
     expect(translateDispute(dispute(given))).toBeNull();
+  });
+});
+
+describe('listDisputes', () => {
+  const list = (answer: object) => {
+    const sdk = { disputes: { list: async () => answer } } as unknown as Stripe;
+    const settings = { budgetMs: 1000, answerMs: 500, resendMs: 300, pauseMs: 1 };
+    return listDisputes(startCall(sdk, settings), 'pi_1');
+  };
+  const page = (...data: unknown[]) => ({ data, has_more: false });
+
+  it('tells all of them, or that there is none', async () => {
+    const two = await list(page(dispute(), dispute({ id: 'dp_2' })));
+    const named = [{ disputeId: 'dp_1' }, { disputeId: 'dp_2' }];
+    expect(two).toMatchObject({ kind: 'found', disputes: named });
+    expect(await list(page())).toMatchObject({ kind: 'found', disputes: [] });
+  });
+
+  it.each([
+    ['a page that is not the last', { ...page(dispute()), has_more: true }],
+    ['one that cannot be judged', page(dispute(), dispute({ status: 'haggling' }))],
+    ['one of another intent', page(dispute(), dispute({ payment_intent: 'pi_2' }))],
+    ['no list', {}],
+  ])('in doubt with %s', async (_, answer) => {
+    expect(await list(answer)).toMatchObject({ kind: 'in_doubt', cause: 'answer_malformed' });
   });
 });
