@@ -20,6 +20,18 @@ declare
       then 'payment_operations_idempotency_key_check'
     when octet_length(new.asked_by) not in (33, 37, 41, 49, 53, 57)
       then 'payment_operations_asked_by_check'
+    when new.id <> old.id or new.client_id <> old.client_id or new.payment_id <> old.payment_id
+      or new.kind <> old.kind or new.amount_minor <> old.amount_minor
+      or new.canon_sha256 <> old.canon_sha256
+      or (old.id is not null and (new.idempotency_key is distinct from old.idempotency_key
+        or new.raw_sha256 is distinct from old.raw_sha256))
+      then 'request_stays'
+    when new.attempt < old.attempt or new.epoch < old.epoch then 'counts_rise'
+    when new.state <> old.state and (old.state = 'succeeded' or old.response_status is not null
+      or (old.state = 'failed' and new.state <> 'active')) then 'outcome_stays'
+    when old.response_status is not null
+      and (new.response_status is distinct from old.response_status
+        or new.response_body is distinct from old.response_body) then 'answer_stays'
   end;
 begin
   if broken is not null then perform refuse_row(broken, tg_table_name); end if;
@@ -56,6 +68,22 @@ declare
         and new.event_seq = 1 and new.version = 0 and new.metadata ? 'providerDisputeId'
         and new.financial_effective_at is not null))
       then 'chargeback_is_whole'
+    when new.type = 'purchase'
+      and (new.status <> old.status or new.captured_minor <> old.captured_minor
+        or new.refunded_minor <> old.refunded_minor)
+      and not case new.status
+        when 'succeeded' then new.captured_minor = new.amount_minor
+        when 'partially_refunded' then new.refunded_minor between 1 and new.captured_minor - 1
+        when 'refunded' then new.refunded_minor = new.amount_minor
+        when 'unknown' then true
+        else new.captured_minor = 0
+      end then 'money_by_status'
+    when (old.provider_intent_id is not null
+        and new.provider_intent_id is distinct from old.provider_intent_id)
+      or (old.session_id is not null and new.session_id is distinct from old.session_id)
+      or (old.parent_payment_id is not null
+        and new.parent_payment_id is distinct from old.parent_payment_id)
+      then 'links_stay'
   end;
 begin
   if broken is not null then perform refuse_row(broken, tg_table_name); end if;

@@ -1,13 +1,20 @@
 // The database defends itself, continued: what a row of payments, operations and sessions must be, by
-// the names of the rules. Migration 0078; decision 0085.
+// the names of the rules. Migrations 0078 and 0081; decisions 0085 and 0089.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, roles } from '../../test/attacks.ts';
+import { type Attacks, type Given, openAttacks, type Role, roles } from '../../test/attacks.ts';
 import { newId } from '../../test/harness.ts';
 
 let ground: Attacks;
 beforeAll(async () => {
   ground = await openAttacks();
+  const { checkout_sessions: row } = sound();
+  await ground.put('owner', 'checkout_sessions', {
+    ...row,
+    id: session,
+    nonce_sha256: Buffer.alloc(32, 1),
+  });
+  await ground.aRow('owner', { id: purchase });
 });
 afterEach(() => ground.rollBack());
 afterAll(() => ground?.close());
@@ -73,6 +80,96 @@ const cases: readonly Case[] = [
   ),
 ];
 
+const captured = { status: 'succeeded', captured_minor: 1990 };
+const refundedWhole = { ...captured, status: 'refunded', refunded_minor: 1990 };
+const answered = { state: 'succeeded', response_status: 200, response_body: '{}' };
+const [other, session, purchase] = [newId(), newId(), newId()];
+
+const refund = { type: 'refund', status: 'pending', parent_payment_id: purchase };
+
+/** What a row may not become: how it stood, and what is set. */
+const changes: readonly (readonly [...Case, change: Given])[] = [
+  ['money_by_status', 'payments', captured, { captured_minor: 0 }],
+  ['money_by_status', 'payments', {}, { captured_minor: 1990 }],
+  ['money_by_status', 'payments', { status: 'pending' }, { status: 'succeeded', event_seq: 1 }],
+  ['money_by_status', 'payments', captured, { status: 'refunded' }],
+  ['money_by_status', 'payments', captured, { status: 'refunded', refunded_minor: 1989 }],
+  ['money_by_status', 'payments', captured, { status: 'partially_refunded' }],
+  ['money_by_status', 'payments', captured, { status: 'partially_refunded', refunded_minor: 1990 }],
+  ['money_by_status', 'payments', refundedWhole, { refunded_minor: 1 }],
+  [
+    'money_by_status',
+    'payments',
+    { ...captured, status: 'unknown' },
+    { status: 'failed', event_seq: 1 },
+  ],
+  ['links_stay', 'payments', { provider_intent_id: newId() }, { provider_intent_id: newId() }],
+  ['links_stay', 'payments', { provider_intent_id: newId() }, { provider_intent_id: null }],
+  ['links_stay', 'payments', { session_id: session }, { session_id: newId() }],
+  ['links_stay', 'payments', { session_id: session }, { session_id: null }],
+  ['links_stay', 'payments', refund, { parent_payment_id: newId() }],
+  ...Object.entries({
+    id: other,
+    client_id: other,
+    payment_id: other,
+    kind: 'cancel',
+    amount_minor: 1,
+    idempotency_key: 'another',
+    raw_sha256: Buffer.alloc(32, 1),
+    canon_sha256: Buffer.alloc(32, 1),
+  }).flatMap(([column, value]): (typeof changes)[number][] => [
+    ['request_stays', 'payment_operations', {}, { [column]: value }],
+    ['request_stays', 'payment_operations', answered, { [column]: value }],
+  ]),
+  ['request_stays', 'payment_operations', { idempotency_key: 'a' }, { idempotency_key: null }],
+  ['counts_rise', 'payment_operations', { attempt: 2 }, { attempt: 1 }],
+  ['counts_rise', 'payment_operations', { epoch: 2 }, { epoch: 1 }],
+  ...['active', 'in_doubt', 'awaiting_customer', 'failed', 'manual'].map(
+    (state): (typeof changes)[number] => [
+      'outcome_stays',
+      'payment_operations',
+      { state: 'succeeded' },
+      { state },
+    ],
+  ),
+  ...['in_doubt', 'awaiting_customer', 'succeeded', 'manual'].map(
+    (state): (typeof changes)[number] => [
+      'outcome_stays',
+      'payment_operations',
+      { state: 'failed' },
+      { state },
+    ],
+  ),
+  [
+    'outcome_stays',
+    'payment_operations',
+    { ...answered, state: 'failed', response_status: 409 },
+    { state: 'active' },
+  ],
+  ['answer_stays', 'payment_operations', answered, { response_body: '{"a":1}' }],
+  ['answer_stays', 'payment_operations', answered, { response_body: null }],
+  ['answer_stays', 'payment_operations', answered, { response_status: 409 }],
+];
+
+/** Moves that the service makes, or a person by the words of `docs/operating/recovery.md`. */
+const made: readonly (readonly [what: string, Table, from: Given, change: Given])[] = [
+  ['a late word', 'payment_operations', { state: 'in_doubt' }, { ...answered, attempt: 1 }],
+  ['a next attempt', 'payment_operations', { state: 'failed' }, { state: 'active', attempt: 2 }],
+  ['work for a person', 'payment_operations', { state: 'in_doubt' }, { state: 'manual' }],
+  ['taken up again', 'payment_operations', { state: 'manual' }, { state: 'in_doubt' }],
+  ['the buyer is back', 'payment_operations', { state: 'awaiting_customer' }, { state: 'active' }],
+  ['looked at again', 'payment_operations', answered, { next_check_at: at, checks: 3 }],
+  ['an intent', 'payments', {}, { provider_intent_id: newId() }],
+  ['a take-back', 'payments', captured, { status: 'unknown' }],
+  ['in doubt', 'payments', {}, { status: 'unknown' }],
+  [
+    'held after all',
+    'payments',
+    { status: 'unknown', authorized_at: at, authorization_expires_at: at },
+    { status: 'authorized' },
+  ],
+];
+
 const sound = (): Record<Table, Given> => ({
   payments: {},
   payment_operations: {
@@ -86,6 +183,34 @@ const sound = (): Record<Table, Given> => ({
     ...{ currency: 'EUR', user_id: newId(), email: 'buyer@example.test', total_minor: 100 },
     ...{ expires_at: at, created_at: at, updated_at: at },
   },
+});
+
+/** A row of its kind, and then a change of it. */
+async function changed(
+  role: Role,
+  table: Table,
+  { from, change }: { from: Given; change: Given },
+): Promise<unknown> {
+  await ground.as[role].query('begin');
+  const row =
+    table === 'payments'
+      ? { id: await ground.aRow(role, from) }
+      : { ...sound()[table], ...from, payment_id: await ground.aRow(role) };
+  if (table !== 'payments') await ground.put(role, table, row);
+  const set = Object.keys(change).map((column, index) => `${column} = $${index + 2}`);
+  const text = `update ${table} set ${set.join(', ')} where id = $1`;
+  return ground.as[role].query(text, [row.id, ...Object.values(change)]);
+}
+
+describe.each(roles)('changes of a row, as %s', (role) => {
+  it.each(changes)('%s: %s, case %#', async (constraint, table, from, change) => {
+    const put = changed(role, table, { from, change });
+    await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
+  });
+
+  it.each(made)('%s is taken', async (_, table, from, change) => {
+    expect(await changed(role, table, { from, change })).toMatchObject({ rowCount: 1 });
+  });
 });
 
 describe.each(roles)('rules of a row, as %s', (role) => {
@@ -135,7 +260,7 @@ it('every rule was tried', async () => {
     `select distinct (regexp_matches(prosrc, 'then ''(\\w+)''', 'g'))[1] as rule from pg_proc
      where proname in ('check_payment', 'check_operation', 'check_session')`,
   );
-  const tried = new Set(cases.map(([rule]) => rule));
+  const tried = new Set([...cases, ...changes].map(([rule]) => rule));
   expect(rows.map(({ rule }) => rule).sort()).toEqual([...tried].sort());
-  expect(tried.size).toBe(23);
+  expect(tried.size).toBe(29);
 });

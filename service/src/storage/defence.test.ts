@@ -53,6 +53,12 @@ both('moves of a payment, as %s', (role) => {
   const parentOf = async (type: string) =>
     type === 'purchase' ? {} : { parent_payment_id: await aRow(role) };
   const reason = (status: string) => (status === 'voided' ? 'expired' : null);
+  const refunded: Record<string, number> = {
+    succeeded: 0,
+    partially_refunded: 500,
+    refunded: 1990,
+  };
+  const moneyOf = (status: string) => [status in refunded ? 1990 : 0, refunded[status] ?? 0];
 
   it.each(['purchase', 'refund'])(
     '%s: every pair of statuses, allowed only where the contract allows it',
@@ -66,8 +72,9 @@ both('moves of a payment, as %s', (role) => {
           const moved = await as[role]
             .query(
               `update payments set status = $2, authorization_void_reason = $3,
-                 event_seq = event_seq + 1 where id = $1`,
-              [id, to, reason(to)],
+                 captured_minor = $4, refunded_minor = $5, event_seq = event_seq + 1
+               where id = $1`,
+              [id, to, reason(to), ...(type === 'purchase' ? moneyOf(to) : [0, 0])],
             )
             .then(
               () => true,

@@ -11,6 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { type Plant, plantIn } from '../../../test/planted.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { claimOperation } from '../../storage/claim-operation.ts';
 import { findPayment } from '../../storage/payments.ts';
@@ -342,16 +343,18 @@ describe('an intent that we do not know', () => {
     const { paymentId } = await aHold(world);
     const intentId = await intentOf(paymentId);
     await world.control('POST', `/_control/intents/${intentId}/capture`);
-    const forget = sql(
-      'test_notice_forget_intent',
-      'update payments set provider_intent_id = $2 where id = $1',
-    );
-    await world.database.write(forget, [paymentId, null]);
+    const forget = (run: Plant) =>
+      run('update payments set provider_intent_id = null where id = $1', [paymentId]);
+    await plantIn(world.ownerUrl, forget);
     const said = notice(intentId);
     await deliverNotice(world, said);
     await readAllNotices(world);
     expect(await noticeState(world, said.id)).toMatchObject({ is_read: false });
-    await world.database.write(forget, [paymentId, intentId]);
+    const learn = sql(
+      'test_notice_learn_intent',
+      'update payments set provider_intent_id = $2 where id = $1',
+    );
+    await world.database.write(learn, [paymentId, intentId]);
     await readAllNotices(world);
     expect(await noticeState(world, said.id)).toMatchObject({ outcome: 'settled' });
     expect((await paymentOf(paymentId)).status).toBe('succeeded');
