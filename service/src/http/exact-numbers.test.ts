@@ -1,6 +1,7 @@
 // Contract §1 amount_precision, §12: what a double would round is refused wherever it comes in.
 
 import { randomUUID } from 'node:crypto';
+import { containsCardNumber } from '@svc/contract/card-number';
 import { scopes } from '@svc/contract/scopes';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,6 +158,7 @@ describe('isExact', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), hidden, (minor, digits) => {
         const text = toDecimal(minor, 'EUR') + digits;
+        fc.pre(!containsCardNumber(text));
         const { inexact } = readBody(Buffer.from(`{"amount":${text}}`));
         expect(inexact).toEqual([{ field: 'amount', path: 'amount', text }]);
         expect(() => assertExact(inexact)).toThrow(
