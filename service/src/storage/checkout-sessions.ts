@@ -81,10 +81,18 @@ export function toSession(row: Row): CheckoutSession {
   };
 }
 
+/**
+ * Whether the nonce of `s` still opens it: an hour after the checkout has ended with a payment or a
+ * hold it is over, and from then on like any unknown one. Nothing is written on such a session any
+ * more, so that its last change is its end. Reliability §5.2.
+ */
+export const nonceStands = `(s.status not in ('completed', 'authorized')
+     or s.updated_at > svc_clock() - interval '1 hour')`;
+
 const findByNonce = sql<Row & { now: Date }>(
   'sessions.find_by_nonce',
   `select ${sessionColumns}, svc_clock() as now from checkout_sessions s
-   where s.nonce_sha256 = $1 and s.id = $2`,
+   where s.nonce_sha256 = $1 and s.id = $2 and ${nonceStands}`,
 );
 
 /**
@@ -106,6 +114,7 @@ const lockByNonce = sql<Row>(
    where s.nonce_sha256 = $1 and s.id = $2 for no key update`,
 );
 
+/** The same, locked; for calls whose nonce was looked at before. */
 export async function lockSession(
   tx: Tx,
   nonceSha256: Buffer,

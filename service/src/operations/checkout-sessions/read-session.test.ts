@@ -12,6 +12,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import type { Caller } from '../ports.ts';
@@ -39,6 +40,11 @@ const status = async (session: Checkout, wait?: number, caller = sessionCaller(s
   if (!('body' in answer)) throw new Error('a status has a body');
   return answer.body.data;
 };
+
+const statusOf = sql<{ status: string }>(
+  'test_status_at_rest',
+  'select status from checkout_sessions where id = $1',
+);
 
 describe('getCheckoutSession', () => {
   it('200: what was created, without nonce and url, the mount token made afresh', async () => {
@@ -73,6 +79,30 @@ describe('getCheckoutSession', () => {
     for (const error of errors) expect(error).toEqual(code('checkout_session_not_found'));
     expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
   });
+
+  it.each(['automatic', 'manual'] as const)(
+    '404 an hour after the checkout has ended, %s, for every call',
+    async (captureMethod) => {
+      const [paid, open] = [await aSession(world, { captureMethod }), await aSession(world)];
+      const token = await aCardToken(world, paid, cards.approved);
+      const before = await payWith(world, paid, token);
+      await moveClock(world.database, 59 * 60_000);
+      expect(await payWith(world, paid, token)).toEqual(before);
+      expect((await get(paid)).paymentId).not.toBeNull();
+      await moveClock(world.database, 2 * 60_000);
+      const list = operations.listPayments(
+        { page: 1, limit: 1, filters: [] } as never,
+        sessionCaller(paid.nonce),
+        world.ports,
+        refuse,
+      );
+      for (const call of [get(paid), status(paid), payWith(world, paid, token), list]) {
+        await expect(call).rejects.toEqual(code('checkout_session_not_found'));
+      }
+      // One that was not paid is opened until its own end, and tells how it ended.
+      expect(await status(open)).toMatchObject({ status: 'open' });
+    },
+  );
 
   it('401 checkout_session_token_required: also with the credential of the merchant', async () => {
     const session = await aSession(world);
@@ -146,6 +176,9 @@ describe('a session whose time is over', () => {
     expect(await status(session)).toMatchObject({ status: 'expired' });
     await expect(payWith(world, session, token)).rejects.toEqual(code('checkout_session_expired'));
     expect(await world.ledger()).toEqual(before);
-    expect(await get(paid)).toMatchObject({ status: 'completed' });
+    // Its nonce is over by now; the session stays what it was.
+    expect(await world.database.read(statusOf, [paid.sessionId])).toEqual([
+      { status: 'completed' },
+    ]);
   });
 });

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { paymentsOf, recover } from '../../../test/checkouts.ts';
 import { advance, aPurchase, aRefund } from '../../../test/planted.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import {
@@ -14,6 +14,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
 import type { Ports } from '../ports.ts';
 
 let world: World;
@@ -27,6 +28,11 @@ const untilAsked = () =>
   expect
     .poll(async () => JSON.stringify(await world.control('GET', '/_control/faults')))
     .toContain('"fired":1');
+
+const statusOf = sql<{ status: string }>(
+  'test_status_stopped',
+  'select status from checkout_sessions where id = $1',
+);
 
 describe('an attempt whose holder is stopped for a day', () => {
   it('before it has an intent: whoever took over has charged, and the second intent is not paid', async () => {
@@ -45,7 +51,9 @@ describe('an attempt whose holder is stopped for a day', () => {
     const charges = (await world.ledger()).filter(({ kind }) => kind === 'capture');
     expect(charges).toHaveLength(1);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await world.database.read(statusOf, [session.sessionId])).toEqual([
+      { status: 'completed' },
+    ]);
   }, 30_000);
 
   it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
