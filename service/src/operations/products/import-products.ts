@@ -41,50 +41,54 @@ const reasons = {
   price_required: 'A new product needs a price in some currency.',
 } as const;
 
+/** Lines that wait for their transaction, and those among them that are refused as they stand. */
+type Batch = {
+  readonly lines: Map<string, { readonly line: number; readonly product: ProductLine }>;
+  readonly refused: RefusedLine[];
+};
+const emptyBatch = (): Batch => ({ lines: new Map(), refused: [] });
+
 /**
  * Adds and changes products as the lines say. Repeating it changes nothing; of two lines with the
- * same code the later one stands.
+ * same code the later one stands. Refusals are told in the order of the lines.
  */
 export async function importProducts(
   ports: Pick<Ports, 'database' | 'newId'>,
   given: ProductImport,
 ): Promise<ImportSums> {
   const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
-  const refuse = async (refused: RefusedLine) => {
-    sums.refused += 1;
-    await given.onRefused(refused);
-  };
-  let batch = new Map<string, { line: number; product: ProductLine }>();
+  const undone = new Map<string, ProductLine>();
+  let batch = emptyBatch();
   const flush = async () => {
-    const lines = [...batch.values()];
-    const lineOf = new Map(lines.map(({ line, product }) => [product.code, line]));
-    batch = new Map();
-    if (lines.length === 0) return;
-    const written = await write(
-      ports,
-      given,
-      lines.map(({ product }) => product),
-    );
-    sums.created += written.created;
-    sums.changed += written.changed;
-    sums.unchanged += written.unchanged;
-    for (const { code, reason } of written.refused) {
-      const line = lineOf.get(code) ?? 0;
-      await refuse({ line, product: code, code: reason, reason: reasons[reason] });
+    const { lines, refused } = batch;
+    batch = emptyBatch();
+    if (lines.size > 0) {
+      const products = [...lines.values()].map(({ product }) => product);
+      const written = await write(ports, given, { products, undone });
+      sums.created += written.created;
+      sums.changed += written.changed;
+      sums.unchanged += written.unchanged;
+      for (const { code, reason } of written.refused) {
+        const line = lines.get(code)?.line ?? 0;
+        refused.push({ line, product: code, code: reason, reason: reasons[reason] });
+      }
     }
+    sums.refused += refused.length;
+    for (const one of refused.toSorted((a, b) => a.line - b.line)) await given.onRefused(one);
   };
   for await (const { line, read } of given.lines) {
     if (given.signal.aborted) return { ...sums, isComplete: false };
+    if (batch.lines.size + batch.refused.length >= batchSize) await flush();
     if ('problems' in read) {
       for (const { path, code, message } of read.problems.slice(0, 1)) {
         const reason = path === '' ? message : `${path}: ${message}`;
-        await refuse({ line, product: read.code ?? '', code, reason });
+        batch.refused.push({ line, product: read.code ?? '', code, reason });
       }
       continue;
     }
     // A statement writes a row once: the same code again waits for the next batch.
-    if (batch.has(read.product.code) || batch.size >= batchSize) await flush();
-    batch.set(read.product.code, { line, product: read.product });
+    if (batch.lines.has(read.product.code)) await flush();
+    batch.lines.set(read.product.code, { line, product: read.product });
   }
   await flush();
   return { ...sums, isComplete: true };
@@ -103,19 +107,38 @@ class Undone extends Error {
 async function write(
   { database, newId }: Pick<Ports, 'database' | 'newId'>,
   { clientId, isDryRun }: ProductImport,
-  products: readonly ProductLine[],
+  { products, undone }: { products: readonly ProductLine[]; undone: Map<string, ProductLine> },
 ): Promise<BatchSums> {
   try {
     return await database.transaction(clientId, async (tx) => {
+      // What a dry run has undone would stand by now, where the file names a code again.
+      const before = products.flatMap(({ code }) => undone.get(code) ?? []);
+      if (before.length > 0) await putProducts(tx, clientId, before);
       const sums = await putProducts(tx, clientId, products);
       if (isDryRun) throw new Undone(sums);
       if (sums.created + sums.changed > 0) await recordBatch(tx, clientId, { sums, newId });
       return sums;
     });
   } catch (error) {
-    if (error instanceof Undone) return error.sums;
-    throw error;
+    if (!(error instanceof Undone)) throw error;
+    const refused = new Set(error.sums.refused.map(({ code }) => code));
+    for (const line of products) {
+      if (!refused.has(line.code)) undone.set(line.code, onto(undone.get(line.code), line));
+    }
+    return error.sums;
   }
+}
+
+/** What both lines together make of a product: what the later one leaves empty stays. */
+function onto(earlier: ProductLine | undefined, later: ProductLine): ProductLine {
+  if (!earlier) return later;
+  const isNamed = new Set(later.prices.map(({ currency }) => currency));
+  const kept = earlier.prices.filter(({ currency }) => !isNamed.has(currency));
+  return {
+    ...later,
+    isActive: later.isActive ?? earlier.isActive,
+    prices: [...kept, ...later.prices],
+  };
 }
 
 /** One entry for a batch: a catalog of thousands is one doing of one person. */
