@@ -161,7 +161,7 @@ export const errors = {
   },
   checkout_session_expired: {
     status: 409,
-    message: 'The checkout session has expired.',
+    message: 'The checkout session is over: its time has run out, or it was canceled.',
   },
   checkout_session_completed: {
     status: 409,
