@@ -181,6 +181,28 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.outcome',
   },
+  locked: pays(
+    () => ({
+      ...{ status: limited, headers: { 'retry-after': '84000' } },
+      body: { ...tooMany, retryable: false },
+    }),
+    '.notice',
+  ),
+  'subscription-unknown': {
+    prepare: () => {
+      const line = { overrideAmount: null, currency: 'EUR', interval: 'month' as const };
+      const products = [{ code: 'club', name: 'Club', quantity: 1, totalAmount: 49.7, ...line }];
+      test.wire.session = { products };
+    },
+    shows: '.notice',
+  },
+  'wallet-blocked': {
+    ...pays(() => () => new Promise<never>(() => {}), '.second.wallet[aria-disabled="true"]'),
+    prepare: () => {
+      test.wire.session = { gateways };
+      test.wire.process = [() => new Promise<never>(() => {})];
+    },
+  },
   checking: stands({ status: 'processing' }),
   expired: stands({ status: 'expired' }),
   canceled: stands({ status: 'canceled' }),
