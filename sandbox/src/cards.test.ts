@@ -155,18 +155,27 @@ describe('3DS', () => {
       body: new URLSearchParams({ outcome: 'approve' }),
     });
 
-  test.each(['fail', 'cancel'])(
-    '%s: no charge, and the intent waits for another card',
-    async (how) => {
+  test.each([
+    ['fail', 'has failed authentication'],
+    ['cancel', 'cancelled the authentication'],
+    ['time_out', 'The authentication timed out'],
+  ])(
+    '%s: offered by the page; no charge, and the intent waits for another card',
+    async (how, why) => {
       const intent = await pay((await type('4000 0025 0000 3155')).id, {
         return_url: 'http://127.0.0.1:9/done',
       });
+      const page = await fetch(intent.next_action?.redirect_to_url?.url ?? '');
+      expect(await page.text()).toContain(`value="${how}"`);
       const answer = await challenge(intent, how);
       expect(answer.headers.get('location')).toContain('redirect_status=failed');
       expect(await bench.stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
         status: 'requires_payment_method',
         latest_charge: null,
-        last_payment_error: { code: 'payment_intent_authentication_failure' },
+        last_payment_error: {
+          code: 'payment_intent_authentication_failure',
+          message: expect.stringContaining(why),
+        },
       });
       expect(await bench.control.ledger(intent.id)).toEqual([]);
     },

@@ -180,6 +180,7 @@ export const challengePage = (facts: { id: string; amount: string | undefined })
 <button class="main" name="outcome" value="approve">Approve</button>
 <button name="outcome" value="fail">Fail</button>
 <button name="outcome" value="cancel">Cancel</button>
+<button name="outcome" value="time_out">Time out</button>
 </form>`,
   );
 

@@ -1,5 +1,5 @@
-// The 3DS page: the customer approves, fails or cancels, the intent moves on, and the browser returns
-// to the merchant as the real provider sends it.
+// The 3DS page: the customer approves, fails, cancels or lets it time out, the intent moves on, and
+// the browser returns to the merchant as the real provider sends it.
 import type { FastifyInstance } from 'fastify';
 import { settleSession } from './checkout-session-moves.ts';
 import { type Actor, actAlone, type Core } from './core.ts';
@@ -13,6 +13,7 @@ import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 const messages = {
   fail: 'The provided payment method has failed authentication.',
   cancel: 'The customer cancelled the authentication.',
+  time_out: 'The authentication timed out.',
 } as const;
 
 type Outcome = 'approve' | keyof typeof messages;
@@ -68,7 +69,7 @@ const returnTo = (found: Found): string | undefined => {
 };
 
 const isOutcome = (value: unknown): value is Outcome =>
-  value === 'approve' || value === 'fail' || value === 'cancel';
+  value === 'approve' || (typeof value === 'string' && Object.hasOwn(messages, value));
 
 /** `GET` asks, `POST` answers; an intent that waits for nothing says so. */
 export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
@@ -92,7 +93,7 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
   app.post<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
     const { outcome } = parseForm(typeof request.body === 'string' ? request.body : '');
     if (!isOutcome(outcome)) {
-      return showPage(reply, 400, notePage('Not understood', 'Approve, fail or cancel.'));
+      return showPage(reply, 400, notePage('Not understood', 'Approve, fail, cancel or time out.'));
     }
     const found = core.store.transaction(() => {
       const waiting = findIntent(core, request.params.id);
