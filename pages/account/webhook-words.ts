@@ -32,7 +32,7 @@ const answers: Readonly<Record<number, string>> = {
   404: 'There is nothing at this path of your server.',
   405: 'Deliveries are sent with POST.',
   408: 'Your server waited too long for the body.',
-  413: 'Your server refuses bodies of this size. Events are under 20 kB.',
+  413: 'Your server refuses bodies of this size. A large order is up to 150 kB.',
   415: 'Your server refuses the content type application/json.',
   429: 'Your server limits how often it is called. Deliveries wait as long as it asks for.',
 };

@@ -150,7 +150,7 @@ export const isCardsFault = ({ failureCode }: Pick<Payment, 'failureCode'>): boo
 export const isRefusedForGood = (
   declineCode: string | null,
   advice: string | null = null,
-): boolean => adviceFor(declineCode, advice) === 'do_not_try_again';
+): boolean => advice === 'do_not_try_again' || adviceFor(declineCode) === 'do_not_try_again';
 
 /** What a checkout starts. */
 export type Start = Pick<
