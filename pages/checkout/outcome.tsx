@@ -154,12 +154,13 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
   const { texts } = language;
   const isHold = view.name === 'authorized';
   const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
+  const amount = formatAmount(total, currency, localeOf(language));
   return (
     <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
       {isHold ? (
-        <HoldText checkout={checkout} view={view} language={language} />
+        <HoldText checkout={checkout} view={view} language={language} amount={amount} />
       ) : (
-        <p>{texts.succeededText(formatAmount(total, currency, localeOf(language)))}</p>
+        <p>{texts.succeededText(amount)}</p>
       )}
       {view.paymentId && (
         <dl class="reference">
@@ -173,21 +174,18 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
 }
 
 /** The shop may have charged or released a hold that was not just made here. */
-function HoldText({ checkout, view, language }: ReceiptProps) {
+function HoldText({ checkout, view, language, amount }: ReceiptProps & { amount: string }) {
   const { texts } = language;
   const locale = localeOf(language);
-  const { totals, createdAt = '' } = checkout.session.value ?? {};
-  const amount = formatAmount(totals?.total ?? 0, totals?.currency ?? 'EUR', locale);
   const until = view.authorizationExpiresAt;
   if (!view.isFresh) {
-    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
-    const made = new Date(view.paidAt ?? createdAt);
-    return <p>{texts.authorizedBefore(amount, day.format(made))}</p>;
+    const made = view.paidAt ?? checkout.session.value?.createdAt ?? '';
+    return <p>{texts.authorizedBefore(amount, longDate(made, locale))}</p>;
   }
   return (
     <>
       <p>{texts.authorizedText(amount)}</p>
-      {until && <p>{texts.authorizedUntil(longDate(until, locale))}</p>}
+      {until && <p>{texts.authorizedUntil(longDate(until, locale, 'short'))}</p>}
     </>
   );
 }
@@ -215,7 +213,5 @@ function WayOn({ checkout, isFresh, texts }: WayOnProps) {
   );
 }
 
-const longDate = (instant: string, locale: string) =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(
-    new Date(instant),
-  );
+const longDate = (instant: string, locale: string, timeStyle?: 'short') =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle }).format(new Date(instant));

@@ -2,7 +2,7 @@
 // and their timing are the checkout's.
 
 import { attemptNotice } from './refusals.ts';
-import type { Notice, Standing } from './view.ts';
+import { type Notice, problem, type Standing } from './view.ts';
 
 /** A payment whose answer was lost has not arrived when the session is still open after so long. */
 const arrivesWithinMs = 6_000;
@@ -51,9 +51,7 @@ export function noticeAfter(
 ): Notice | null {
   const isOld = !latest || latest.id === lastAttempt;
   if (refused) return (isOld ? null : attemptNotice(latest)) ?? refused;
-  return isInDoubt && isOld
-    ? { kind: 'problem', code: 'not_received', requestId: null }
-    : attemptNotice(latest);
+  return isInDoubt && isOld ? problem('not_received') : attemptNotice(latest);
 }
 
 /** Between two reads of the status, however fast the service answers. */

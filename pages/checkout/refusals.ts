@@ -3,7 +3,7 @@
 
 import type { SvcError } from '@svc/browser';
 import { sessionLocked } from './stops.ts';
-import type { Notice, Standing } from './view.ts';
+import { type Notice, problem, type Standing } from './view.ts';
 
 const certain = new Set([
   'gateway_unavailable',
@@ -41,7 +41,7 @@ function spared(code: string | null): string | null {
 
 function declined(code: string | null, advice: string | null): Notice {
   const own = spared(code);
-  return own ? { kind: 'problem', code: own, requestId: null } : { kind: 'declined', code, advice };
+  return own ? problem(own) : { kind: 'declined', code, advice };
 }
 
 export function noticeOf(error: SvcError): Notice {
@@ -49,10 +49,9 @@ export function noticeOf(error: SvcError): Notice {
   const { code, retryAfter, retryable, requestId } = error;
   if (code === 'rate_limited' && retryAfter) {
     // Its time is that of the session's end: waiting for it does not help.
-    if (!retryable) return { kind: 'problem', code: sessionLocked, requestId };
-    return { kind: 'wait', seconds: retryAfter };
+    return retryable ? { kind: 'wait', seconds: retryAfter } : problem(sessionLocked, requestId);
   }
-  return { kind: 'problem', code: code ?? 'unknown', requestId };
+  return problem(code ?? 'unknown', requestId);
 }
 
 /** The form's own checks: it shows them at the fields, so the page says nothing more. */
@@ -73,7 +72,7 @@ const isFieldCode = (code: string | null): boolean => fieldCodes.has(code ?? '')
 export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {
   if (isFieldCode(code)) return null;
   if (type === 'api_error' || retryable || code === 'session_expired' || code === null) {
-    return { kind: 'problem', code: 'form_unavailable', requestId: null };
+    return problem('form_unavailable');
   }
   return { kind: 'declined', code, advice: null };
 }
@@ -84,9 +83,5 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     return declined(attempt.declineCode, null);
   }
   if (attempt?.result !== 'CANCELED') return null;
-  return {
-    kind: 'problem',
-    code: spared(attempt.declineCode) ?? 'challenge_canceled',
-    requestId: null,
-  };
+  return problem(spared(attempt.declineCode) ?? 'challenge_canceled');
 }

@@ -2,7 +2,7 @@
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { findKept, keep } from './keeper.ts';
-import { type Notice, repeats } from './view.ts';
+import { type Notice, problem, repeats } from './view.ts';
 
 /** Too many cards were declined: the session takes no other, until it ends. Contract §10. */
 export const sessionLocked = 'session_locked';
@@ -23,5 +23,5 @@ export function noteLock(sessionId: string, notice: Notice | null): void {
 export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
   const isLocked = isLock(notice) || findKept('locked', session.id);
   const code = isLocked ? sessionLocked : isUnknown(session) && 'buyer_not_verified';
-  return code ? { kind: 'problem', code, requestId: null } : null;
+  return code ? problem(code) : null;
 }

@@ -18,6 +18,12 @@ export type Notice =
   /** Too many attempts: the next one counts after so long. */
   | { readonly kind: 'wait'; readonly seconds: number };
 
+export const problem = (code: string, requestId: string | null = null): Notice => ({
+  kind: 'problem',
+  code,
+  requestId,
+});
+
 export type View =
   | { readonly name: 'loading' }
   | { readonly name: 'form'; readonly notice: Notice | null }
