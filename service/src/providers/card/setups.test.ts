@@ -146,6 +146,7 @@ describe('setUp', () => {
   it.each([
     ['fail', 'authentication_failed'],
     ['cancel', 'authentication_canceled'],
+    ['time_out', 'authentication_abandoned'],
   ])('a challenge that ended in %s is read as %s', async (answer, code) => {
     const outcome = await bench.keeper.setUp(await aCall({ number: '4000002760003184' }));
     if (outcome.kind !== 'requires_action') throw new Error(outcome.kind);

@@ -150,9 +150,10 @@ export function translateFailure(error: ProviderError): {
   if (!error.code?.endsWith('_intent_authentication_failure')) {
     return { code: 'declined', ...translateDecline(error) };
   }
-  // The code is the same for both; only the words tell who ended it.
-  const isCanceled = /cancel/i.test(error.message ?? '');
-  const code = isCanceled ? 'authentication_canceled' : 'authentication_failed';
+  // The code is the same for all three; only the words tell how it ended.
+  const words = error.message ?? '';
+  const ended = /timed out/i.test(words) ? 'authentication_abandoned' : 'authentication_failed';
+  const code = /cancel/i.test(words) ? 'authentication_canceled' : ended;
   return { code, declineCode: code };
 }
 
