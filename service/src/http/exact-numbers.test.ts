@@ -156,7 +156,7 @@ describe('isExact', () => {
     );
     const hidden = fc.integer({ min: 1, max: 9 }).map((digit) => `${'0'.repeat(20)}${digit}`);
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 999_999_999 }), hidden, (minor, digits) => {
+      fc.property(fc.integer({ min: 1, max: 999_999_999 }), hidden, (minor, digits) => {
         const text = toDecimal(minor, 'EUR') + digits;
         fc.pre(!containsCardNumber(text));
         const { inexact } = readBody(Buffer.from(`{"amount":${text}}`));
