@@ -132,13 +132,22 @@ export class ApiScenario {
     if (work.answer) {
       const reply = await this.ground.pay(this.realOf(id), this.realOf(id).token);
       this.count('pay replayed');
-      const isOver = work.answer.status >= 400 && this.#isSessionOver(id);
-      this.same('the attempt again', reply.status, isOver ? 409 : work.answer.status);
+      this.same('the attempt again', reply.status, this.#repeated(id, work));
       return;
     }
     if (work.state === 'manual') return;
     this.model.hold(work);
     await this.#attempt(id, work, this.wordOf(work, 'through'));
+  }
+
+  /**
+   * A success is repeated while it stands and the nonce does: an hour. What was released, or taken
+   * back, is none. Decision 0012; reliability §5.2.
+   */
+  #repeated(id: string, { answer, answeredAt }: Work): number | undefined {
+    if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;
+    if (this.ground.now() - (answeredAt ?? 0) > 3_600_000) return 404;
+    return ['voided', 'failed'].includes(this.model.purchase(id).status) ? 409 : answer?.status;
   }
 
   async #attempt(id: string, work: Work, word: Word): Promise<void> {

@@ -56,6 +56,7 @@ export type Work = {
   leaseUntil: number | null;
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
   answer: Answer | null;
+  answeredAt?: number;
 };
 
 /** What a call is answered with, as far as the contract fixes it. */
@@ -255,6 +256,7 @@ export class Reference {
     work.state = 'done';
     work.leaseUntil = null;
     work.answer = answer;
+    work.answeredAt = this.now;
     return answer;
   }
 
