@@ -82,7 +82,6 @@ const refuses = [
   'checkout_session_not_found',
   'checkout_session_is_setup',
   'checkout_session_expired',
-  'checkout_session_completed',
   'checkout_attempt_in_progress',
   'coupon_exhausted',
   'card_declined',

@@ -141,13 +141,12 @@ export class ApiScenario {
   }
 
   /**
-   * A success is repeated while it stands and the nonce does: an hour. What was released, or taken
-   * back, is none. Decision 0012; reliability §5.2.
+   * A success is repeated for as long as the nonce stands: an hour, whatever has become of the
+   * payment. Decision 0012; reliability §5.2.
    */
   #repeated(id: string, { answer, answeredAt }: Work): number | undefined {
     if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;
-    if (this.ground.now() - (answeredAt ?? 0) > 3_600_000) return 404;
-    return ['voided', 'failed'].includes(this.model.purchase(id).status) ? 409 : answer?.status;
+    return this.ground.now() - (answeredAt ?? 0) > 3_600_000 ? 404 : answer?.status;
   }
 
   async #attempt(id: string, work: Work, word: Word): Promise<void> {

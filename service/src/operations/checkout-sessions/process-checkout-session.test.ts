@@ -7,7 +7,6 @@ import {
   aSession,
   type Checkout,
   cards,
-  moveHold,
   pay,
   payWith,
   startWorld,
@@ -170,28 +169,6 @@ describe('processCheckoutSession', () => {
     expect(answer).toMatchObject({ body: { type: 'success' } });
     const payments = await world.database.read(paymentsOf, [session.sessionId]);
     expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
-  });
-
-  it('a repeat after a capture says succeeded; a released hold is no success to repeat: 409', async () => {
-    const [kept, released] = [await aSession(world), await aSession(world)];
-    for (const session of [kept, released]) {
-      const token = await aCardToken(world, session, cards.approved);
-      const paymentId = paidBy(await payWith(world, session, token));
-      if (session === kept) {
-        await moveHold(world, 'capturePayment', { paymentId, key: newId() });
-        expect(await payWith(world, session, token)).toMatchObject({
-          body: { type: 'success', status: 'succeeded', paymentId },
-        });
-        continue;
-      }
-      await moveHold(world, 'cancelPayment', { paymentId, key: newId() });
-      const over = code('checkout_session_completed', {
-        message: expect.stringContaining('released'),
-      });
-      await expect(payWith(world, session, token)).rejects.toEqual(over);
-      await expect(pay(world, session)).rejects.toEqual(over);
-      expect(await statusOf(session)).toMatchObject({ status: 'authorized', paymentId });
-    }
   });
 
   it('advice is the provider’s own, and the same when the call is repeated', async () => {

@@ -163,7 +163,6 @@ function answerAttempt({ session, payment, operation }: Driven, ports: Ports): A
     const status = payment.status === 'processing' ? 'processing' : 'unknown';
     return { status: 202, body: { ...ids, type: 'processing', status } };
   }
-  if (payment.status === 'voided' || payment.status === 'failed') return refuseUndone(payment);
   return {
     status: 200,
     body: {
@@ -205,15 +204,6 @@ function refuseAttempt(payment: Payment): never {
   }
   return refuseToken();
 }
-
-/** A success that was undone since is none to repeat: nothing is held or paid. Decision 0012. */
-const refuseUndone = ({ status }: Payment): never =>
-  refuse('checkout_session_completed', {
-    message:
-      status === 'voided'
-        ? 'This checkout is over, and its hold was released: nothing is held or paid.'
-        : 'This checkout is over, and its payment was taken back: nothing is paid.',
-  });
 
 /** 400 for a token that buys nothing here. */
 export const refuseToken = (param = 'tokenizedData.token'): never =>
