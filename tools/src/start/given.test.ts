@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { givenSettings } from './given.ts';
 
@@ -6,6 +8,16 @@ describe('givenSettings', () => {
     const limits = { SVC_LIMITS: 'off', SVC_LIMIT_PROCESS_ADDRESS: '1000' };
     const others = { PATH: '/bin', SVC_STARTED_AT: '1', DATABASE_URL: 'postgres://x' };
     expect(givenSettings({ ...limits, ...others })).toEqual({ limits, warning: null });
+  });
+
+  it('says nothing of what the entry itself tells', () => {
+    const folder = join(import.meta.dirname, '../../entry');
+    const told = readdirSync(folder).flatMap((name) => {
+      return readFileSync(join(folder, name), 'utf8').match(/\bSVC_[A-Z_]+/g) ?? [];
+    });
+    expect(told).toContain('SVC_TIED_TO');
+    const env = Object.fromEntries(told.map((name) => [name, '1']));
+    expect(givenSettings(env)).toEqual({ limits: {}, warning: null });
   });
 
   it('one line about what is not used, with the limit that was meant', () => {

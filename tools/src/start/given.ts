@@ -11,15 +11,17 @@ const limitNames: readonly string[] = Object.values(settings)
   .map(({ name }) => name)
   .filter((name) => /^SVC_LIMIT/.test(name));
 
-/** When the entry began, told by tools/entry/start.mjs. */
-const ours = 'SVC_STARTED_AT';
+/** What the entry tells: when it began, and whom to end with. */
+const ours: readonly string[] = ['SVC_STARTED_AT', 'SVC_TIED_TO'];
 
 /** The limits that were given, and one line about other SVC_* variables, if there are any. */
 export function givenSettings(env: Env): {
   readonly limits: Readonly<Record<string, string>>;
   readonly warning: string | null;
 } {
-  const given = Object.entries(env).filter(([name]) => name.startsWith('SVC_') && name !== ours);
+  const given = Object.entries(env).filter(
+    ([name]) => name.startsWith('SVC_') && !ours.includes(name),
+  );
   const isLimit = ([name]: readonly [string, unknown]) => limitNames.includes(name);
   const limits = Object.fromEntries(given.filter(isLimit)) as Record<string, string>;
   const unused = given.filter((one) => !isLimit(one)).map(([name]) => explain(name));
