@@ -14,13 +14,24 @@ import {
   sqlite,
 } from '../../libraries/server/src/inbox.ts';
 
-const tables = [
-  'create table seen (event text not null, resource text not null, sequence int not null)',
+// `place` tells the order of what was seen: a table's own order is that of free room, and what was
+// rolled back leaves some as soon as the database tidies up.
+const tablesFor = (place: string): string[] => [
+  `create table seen (place ${place}, event text not null, resource text not null, sequence int not null)`,
   'create table payments (id text primary key, status text not null)',
   'create table orders (payment text not null)',
   'create table refunds (id text primary key, payment text not null, status text not null, amount text not null)',
   'create table methods (id text primary key, is_kept int not null)',
   'create table subscriptions (id text primary key, status text not null, period_end text)',
+];
+
+const names: readonly (keyof Known)[] = [
+  'seen',
+  'payments',
+  'orders',
+  'refunds',
+  'methods',
+  'subscriptions',
 ];
 
 type Values = readonly (string | number | null)[];
@@ -94,10 +105,7 @@ const handlers = (run: (event: Told, tx: unknown) => unknown): InboxHandlers<unk
 
 async function readAll(query: (text: string) => Promise<unknown[]>): Promise<Known> {
   const found: Record<string, unknown[]> = {};
-  for (const text of tables) {
-    const [, name = ''] = /^create table (\w+)/.exec(text) ?? [];
-    found[name] = await query(`select * from ${name}`);
-  }
+  for (const name of names) found[name] = await query(`select * from ${name} order by 1`);
   return found as unknown as Known;
 }
 
@@ -112,7 +120,7 @@ export async function postgresShop(url: string, schema: string): Promise<Shop> {
   };
   const own = open(1);
   await own.query(`create schema ${schema}`);
-  await own.query(tables.join(';'));
+  await own.query(tablesFor('int generated always as identity').join(';'));
   return {
     kind: 'postgres',
     open: () => postgres(open(2)) as InboxDatabase<unknown>,
@@ -143,7 +151,7 @@ export function sqliteShop(): Shop {
     return database;
   };
   const own = open();
-  own.exec(tables.join(';'));
+  own.exec(tablesFor('integer primary key').join(';'));
   return {
     kind: 'sqlite',
     open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,

@@ -90,14 +90,16 @@ describe('getCheckoutSession', () => {
       expect(await payWith(world, paid, token)).toEqual(before);
       expect((await get(paid)).paymentId).not.toBeNull();
       await moveClock(world.database, 2 * 60_000);
-      const list = operations.listPayments(
-        { page: 1, limit: 1, filters: [] } as never,
-        sessionCaller(paid.nonce),
-        world.ports,
-        refuse,
-      );
-      for (const call of [get(paid), status(paid), payWith(world, paid, token), list]) {
-        await expect(call).rejects.toEqual(code('checkout_session_not_found'));
+      const list = () =>
+        operations.listPayments(
+          { page: 1, limit: 1, filters: [] } as never,
+          sessionCaller(paid.nonce),
+          world.ports,
+          refuse,
+        );
+      const calls = [() => get(paid), () => status(paid), () => payWith(world, paid, token), list];
+      for (const call of calls) {
+        await expect(call()).rejects.toEqual(code('checkout_session_not_found'));
       }
       // One that was not paid is opened until its own end, and tells how it ended.
       expect(await status(open)).toMatchObject({ status: 'open' });
