@@ -3,7 +3,7 @@ import { exportAuditLog } from '../operations/audit-log/export-audit-log.ts';
 import { findClients } from '../operations/operator/clients.ts';
 import type { Command } from './command.ts';
 import { interrupted } from './command.ts';
-import { readFlags, readInstant, UsageError } from './flags.ts';
+import { readFlags, readId, readInstant, UsageError } from './flags.ts';
 import { csvLine } from './report.ts';
 
 const help = `svc audit-log: who did what at a merchant, newest first
@@ -24,22 +24,19 @@ const flagTable = {
   database: { type: 'string' },
 } as const;
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export const auditLogCommand: Command = {
   name: 'audit-log',
   summary: 'print who did what at a merchant',
   help,
   async run(args, around) {
-    const { client = '', since, format = 'csv', database } = readFlags(args, flagTable);
-    if (!uuid.test(String(client))) throw new UsageError('--client is the id of a merchant');
+    const { client, since, format = 'csv', database } = readFlags(args, flagTable);
+    const clientId = readId('client', client as string | undefined);
     if (format !== 'csv' && format !== 'json') {
       throw new UsageError(`--format is csv or json: ${format}`);
     }
     const from = since === undefined ? null : readInstant('since', String(since));
     const { ports, close } = around.openPorts(database as string | undefined);
     try {
-      const clientId = String(client).toLowerCase();
       if (!(await findClients(ports)).some(({ id }) => id === clientId)) {
         around.err.write(`svc audit-log: there is no client ${clientId}; see svc clients list\n`);
         return 1;

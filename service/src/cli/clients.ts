@@ -1,9 +1,10 @@
 import { isPlainAddress } from '../domain/mail.ts';
 import { createClient, createOwnerLink, findClients } from '../operations/operator/clients.ts';
-import type { Command, Surroundings } from './command.ts';
-import { readFlags, UsageError } from './flags.ts';
+import type { Ports } from '../operations/ports.ts';
+import type { Surroundings } from './command.ts';
+import { readId, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { readVerb } from './verbs.ts';
+import { operatorCommand, type Typed } from './verbs.ts';
 
 const help = `svc clients: merchants of this installation
 
@@ -20,46 +21,42 @@ needs the settings of the service.
   --database URL  instead of DATABASE_URL
 `;
 
-const flagTable = {
-  name: { type: 'string' },
-  owner: { type: 'string' },
-  client: { type: 'string' },
-  database: { type: 'string' },
-} as const;
+const flags = ['name', 'owner', 'client'] as const;
 
-const verbs = ['create', 'invite-owner', 'list'] as const;
+type Text = Typed<(typeof flags)[number]>;
+type Work = (ports: Ports) => Promise<number>;
 
-export const clientsCommand: Command = {
+export const clientsCommand = operatorCommand({
   name: 'clients',
   summary: 'make and list merchants',
   help,
-  async run(args, around) {
-    const { verb, rest } = readVerb('clients', verbs, args);
-    const flags = readFlags(rest, flagTable);
-    const text = (name: keyof typeof flagTable) => flags[name] as string | undefined;
-    const wish =
-      verb === 'create'
-        ? { verb, name: readName(text('name')), ownerEmail: readAddress(text('owner')) }
-        : verb === 'list'
-          ? { verb }
-          : { verb, clientId: readId(text('client')), ownerEmail: readAddress(text('owner')) };
-    const { ports, close } = around.openPorts(text('database'));
-    try {
-      if (wish.verb === 'list') return printClients(await findClients(ports), around);
-      if (wish.verb === 'create') {
-        const { clientId, ...link } = await createClient(wish, ports);
-        around.out.write(`client  ${clientId}\n`);
-        return printLink(link, around);
-      }
-      const link = await createOwnerLink(wish, ports);
-      if (link) return printLink(link, around);
-      around.err.write(`svc clients: there is no client ${wish.clientId}\n`);
-      return 1;
-    } finally {
-      await close();
-    }
-  },
-};
+  flags,
+  verbs: { create, 'invite-owner': inviteOwner, list },
+});
+
+function create(text: Text, around: Surroundings): Work {
+  const wish = { name: readName(text('name')), ownerEmail: readAddress(text('owner')) };
+  return async (ports) => {
+    const { clientId, ...link } = await createClient(wish, ports);
+    around.out.write(`client  ${clientId}\n`);
+    return printLink(link, around);
+  };
+}
+
+function inviteOwner(text: Text, around: Surroundings): Work {
+  const clientId = readId('client', text('client'));
+  const ownerEmail = readAddress(text('owner'));
+  return async (ports) => {
+    const link = await createOwnerLink({ clientId, ownerEmail }, ports);
+    if (link) return printLink(link, around);
+    around.err.write(`svc clients: there is no client ${clientId}\n`);
+    return 1;
+  };
+}
+
+function list(_: Text, around: Surroundings): Work {
+  return async (ports) => printClients(await findClients(ports), around);
+}
 
 function readName(text: string | undefined): string {
   const name = text?.trim() ?? '';
@@ -72,12 +69,6 @@ function readAddress(text: string | undefined): string {
   if (text === undefined || text.length > 254 || !isPlainAddress(text))
     throw new UsageError('--owner is missing: the mail address of the owner');
   return text;
-}
-
-function readId(text: string | undefined): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? ''))
-    throw new UsageError('--client is missing: the id of the merchant, see svc clients list');
-  return text as string;
 }
 
 function printLink(

@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '../domain/edit-distance.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import type { ReportTarget } from './report.ts';
 
 /** What was typed makes no sense: one line that says what does. */
@@ -73,6 +74,12 @@ export function readNumber(
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new UsageError(`--${name} is a number from ${min} to ${max}: ${text}`);
+}
+
+/** An id that `svc <name>s list` tells. */
+export function readId(name: string, text: string | undefined): string {
+  if (text !== undefined && uuidPattern.test(text)) return text.toLowerCase();
+  throw new UsageError(`--${name} is missing: an id, see svc ${name}s list`);
 }
 
 /** A day (its beginning in UTC) or an instant with its zone. */

@@ -4,13 +4,14 @@ import {
   createGateway,
   findGateways,
   type GatewayKeys,
+  gatewayOf,
   type MadeGateway,
 } from '../operations/operator/gateways.ts';
 import type { Ports } from '../operations/ports.ts';
-import type { Command, Surroundings } from './command.ts';
-import { readFlags, UsageError } from './flags.ts';
+import type { Surroundings } from './command.ts';
+import { readId, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { readVerb } from './verbs.ts';
+import { operatorCommand, type Typed } from './verbs.ts';
 
 const help = `svc gateways: merchants' accounts at the card provider and the wallet
 
@@ -33,43 +34,27 @@ noticeSecret the id of the webhook. It needs the settings of the service.
   --database URL    instead of DATABASE_URL
 `;
 
-const flagTable = {
-  client: { type: 'string' },
-  gateway: { type: 'string' },
-  provider: { type: 'string' },
-  account: { type: 'string' },
-  'publishable-key': { type: 'string' },
-  keys: { type: 'string' },
-  countries: { type: 'string' },
-  active: { type: 'string' },
-  database: { type: 'string' },
-} as const;
+const flags = [
+  'client',
+  'gateway',
+  'provider',
+  'account',
+  'publishable-key',
+  'keys',
+  'countries',
+  'active',
+] as const;
 
-const verbs = ['list', 'create', 'change'] as const;
-type Text = (name: keyof typeof flagTable) => string | undefined;
+type Text = Typed<(typeof flags)[number]>;
 type Work = (ports: Ports) => Promise<number>;
 
-export const gatewaysCommand: Command = {
+export const gatewaysCommand = operatorCommand({
   name: 'gateways',
   summary: 'list, make and change accounts at providers',
   help,
-  async run(args, around) {
-    const { verb, rest } = readVerb('gateways', verbs, args);
-    const flags = readFlags(rest, flagTable);
-    const text: Text = (name) => flags[name] as string | undefined;
-    // What was typed is judged before anything is opened.
-    const work = works[verb](text, around);
-    const { ports, close } = around.openPorts(text('database'));
-    try {
-      return await work(ports);
-    } finally {
-      await close();
-    }
-  },
-};
-
-const works: Readonly<Record<(typeof verbs)[number], (text: Text, around: Surroundings) => Work>> =
-  { list, create, change };
+  flags,
+  verbs: { list, create, change },
+});
 
 function list(text: Text, { out }: Surroundings): Work {
   const clientId = text('client') === undefined ? null : readId('client', text('client'));
@@ -110,7 +95,7 @@ function create(text: Text, { out, err }: Surroundings): Work {
 
 function change(text: Text, { out, err }: Surroundings): Work {
   const id = readId('gateway', text('gateway'));
-  const given = <T>(name: keyof typeof flagTable, read: (text: string) => T): T | undefined => {
+  const given = <T>(name: (typeof flags)[number], read: (text: string) => T): T | undefined => {
     const value = text(name);
     return value === undefined ? undefined : read(value);
   };
@@ -129,7 +114,7 @@ function change(text: Text, { out, err }: Surroundings): Work {
     throw new UsageError('nothing is to be changed: give --countries, --active, --keys or another');
   }
   return async (ports) => {
-    const found = (await findGateways(null, ports)).find((one) => one.id === id);
+    const found = await gatewayOf(id, ports);
     if (found) checkMode(found.provider, { publishableKey, ...keys }, ports);
     const made = await changeGateway({ ...facts, id, keys }, ports);
     if (made) return print(made, out);
@@ -158,11 +143,6 @@ function checkMode(
   if (secretKey !== undefined && !new RegExp(`^[sr]k_${mode}_`).test(secretKey)) {
     throw new UsageError(`secretKey of this mode begins with sk_${mode}_ or rk_${mode}_`);
   }
-}
-
-function readId(flag: 'client' | 'gateway', text: string | undefined): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')) return text as string;
-  throw new UsageError(`--${flag} is missing: an id, see svc ${flag}s list`);
 }
 
 function readProvider(text: string | undefined): 'cardprovider' | 'wallet' {

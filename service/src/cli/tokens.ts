@@ -2,10 +2,10 @@ import { tokenScopes } from '@svc/contract/api-tokens';
 import { isTokenDescription, readTokenName } from '../domain/api-token.ts';
 import { createTokenFor, endToken, findTokens } from '../operations/api-tokens/operate-tokens.ts';
 import type { Ports } from '../operations/ports.ts';
-import type { Command, Surroundings } from './command.ts';
-import { readFlags, readInstant, UsageError } from './flags.ts';
+import type { Surroundings } from './command.ts';
+import { readId, readInstant, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { readVerb } from './verbs.ts';
+import { operatorCommand, type Typed } from './verbs.ts';
 
 const help = `svc tokens: API tokens, the passwords of merchants' programs
 
@@ -24,42 +24,18 @@ Its owner's role decides what a token may do. It needs the settings of the servi
   --database URL      instead of DATABASE_URL
 `;
 
-const flagTable = {
-  client: { type: 'string' },
-  user: { type: 'string' },
-  name: { type: 'string' },
-  description: { type: 'string' },
-  scopes: { type: 'string' },
-  'expires-at': { type: 'string' },
-  token: { type: 'string' },
-  database: { type: 'string' },
-} as const;
+const flags = ['client', 'user', 'name', 'description', 'scopes', 'expires-at', 'token'] as const;
 
-const verbs = ['list', 'create', 'revoke'] as const;
-type Text = (name: keyof typeof flagTable) => string | undefined;
+type Text = Typed<(typeof flags)[number]>;
 type Work = (ports: Ports) => Promise<number>;
 
-export const tokensCommand: Command = {
+export const tokensCommand = operatorCommand({
   name: 'tokens',
   summary: 'list, make and revoke API tokens',
   help,
-  async run(args, around) {
-    const { verb, rest } = readVerb('tokens', verbs, args);
-    const flags = readFlags(rest, flagTable);
-    const text: Text = (name) => flags[name] as string | undefined;
-    // What was typed is judged before anything is opened.
-    const work = works[verb](text, around);
-    const { ports, close } = around.openPorts(text('database'));
-    try {
-      return await work(ports);
-    } finally {
-      await close();
-    }
-  },
-};
-
-const works: Readonly<Record<(typeof verbs)[number], (text: Text, around: Surroundings) => Work>> =
-  { list, create, revoke };
+  flags,
+  verbs: { list, create, revoke },
+});
 
 function list(text: Text, { out }: Surroundings): Work {
   const clientId = text('client') === undefined ? null : readId('client', text('client'));
@@ -120,11 +96,6 @@ function revoke(text: Text, { out, err }: Surroundings): Work {
     out.write(`${id} is revoked\n`);
     return 0;
   };
-}
-
-function readId(flag: 'client' | 'token', text: string | undefined): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')) return text as string;
-  throw new UsageError(`--${flag} is missing: an id, see svc tokens list`);
 }
 
 type TokenScope = (typeof tokenScopes)[number];

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
+import { uuidPattern } from '../domain/uuid.ts';
 import { createTokenFor, endToken } from '../operations/api-tokens/operate-tokens.ts';
 import { type Command, type Surroundings, Trouble } from './command.ts';
 import { readEventType } from './event-types.ts';
@@ -51,8 +52,6 @@ const flagTable = {
   verify: { type: 'string' },
 } as const;
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export const triggerCommand: Command = {
   name: 'trigger',
   summary: 'make an event happen for real, in a sandbox',
@@ -91,7 +90,7 @@ export const triggerCommand: Command = {
 function readPayment(type: EventType, { on }: Trigger, given: unknown): string | null {
   if (given === undefined) return null;
   if (on === null) throw new UsageError(`${type} makes its own resource; leave --payment out`);
-  if (!uuid.test(String(given))) throw new UsageError('--payment is the id of a payment');
+  if (!uuidPattern.test(String(given))) throw new UsageError('--payment is the id of a payment');
   return String(given);
 }
 

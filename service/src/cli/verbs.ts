@@ -1,7 +1,9 @@
 // Commands of several verbs: `svc people list`.
 
 import { nearestName } from '../domain/edit-distance.ts';
-import { UsageError } from './flags.ts';
+import type { Ports } from '../operations/ports.ts';
+import type { Command, Surroundings } from './command.ts';
+import { readFlags, UsageError } from './flags.ts';
 
 /** The verb and what follows it. Throws UsageError. */
 export function readVerb<const V extends string>(
@@ -20,4 +22,41 @@ export function readVerb<const V extends string>(
   throw new UsageError(
     `${given} is no word of svc ${command}${nearest ? `; did you mean ${nearest}?` : ''}`,
   );
+}
+
+/** A flag as it was typed. */
+export type Typed<F extends string> = (flag: F) => string | undefined;
+
+/** Judges what was typed; what it answers then works on open ports, and tells the exit code. */
+type Verb<F extends string> = (
+  typed: Typed<F>,
+  around: Surroundings,
+) => (ports: Ports) => Promise<number>;
+
+/** A command of the operator's, whose verbs work on the database; a slip opens nothing. */
+export function operatorCommand<const F extends string>({
+  flags,
+  verbs,
+  ...about
+}: Omit<Command, 'run'> & {
+  readonly flags: readonly F[];
+  readonly verbs: Readonly<Record<string, Verb<F>>>;
+}): Command {
+  const options = Object.fromEntries(
+    [...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
+  );
+  return {
+    ...about,
+    async run(args, around) {
+      const { verb, rest } = readVerb(about.name, Object.keys(verbs), args);
+      const given = readFlags(rest, options) as Readonly<Record<string, string | undefined>>;
+      const work = verbs[verb]?.((flag) => given[flag], around);
+      const { ports, close } = around.openPorts(given.database);
+      try {
+        return (await work?.(ports)) ?? 0;
+      } finally {
+        await close();
+      }
+    },
+  };
 }

@@ -8,6 +8,7 @@ import type { RowShape, SignInCookie } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import { refuse } from '../operations/implement.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
 import { arrivalOf } from './arrival.ts';
@@ -374,12 +375,10 @@ const shareWithPage =
     );
   };
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function browserOf({ call, body }: FastifyRequest) {
   if (call?.caller.kind === 'session') return { nonceSha256: call.caller.nonceSha256 };
   const clientId = (body as Body | undefined)?.value.clientId;
-  return typeof clientId === 'string' && uuid.test(clientId)
+  return typeof clientId === 'string' && uuidPattern.test(clientId)
     ? { clientId: clientId.toLowerCase() }
     : null;
 }

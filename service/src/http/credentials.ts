@@ -1,9 +1,9 @@
 // The credentials in a request's headers, read strictly: one spelling, one reader's understanding.
 
 import { parseApiToken } from '../domain/api-token.ts';
+import { writtenUuidPattern } from '../domain/uuid.ts';
 
 const maxHeaderLength = 1024;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export type CredentialHeaders = {
   readonly authorization: readonly string[];
@@ -72,7 +72,7 @@ export function parseBasic(values: readonly string[]): BasicCredential | undefin
   const colon = text.indexOf(':');
   const clientId = text.slice(0, Math.max(colon, 0)).toLowerCase();
   const token = parseApiToken(text.slice(colon + 1));
-  if (!uuid.test(clientId) || token === undefined) return undefined;
+  if (!writtenUuidPattern.test(clientId) || token === undefined) return undefined;
   return { clientId, token };
 }
 
@@ -87,5 +87,5 @@ export function parseBearer(values: readonly string[]): string | undefined {
 export function parseClientId(values: readonly string[]): string | undefined {
   const [value = ''] = values;
   const clientId = value.toLowerCase();
-  return values.length === 1 && uuid.test(clientId) ? clientId : undefined;
+  return values.length === 1 && writtenUuidPattern.test(clientId) ? clientId : undefined;
 }

@@ -2,11 +2,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import type { Ports, ReceivedNotice } from '../operations/ports.ts';
 import { toRefusal } from './errors.ts';
 
 const noticeLimit = 256 * 1024;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Stores a genuine notice; the answer may be given as soon as it is on disk. */
 export type ReceiveNotice = (
@@ -37,7 +37,7 @@ export function serveProviderNotices(
         const gatewayId = request.params.gatewayId.toLowerCase();
         const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         // An unknown gateway and a wrong signature are answered alike.
-        const outcome = uuid.test(gatewayId)
+        const outcome = uuidPattern.test(gatewayId)
           ? await receiveNotice({ gatewayId, rawBody, headers }, ports)
           : 'refused';
         if (outcome === 'refused') {

@@ -1,9 +1,10 @@
 // Notices that somebody guesses at one merchant's credential. It warns and locks nobody out: else
 // anyone could lock a merchant out by guessing. Reliability §5.1.
 
+import { writtenUuidPattern } from '../domain/uuid.ts';
+
 const windowMs = 60_000;
 const mostClients = 10_000;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** So many failures in a minute are nobody's mistyping. */
 export const guessesToWarn = 200;
@@ -42,5 +43,5 @@ function namedClient([value = '']: readonly string[]): string | undefined {
   if (encoded === undefined) return undefined;
   const [user = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 1);
   const clientId = user.toLowerCase();
-  return uuid.test(clientId) ? clientId : undefined;
+  return writtenUuidPattern.test(clientId) ? clientId : undefined;
 }

@@ -2,10 +2,9 @@
 
 import type { Payload } from 'oidc-provider';
 import { isNativeRedirect } from '../domain/redirect-uri.ts';
+import { writtenUuidPattern } from '../domain/uuid.ts';
 import type { Ports } from '../operations/ports.ts';
 import { findLiveApplication } from '../storage/applications.ts';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -27,7 +26,7 @@ export async function findClientMetadata(
   id: string,
   ports: Pick<Ports, 'database'>,
 ): Promise<Payload | undefined> {
-  if (!uuid.test(id)) return undefined;
+  if (!writtenUuidPattern.test(id)) return undefined;
   const application = await findLiveApplication(ports.database, id);
   if (!application) return undefined;
   const { name, uri, redirectUris, scopes, secretSha256 } = application;

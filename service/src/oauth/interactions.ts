@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
 import { Refusal } from '../domain/refusal.ts';
 import { recentProofMs } from '../domain/sign-in.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
 import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
@@ -39,10 +40,8 @@ export type InteractionRoom = OauthSettings & {
   provider(): Promise<Provider>;
 };
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Made by a merchant; else it is known by the address of its metadata document. */
-const isMade = (clientId: string): boolean => uuid.test(clientId);
+const isMade = (clientId: string): boolean => uuidPattern.test(clientId);
 
 const gone = () => new Refusal('authorization_not_found');
 
@@ -134,7 +133,7 @@ function readDecision(body: unknown): Decision {
   const { decision, clientId, scopes = null } = given;
   if (decision === 'refuse') return { kind: 'refuse' };
   if (decision !== 'allow') throw invalid('decision');
-  if (typeof clientId !== 'string' || !uuid.test(clientId)) throw invalid('clientId');
+  if (typeof clientId !== 'string' || !uuidPattern.test(clientId)) throw invalid('clientId');
   const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
   if (scopes !== null && !isList) throw invalid('scopes');
   return {

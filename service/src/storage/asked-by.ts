@@ -1,6 +1,8 @@
 // Who asked for a move of money and from where, in hardly more bytes than the request's id would take
 // as text. Layout in migrations 0066 and 0076.
 
+import { writtenUuidPattern } from '../domain/uuid.ts';
+
 const kinds = ['token', 'oauth', 'person'] as const;
 
 /** The credential behind an operation. */
@@ -17,13 +19,13 @@ export type Asker = {
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const requestBytes = 16;
 
 /** Null where the parts are not of the form that ours have; the request's id is then kept as text. */
 export function packAskedBy(requestId: string, asker: Asker): Buffer | null {
   if (!requestPattern.test(requestId)) return null;
-  if (!uuidPattern.test(asker.tokenId) || !uuidPattern.test(asker.userId)) return null;
+  if (!writtenUuidPattern.test(asker.tokenId) || !writtenUuidPattern.test(asker.userId))
+    return null;
   // API tokens are kept for good and name their owner.
   const ids = asker.via === 'token' ? [asker.tokenId] : [asker.tokenId, asker.userId];
   return Buffer.concat([

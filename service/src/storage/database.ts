@@ -4,6 +4,7 @@
 import assert from 'node:assert';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { uuidPattern } from '../domain/uuid.ts';
 import { Reads } from './reads.ts';
 import type { Query } from './sql.ts';
 
@@ -78,8 +79,6 @@ export const outside =
  * Longer than the server's own statement_timeout, which ends a slow statement first.
  */
 const answerMs = 7000;
-
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One round trip: client and settings go with the start, and are forgotten with the end. */
 function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {

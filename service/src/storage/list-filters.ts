@@ -2,6 +2,7 @@
 
 import type { Filter } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 
 export type Kind = 'uuid' | 'text' | 'boolean' | 'instant' | 'decimal';
 
@@ -36,7 +37,7 @@ const operators = {
 } as const;
 
 const patterns: Readonly<Record<Kind, RegExp>> = {
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  uuid: uuidPattern,
   // PostgreSQL's text holds no NUL.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
   text: /^[^\u0000]{0,1000}$/u,

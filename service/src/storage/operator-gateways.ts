@@ -66,6 +66,19 @@ export async function listGateways(
   return (await database.read(list, [clientId])).map(toView);
 }
 
+const find = sql<Row>(
+  'operator.find_gateway',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+);
+
+export async function findGateway(
+  database: Database,
+  id: string,
+): Promise<GatewayView | undefined> {
+  const [row] = await database.read(find, [id]);
+  return row && toView(row);
+}
+
 const lock = sql<Row>(
   'operator.lock_gateway',
   `select ${columns} from gateways g join clients c on c.id = g.client_id

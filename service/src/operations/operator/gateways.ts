@@ -4,6 +4,7 @@
 import { everyClient } from '../../storage/database.ts';
 import { lockClientPeople } from '../../storage/memberships.ts';
 import {
+  findGateway,
   type GatewayFacts,
   type GatewayView,
   insertGateway,
@@ -30,6 +31,10 @@ const noticeUrl = (id: string, ports: Ports): string =>
 /** Of one client or of all. */
 export const findGateways = (clientId: string | null, ports: Ports): Promise<GatewayView[]> =>
   listGateways(ports.database, clientId);
+
+/** Undefined when there is none. */
+export const gatewayOf = (id: string, ports: Ports): Promise<GatewayView | undefined> =>
+  findGateway(ports.database, id);
 
 /** Sealed to their row, under a key of the client. */
 async function seal(
@@ -84,7 +89,7 @@ export async function changeGateway(
   ports: Ports,
 ): Promise<MadeGateway | undefined> {
   const { id, keys, ...given } = wish;
-  const found = (await listGateways(ports.database, null)).find((one) => one.id === id);
+  const found = await findGateway(ports.database, id);
   if (!found) return undefined;
   const { clientId } = found;
   const sealed = await seal(found, keys, ports);

@@ -1,0 +1,5 @@
+/** In either case, as people may write one and PostgreSQL reads it. RFC 9562 §4. */
+export const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** As this service writes them: two that differ as texts are two ids. */
+export const writtenUuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
