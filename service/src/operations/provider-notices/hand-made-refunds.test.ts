@@ -9,6 +9,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
@@ -16,7 +17,6 @@ import { runAudit } from '../audit/run-audit.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
-import { runReconcile } from '../reconcile/run-reconcile.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -88,16 +88,11 @@ const hear = async (intent: string) => {
   return all;
 };
 const reconcile = async (isSettling = false) => {
-  const seen: string[] = [];
-  await runReconcile(world.ports, {
-    isSettling,
-    readsPerSecond: 1000,
-    olderThanMs: 0,
-    sample: 1,
-    onDifference: ({ paymentId, kind, ours, providers }, end) =>
-      void seen.push(`${end} ${kind} ${paymentId} ${ours.amount}/${providers.amount}`),
-  });
-  return seen;
+  const { seen } = await reconcileAll(world.ports, { isSettling });
+  return seen.map(
+    ({ end, kind, paymentId, ours, providers }) =>
+      `${end} ${kind} ${paymentId} ${ours.amount}/${providers.amount}`,
+  );
 };
 const isSound = async () => {
   expect(await reconcile()).toEqual([]);

@@ -11,6 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { unpackText } from '../../storage/packed-text.ts';
 import { findPayment } from '../../storage/payments.ts';
@@ -20,7 +21,6 @@ import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
 import { expireHolds } from '../payments/expire-holds.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
-import { runReconcile } from '../reconcile/run-reconcile.ts';
 
 const events = sql<{ type: string; payload: Buffer }>(
   'test_take_back_events',
@@ -69,16 +69,11 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     return all;
   };
   const reconcile = async (isSettling = false) => {
-    const seen: string[] = [];
-    await runReconcile(world.ports, {
-      isSettling,
-      readsPerSecond: 1000,
-      olderThanMs: 0,
-      sample: 1,
-      onDifference: ({ paymentId, ours, providers }, end) =>
-        void seen.push(`${end} ${paymentId} ${ours.status}/${providers.status}`),
-    });
-    return seen;
+    const { seen } = await reconcileAll(world.ports, { isSettling });
+    return seen.map(
+      ({ end, paymentId, ours, providers }) =>
+        `${end} ${paymentId} ${ours.status}/${providers.status}`,
+    );
   };
   const refundOf = (paymentId: string, amount: number) => {
     const digest = Buffer.alloc(32, `${amount}${paymentId}`);

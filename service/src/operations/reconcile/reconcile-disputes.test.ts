@@ -13,14 +13,13 @@ import {
   typesOf,
 } from '../../../test/disputes.ts';
 import { advance, plantIn } from '../../../test/planted.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import type { Provider } from '../ports.ts';
-import type { Difference } from './compare.ts';
-import { runReconcile } from './run-reconcile.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -32,7 +31,7 @@ afterAll(() => world?.close());
 /** How often the provider was asked for the disputes of a payment. */
 let listings = 0;
 
-async function reconcile(isSettling = false) {
+function reconcile(isSettling = false) {
   listings = 0;
   const counted = (provider: Provider): Provider => ({
     ...provider,
@@ -45,15 +44,7 @@ async function reconcile(isSettling = false) {
     ...world.ports,
     provider: (gateway) => counted(world.ports.provider(gateway)),
   };
-  const seen: (Difference & { end: string })[] = [];
-  const sums = await runReconcile(ports, {
-    isSettling,
-    readsPerSecond: 1000,
-    olderThanMs: 0,
-    sample: 1,
-    onDifference: (difference, end) => void seen.push({ ...difference, end }),
-  });
-  return { ...sums, seen };
+  return reconcileAll(ports, { isSettling });
 }
 
 const euros = (status: string, amount: number) => ({ status, amount, currency: 'EUR' });

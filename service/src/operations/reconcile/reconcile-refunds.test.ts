@@ -2,11 +2,11 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { aPurchase, aRefund, plantIn } from '../../../test/planted.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import type { ProviderRefund, RefundList } from '../ports.ts';
-import { compareUnnamedRefund, type Difference } from './compare.ts';
-import { runReconcile } from './run-reconcile.ts';
+import { compareUnnamedRefund } from './compare.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -15,17 +15,7 @@ beforeEach(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-async function reconcile(isSettling = false) {
-  const seen: Difference[] = [];
-  const sums = await runReconcile(world.ports, {
-    isSettling,
-    readsPerSecond: 1000,
-    olderThanMs: 0,
-    sample: 1,
-    onDifference: (difference) => void seen.push(difference),
-  });
-  return { ...sums, seen };
-}
+const reconcile = (isSettling = false) => reconcileAll(world.ports, { isSettling });
 
 /** Both sends of the refund and the look after them meet the fault. */
 async function aLostRefund(action: string): Promise<string> {

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../../test/harness.ts';
 import { advance, aPurchase, aRefund, everyState, plantIn } from '../../../test/planted.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
 import { runAudit } from '../audit/run-audit.ts';
-import type { Difference } from './compare.ts';
 import { type ReconcileSettings, runReconcile } from './run-reconcile.ts';
 
 let world: World;
@@ -19,20 +19,12 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 async function reconcile(given: Partial<ReconcileSettings> = {}) {
-  const seen: (Difference & { end: string })[] = [];
-  const sums = await runReconcile(world.ports, {
-    isSettling: false,
-    readsPerSecond: 1000,
-    olderThanMs: 0,
-    sample: 1,
-    ...given,
-    onDifference: (difference, end) => void seen.push({ ...difference, end }),
-  });
-  const lines = seen.map(
+  const told = await reconcileAll(world.ports, given);
+  const lines = told.seen.map(
     ({ paymentId, kind, end, ours, providers }) =>
       `${end} ${kind} ${paymentId} ${ours.status}/${providers.status}`,
   );
-  return { ...sums, seen, lines: lines.sort() };
+  return { ...told, lines: lines.sort() };
 }
 
 const paymentOf = async (id: string) => {
