@@ -8,7 +8,7 @@ import type { ApiGround, Checkout, Reply } from './api-ground.ts';
 import { ApiRest } from './api-rest.ts';
 import { paymentOf } from './api-rows.ts';
 import { judgeShape } from './api-shape.ts';
-import { foretell } from './api-words.ts';
+import { foretell, keyOf } from './api-words.ts';
 import { passes } from './api-workers.ts';
 import { amount } from './core-answers.ts';
 import { ProviderTruth } from './provider-truth.ts';
@@ -193,6 +193,7 @@ export class ApiScenario {
     await arm(this.ground, { kind: call.kind, intentId }, { weather: fair, hiccup });
     const reply = await this.send(call);
     await disarm(this.ground);
+    if (hiccup) this.provider.sent.add(keyOf(work));
     const word = this.wordOf(work, fair);
     this.count(`${call.kind} heard ${word.said}`);
     const answer = hear(this.model, work, { epoch: work.epoch, word, deadline: null });

@@ -10,6 +10,9 @@ type Sides = { readonly model: Reference; readonly provider: ProviderTruth };
 const hour = 3_600_000;
 const silence: Word = { said: 'silence' };
 
+/** Under which the work is sent to the provider. */
+export const keyOf = ({ id, attempt }: Work): string => `op-${id}-${attempt}`;
+
 export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
   const { kind, purchaseId } = work;
   if (kind === 'refund') return foretellRefund(work, weather, sides);
@@ -23,7 +26,8 @@ export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
   if (kind === 'authorize' && (work.state === 'awaiting_customer' || isOld)) {
     return weather === 'down' ? silence : readAttempt(work, sides);
   }
-  const key = `op-${work.id}-${work.attempt}`;
+  const key = keyOf(work);
+  if (weather !== 'through') sides.provider.sent.add(key);
   if (weather === 'down') return silence;
   if (weather === 'lost') return readBack(sides.provider.read(purchaseId), kind === 'authorize');
   return sides.provider.send(purchaseId, { effect: kind, key, now }, weather);

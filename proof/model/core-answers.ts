@@ -43,8 +43,9 @@ export function coreAnswer(
   { kind, deadline }: { kind: Kind; deadline: number | null },
 ): ProviderAnswer {
   if (word.said === 'silence') return { kind: 'in_doubt', cause: 'no_answer' };
-  // The adapter refuses a cancel of what was captured meanwhile, and says where it stands.
-  if (word.said === 'captured' && kind === 'cancel') {
+  // The adapter refuses a cancel of what somebody else has ended, and says where it stands.
+  const isOthers = word.said === 'captured' || (word.said === 'released' && word.isOthers);
+  if (isOthers && kind === 'cancel') {
     const payment = factsOf(word, deadline);
     return { kind: 'refused', code: 'unexpected', declineCode: null, message: null, payment };
   }

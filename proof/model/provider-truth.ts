@@ -40,6 +40,8 @@ export class ProviderTruth {
   readonly intents = new Map<string, Intent>();
   /** By operation: a key is remembered with it. */
   readonly refunds = new Map<string, 'given' | 'under_way' | 'returned'>();
+  /** Keys of requests that may have taken effect, whatever was heard of them. */
+  readonly sent = new Set<string>();
   #late: (() => void)[] = [];
 
   open(id: string, captureMethod: Intent['captureMethod']): void {
@@ -75,6 +77,8 @@ export class ProviderTruth {
     weather: Weather,
   ): Word {
     const intent = this.intent(id);
+    const isFirst = !this.sent.has(key);
+    this.sent.add(key);
     const onRecord = this.#recorded(intent, key, now);
     const execute = () => this.#execute(intent, effect, now);
     if (weather === 'lost') return { said: 'silence' };
@@ -97,8 +101,12 @@ export class ProviderTruth {
     } else if (effect !== 'authorize' && weather === 'refused' && intent.state === 'held') {
       return record({ said: 'refused', code: 'provider_error' });
     }
-    if (execute()) record(this.read(id));
-    return weather === 'unseen' ? { said: 'silence' } : this.read(id);
+    const isDone = execute();
+    const word = this.read(id);
+    if (isDone) record(word);
+    const isPlain = isFirst && weather === 'through' && effect === 'cancel';
+    if (!isDone && isPlain && word.said === 'released') return { ...word, isOthers: true };
+    return weather === 'unseen' ? { said: 'silence' } : word;
   }
 
   /** A key that took effect is answered as it was then, whatever happened since. */

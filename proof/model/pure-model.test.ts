@@ -54,6 +54,7 @@ const coincidences = [
   ...['open', 'inquire', 'withdraw', 'evidence', 'win', 'lose', 'reinstate'].map(
     (act) => `dispute: ${act}`,
   ),
+  "others' cancel came before ours",
   'the buyer: finish',
   'the buyer: give_up',
 ];

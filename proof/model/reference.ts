@@ -9,7 +9,12 @@ export type Word =
   | { readonly said: 'captured' | 'held' | 'action' | 'processing' | 'silence' }
   /** Captured, and taken back later by the provider. */
   | { readonly said: 'taken_back' }
-  | { readonly said: 'released'; readonly because: 'expired' | 'canceled' }
+  | {
+      readonly said: 'released';
+      readonly because: 'expired' | 'canceled';
+      /** Said to a cancel that cannot have done it: its first request, plainly answered. */
+      readonly isOthers?: true;
+    }
   | { readonly said: 'refused'; readonly code: string }
   /** Of a refund. */
   | { readonly said: 'given' | 'under_way' | 'returned' };

@@ -177,6 +177,7 @@ export class Scenario {
       return;
     }
     this.count(`${work.kind} heard ${word.said}`);
+    if (word.said === 'released' && word.isOthers) this.count("others' cancel came before ours");
     const deadline = work.kind === 'refund' ? null : this.provider.intent(work.purchaseId).deadline;
     const answer = hear(this.model, work, { epoch: flight.epoch, word, deadline });
     const settled =

@@ -75,7 +75,7 @@ function hearHold(
     return model.finish(work, isWanted ? done() : refused(409, 'payment_not_authorized'));
   }
   if (word.said === 'released') {
-    const isOurs = work.kind === 'cancel' && word.because === 'canceled';
+    const isOurs = work.kind === 'cancel' && word.because === 'canceled' && !word.isOthers;
     const reason = isOurs ? 'merchant_requested' : reasonOf(model, purchase, word.because);
     release(purchase, reason);
     const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';

@@ -129,7 +129,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: card,
-        from: "return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });",
+        from: "return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });",
         to: "return refused('unexpected_state', trace);",
       },
     ],

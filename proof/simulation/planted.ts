@@ -107,7 +107,7 @@ export const simulationFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: card,
-        from: "return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });",
+        from: "return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });",
         to: "return refused('unexpected_state', trace);",
       },
     ],

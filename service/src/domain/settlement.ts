@@ -135,9 +135,11 @@ function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
 }
 
 function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
-  const { payment, operation, now } = facts;
+  const { payment, operation, answer, now } = facts;
   const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
-  const isOurs = operation.kind === 'cancel' && said.releasedBecause !== 'expired';
+  // A cancel is refused where the hold was let go of before it: by somebody at the provider.
+  const isDone = operation.kind === 'cancel' && answer.kind !== 'refused';
+  const isOurs = isDone && said.releasedBecause !== 'expired';
   const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
   return {
     change: release(reason, now),

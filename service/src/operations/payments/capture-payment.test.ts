@@ -292,6 +292,46 @@ describe('cancelPayment', () => {
     });
   });
 
+  it('cancelled by hand at the provider before our first cancel: provider_canceled, 409 and replayed', async () => {
+    const { paymentId } = await aHold(world);
+    await world.control('POST', `/_control/intents/${await intentOf(paymentId)}/cancel`);
+    const key = newId();
+    for (const _ of [1, 2]) {
+      await expect(moveHold(world, 'cancelPayment', { paymentId, key })).rejects.toEqual(
+        code('payment_not_authorized'),
+      );
+    }
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'voided',
+      authorizationVoidReason: 'provider_canceled',
+    });
+    const told = await world.database.read(events, [paymentId]);
+    expect(told.map(({ type }) => type)).toEqual([
+      'payment.authorized',
+      'payment.authorization_voided',
+    ]);
+    const payload = unpackText(told[1]?.payload ?? Buffer.from('\0{}'));
+    expect(JSON.parse(payload).data.object.authorizationVoidReason).toBe('provider_canceled');
+  });
+
+  it.each(['drop_reply', 'timeout_after_commit'])(
+    'its answers lost by %s, and asked again: still our own, told as merchant_requested',
+    async (action) => {
+      const { paymentId } = await aHold(world);
+      const key = newId();
+      await world.fault({ path: '/v1/payment_intents/*/cancel' }, action, { count: 2 });
+      await world.fault({ path: '/v1/payment_intents/*' }, 'error_503_unrecorded', { count: 9 });
+      const cancelling = () => moveHold(world, 'cancelPayment', { paymentId, key });
+      await expect(cancelling()).rejects.toEqual(code('gateway_outcome_unknown'));
+      await world.control('DELETE', '/_control/faults');
+      await expect(cancelling()).resolves.toMatchObject({ status: 200 });
+      expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+        status: 'voided',
+        authorizationVoidReason: 'merchant_requested',
+      });
+    },
+  );
+
   it('capture against cancel, 20 at once: one of them happens, never both', async () => {
     const { paymentId } = await aHold(world);
     await Promise.allSettled(

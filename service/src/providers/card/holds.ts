@@ -22,7 +22,10 @@ export async function capture(wire: Wire, call: HoldCall): Promise<Outcome> {
   return classify(wire, call, sent, 'captured');
 }
 
-/** Releases the hold. */
+/**
+ * Releases the hold. Found released although no send of ours can have done it: refused, and the intent
+ * says how it ended.
+ */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.cancel(
@@ -77,8 +80,10 @@ async function classify(
     return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });
   }
   if (answer.error.code === 'payment_intent_unexpected_state') {
-    // Not a refusal by itself: an earlier send, or somebody at the provider, may have done it.
-    return readBack(wire, call, { wanted, trace, otherwise: 'unexpected_state' });
+    // Not a refusal by itself: an earlier send, or somebody at the provider, may have done it. Whose
+    // capture it was tells nothing else apart; whose cancellation, why the hold was let go of.
+    const isOthers = wanted === 'released' && call.isFirstSend && !sent.mayHaveActed;
+    return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });
   }
   if (answer.status >= 500) {
     return readBack(wire, call, {
@@ -115,15 +120,22 @@ export function judge(intent: Intent, call: HoldCall, trace: Trace): Outcome {
 async function readBack(
   wire: Wire,
   call: HoldCall,
-  read: { wanted: 'captured' | 'released'; trace: Trace; otherwise: string },
+  read: {
+    wanted: 'captured' | 'released';
+    /** What is found done cannot be ours. */
+    isOthers?: boolean;
+    trace: Trace;
+    otherwise: string;
+  },
 ): Promise<Outcome> {
   const reading = await retrieve(wire, call.intentId);
   if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
   const { payment } = reading;
   const isWhole = payment.amountMinor === call.amountMinor && payment.currency === call.currency;
   if (!isWhole) return inDoubt('answer_mismatch', read.trace);
-  if (payment.state === read.wanted) return { kind: 'confirmed', payment, trace: read.trace };
-  // The other end of a hold is an end too: it can no longer become what we asked for.
+  if (payment.state === read.wanted && !read.isOthers)
+    return { kind: 'confirmed', payment, trace: read.trace };
+  // An end that is not ours is an end too: the hold can no longer become what we asked for.
   if (payment.state === 'captured' || payment.state === 'released') {
     return { ...refused('unexpected_state', read.trace), payment } as Outcome;
   }

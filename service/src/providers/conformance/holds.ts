@@ -160,13 +160,19 @@ export function describeLostEnd(
 
 /** Where the provider refuses by state: `payment_intent_unexpected_state` and its like. */
 export function describeGuardedEnds(ask: () => Asking): void {
-  it.each(ends)(
-    'unexpected state, and it is the one wanted (%s by hand): confirmed',
-    async (kind) => {
+  it.each([
+    ['capture', 'the first send of the key', true, undefined],
+    ['capture', 'an earlier send is open', false, undefined],
+    ['cancel', 'an earlier send is open', false, undefined],
+    ['cancel', 'a send of this call was lost', true, 'reset_before_effect'],
+  ] as const)(
+    'unexpected state, and it is the one wanted (%s by hand), %s: confirmed',
+    async (kind, _, isFirstSend, fault) => {
       const { bench, aHold, provider, kinds } = ask();
       const call = await aHold();
       await bench.actAtProvider(call.intentId, kind);
-      expect(await provider[kind](call)).toMatchObject({ kind: 'confirmed' });
+      if (fault) await bench.fault(kind, fault, 1);
+      expect(await provider[kind]({ ...call, isFirstSend })).toMatchObject({ kind: 'confirmed' });
       expect(await kinds(call.intentId)).toEqual([effectOf[kind]]);
     },
   );
@@ -175,6 +181,9 @@ export function describeGuardedEnds(ask: () => Asking): void {
     ['capture', 'cancel', 'released', 'canceled'],
     ['capture', 'expire', 'released', 'expired'],
     ['cancel', 'capture', 'captured', null],
+    // No send of ours has done it: somebody else's end, with the reason that the provider gives.
+    ['cancel', 'cancel', 'released', 'canceled'],
+    ['cancel', 'expire', 'released', 'expired'],
   ] as const)('unexpected state at %s after %s by hand: refused for good', async (...row) => {
     const [kind, act, state, releasedBecause] = row;
     const { bench, aHold, provider } = ask();
