@@ -5,6 +5,7 @@ import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkou
 import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
+import { toDecimal } from './money.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
 import { walletNotKept } from './wallet-order.ts';
@@ -310,8 +311,14 @@ export function settleReading(
 ): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
   if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
   if (said.state === 'captured' && !isWhole(payment, said)) {
-    // Somebody captured another amount at the provider: no status of ours says that.
-    return { change: { status: 'unknown' }, event: null, failure: null };
+    // Somebody captured another amount at the provider: no status of ours says that, so its words do.
+    const [theirs, ours] = [said, payment].map(inWords);
+    const failureMessage = `The provider captured ${theirs} of ${ours}.`;
+    return {
+      change: { status: 'unknown', failureCode: 'captured_amount_differs', failureMessage },
+      event: null,
+      failure: null,
+    };
   }
   if (said.state === 'captured') {
     return { change: capture(payment, said, now), event: 'purchase', failure: null };
@@ -324,6 +331,9 @@ export function settleReading(
     failure: null,
   };
 }
+
+const inWords = ({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>): string =>
+  `${toDecimal(amountMinor, currency)} ${currency}`;
 
 export type TakeBack = {
   /** One after the other: a purchase fails from `unknown` alone. */

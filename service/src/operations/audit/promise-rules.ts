@@ -231,7 +231,8 @@ const rest: readonly Rule[] = [
     id: 'R1c',
     says: 'an undecided payment has an open operation that will decide it',
     over: 'span',
-    sql: `select p.id::text as subject, p.type || ' ' || p.status as found
+    sql: `select p.id::text as subject,
+        p.type || ' ' || p.status || coalesce(': ' || p.failure_message, '') as found
       from payments p where ${inSpan('p.id')} and p.type <> 'chargeback'
         and p.status in ('pending', 'processing', 'unknown')
         and not exists (select from payment_operations o
