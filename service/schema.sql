@@ -938,6 +938,7 @@ create table public.card_setups (
   next_check_at timestamp with time zone not null,
   checks integer default 0 not null,
   user_id uuid,
+  decline_advice text,
   constraint card_setups_pkey PRIMARY KEY (id),
   constraint card_setups_card_token_sha256_check CHECK ((octet_length(card_token_sha256) = 32)),
   constraint card_setups_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['service'::text, 'page'::text]))),

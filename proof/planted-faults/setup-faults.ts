@@ -14,8 +14,8 @@ export const setupFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: ask,
-        from: 'if (setup.providerSetupId === null) return refused(code, declineCode);',
-        to: 'if (setup.providerSetupId !== "") return refused(code, declineCode);',
+        from: 'if (setup.providerSetupId === null) return refused(code, declined);',
+        to: 'if (setup.providerSetupId !== "") return refused(code, declined);',
       },
     ],
     suite: `${folder}/races.test.ts`,
@@ -27,7 +27,7 @@ export const setupFaults: readonly PlantedFault[] = [
       {
         file: ask,
         from: "if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);",
-        to: "if (closed.kind !== 'confirmed') return refused(code, declineCode);",
+        to: "if (closed.kind !== 'confirmed') return refused(code, declined);",
       },
     ],
     suite: ends,

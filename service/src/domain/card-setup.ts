@@ -1,7 +1,7 @@
 // One attempt to save a card without a charge, and what the provider's word means for it. Spec: Saved
 // payment method status. Contract §3, §5. In doubt never becomes failed.
 
-import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import { challengeMs, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';
 import type { MethodFacts, PaymentMethod } from './payment-method.ts';
@@ -27,6 +27,8 @@ export type CardSetup = {
   readonly challenge: { readonly url: string | null; readonly clientSecret: string | null } | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
+  /** The provider's own, as it was told with the decline. */
+  readonly declineAdvice: Advice | null;
   readonly requestId: string | null;
   readonly firstSentAt: Date;
   readonly createdAt: Date;
@@ -98,12 +100,18 @@ export type SetupFacts = {
   readonly customerId: string | null;
   readonly providerPaymentMethodId: string | null;
   readonly paidWith?: PaidWith;
-  readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
+  readonly lastFailure?: SetupFailure;
+};
+
+type SetupFailure = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  readonly advice?: Advice | null;
 };
 
 export type SetupWord =
   | { readonly kind: 'confirmed' | 'requires_action'; readonly setup: SetupFacts }
-  | { readonly kind: 'refused'; readonly code: string; readonly declineCode: string | null }
+  | ({ readonly kind: 'refused' } & SetupFailure)
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
 export type SetupEnd =
@@ -113,15 +121,20 @@ export type SetupEnd =
       readonly methodId: string;
       readonly card: CardFacts;
     }
-  | { readonly state: 'failed'; readonly code: string; readonly declineCode: string | null }
+  | ({ readonly state: 'failed' } & SetupFailure)
   | { readonly state: 'awaiting_customer' }
   | { readonly state: 'in_doubt'; readonly isProcessing: boolean };
 
+const setupFailed = ({ code, declineCode, advice = null }: SetupFailure): SetupEnd => ({
+  state: 'failed',
+  code,
+  declineCode,
+  advice,
+});
+
 /** What the provider's word means. Only `succeeded`, whole, with customer, method and card, saves. */
 export function decideSetup(setup: CardSetup, word: SetupWord): SetupEnd {
-  if (word.kind === 'refused') {
-    return { state: 'failed', code: word.code, declineCode: word.declineCode };
-  }
+  if (word.kind === 'refused') return setupFailed(word);
   if (word.kind === 'in_doubt') return { state: 'in_doubt', isProcessing: false };
   const {
     state,
@@ -131,8 +144,7 @@ export function decideSetup(setup: CardSetup, word: SetupWord): SetupEnd {
     lastFailure,
   } = word.setup;
   if (state === 'canceled') {
-    const { code, declineCode } = lastFailure ?? { code: 'canceled', declineCode: null };
-    return { state: 'failed', code, declineCode };
+    return setupFailed(lastFailure ?? { code: 'canceled', declineCode: null });
   }
   if (state === 'succeeded') {
     const card = paidWith?.card ?? setup.card;

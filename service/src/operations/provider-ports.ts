@@ -210,7 +210,11 @@ export type ProviderSetup = {
   readonly paidWith?: PaidWith;
   readonly clientSecret: string | null;
   /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
-  readonly lastFailure?: { readonly code: string; readonly declineCode: string | null };
+  readonly lastFailure?: {
+    readonly code: string;
+    readonly declineCode: string | null;
+    readonly advice?: Advice;
+  };
 };
 
 /** `setUp` and `cancelSetup`: the three outcomes, plus a buyer who has to act. */
@@ -226,6 +230,7 @@ export type SetupOutcome = { readonly trace: Trace } & (
       /** `declined`, `unavailable` (nothing was sent), `provider_configuration`. */
       readonly code: string;
       readonly declineCode: string | null;
+      readonly advice?: Advice | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );

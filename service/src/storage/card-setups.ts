@@ -11,8 +11,8 @@ type Row = Record<string, unknown>;
 
 const columns = `c.id, c.client_id, c.session_id, c.payment_method_id, c.gateway_id, c.confirmed_by,
   c.card_token_sha256, c.provider_setup_id, c.provider_payment_method_id, c.card, c.challenge,
-  c.failure_code, c.decline_code, c.request_id, c.first_sent_at, c.created_at, c.state, c.attempt,
-  c.epoch, c.lease_owner, c.lease_until, c.checks,
+  c.failure_code, c.decline_code, c.decline_advice, c.request_id, c.first_sent_at, c.created_at,
+  c.state, c.attempt, c.epoch, c.lease_owner, c.lease_until, c.checks,
   (select s.user_id from checkout_sessions s where s.id = c.session_id) as user_id`;
 
 function toSetup(row: Row): CardSetup {
@@ -31,6 +31,7 @@ function toSetup(row: Row): CardSetup {
     challenge: row.challenge as CardSetup['challenge'],
     failureCode: row.failure_code as string | null,
     declineCode: row.decline_code as string | null,
+    declineAdvice: row.decline_advice as CardSetup['declineAdvice'],
     requestId: row.request_id as string | null,
     firstSentAt: row.first_sent_at as Date,
     createdAt: row.created_at as Date,
@@ -199,7 +200,7 @@ export async function setSetupCard(
 const finish = sql<Row>(
   'card_setups.finish',
   `update card_setups c set state = $3, payment_method_id = $4, challenge = $5, failure_code = $6,
-     decline_code = $7, next_check_at = $8, checks = c.checks + 1, lease_owner = null,
+     decline_code = $7, decline_advice = $10, next_check_at = $8, checks = c.checks + 1, lease_owner = null,
      lease_until = null,
      finished_at = case when $3 in ('succeeded', 'failed') then $9::timestamptz end
    where c.client_id = $1 and c.id = $2 returning ${columns}`,
@@ -207,7 +208,7 @@ const finish = sql<Row>(
 
 export type SetupFinish = Pick<
   CardSetup,
-  'state' | 'paymentMethodId' | 'challenge' | 'failureCode' | 'declineCode'
+  'state' | 'paymentMethodId' | 'challenge' | 'failureCode' | 'declineCode' | 'declineAdvice'
 > & { readonly nextCheckAt: Date; readonly now: Date };
 
 /** Records where a locked set-up stands now, and lets go of it. */
@@ -222,6 +223,7 @@ export async function finishSetup(tx: Tx, setup: CardSetup, end: SetupFinish): P
     end.declineCode,
     end.nextCheckAt,
     end.now,
+    end.declineAdvice,
   ]);
   assert(row, 'a locked set-up is finished');
   return toSetup(row);

@@ -21,7 +21,7 @@ import {
   ensureProviderCustomer,
   isReplacedCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
-import type { Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../ports.ts';
+import type { Advice, Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../ports.ts';
 
 /** A set-up in our hands, as of `now`. */
 export type AskedSetup = {
@@ -29,6 +29,14 @@ export type AskedSetup = {
   readonly isFirstSend: boolean;
   readonly now: Date;
 };
+
+type End = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  readonly advice?: Advice | null;
+};
+
+const notDeclined = { declineCode: null, advice: null } as const;
 
 /** Nothing was sent, so nothing was said. */
 const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
@@ -39,10 +47,10 @@ const inDoubt = (cause: string, trace: Trace = silent): SetupOutcome => ({
   trace,
 });
 
-const refused = (code: string, declineCode: string | null = null): SetupOutcome => ({
+const refused = (code: string, declined: Omit<End, 'code'> = notDeclined): SetupOutcome => ({
   kind: 'refused',
   code,
-  declineCode,
+  ...declined,
   trace: silent,
 });
 
@@ -111,7 +119,7 @@ const endUnasked = (
   gateway: Gateway,
   code: string,
   ports: Ports,
-): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, declineCode: null, ports });
+): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, ...notDeclined, ports });
 
 type Known = { readonly customerId: string };
 
@@ -173,11 +181,6 @@ function keepCard(
   });
 }
 
-type End = {
-  readonly code: string;
-  readonly declineCode: string | null;
-};
-
 const abandoned: End = {
   code: 'authentication_abandoned',
   declineCode: 'authentication_abandoned',
@@ -203,8 +206,10 @@ async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Pro
   }
   const isPages = setup.confirmedBy === 'page';
   if (isPages && (await isLocked(setup, found, ports))) {
-    const declineCode = found.lastFailure?.declineCode ?? null;
-    return closeSetup(asked, gateway, { code: 'declined', declineCode, ports });
+    return closeSetup(asked, gateway, {
+      ...(found.lastFailure ?? notDeclined),
+      ...{ code: 'declined', ports },
+    });
   }
   // A page may try another card for as long as its set-up is open.
   const isWaiting = found.state === 'requires_action' || isPages;
@@ -255,9 +260,9 @@ export async function endSetup(asked: AskedSetup, end: End, ports: Ports): Promi
 async function closeSetup(
   { setup }: AskedSetup,
   gateway: Gateway,
-  { code, declineCode, ports }: End & { readonly ports: Ports },
+  { ports, code, ...declined }: End & { readonly ports: Ports },
 ): Promise<SetupOutcome> {
-  if (setup.providerSetupId === null) return refused(code, declineCode);
+  if (setup.providerSetupId === null) return refused(code, declined);
   const closed = await ports
     .methodKeeper(gateway)
     .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
@@ -265,8 +270,8 @@ async function closeSetup(
   if (closed.setup.state === 'canceled') {
     // One that gives way to another card, its own declined, counts as that decline.
     const { lastFailure } = closed.setup;
-    const end = code === 'canceled' && lastFailure ? lastFailure : { code, declineCode };
-    return { ...refused(end.code, end.declineCode), trace: closed.trace };
+    const end = code === 'canceled' && lastFailure ? lastFailure : { code, ...declined };
+    return { ...refused(end.code, end), trace: closed.trace };
   }
   return ofKnownCustomer(closed, setup, { gateway, ports });
 }

@@ -67,6 +67,7 @@ async function settleOnce(
     challenge: outcome.kind === 'requires_action' ? outcome.challenge : setup.challenge,
     failureCode: end.state === 'failed' ? end.code : null,
     declineCode: end.state === 'failed' ? end.declineCode : null,
+    declineAdvice: end.state === 'failed' ? (end.advice ?? null) : null,
     nextCheckAt: nextSetupCheck(setup, end.state, { now, jitter }),
     now,
   });

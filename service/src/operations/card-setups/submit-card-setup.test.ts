@@ -29,7 +29,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import type { Ports } from '../ports.ts';
+import type { Advice, Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -44,6 +44,21 @@ const code = (name: string, facts?: object) =>
   });
 
 const declinesAfterChallenge = '4000008400001629';
+
+/** The card provider, whose bank gives this advice with every decline. */
+const advising = (ports: Ports, advice: Advice): Ports => ({
+  ...ports,
+  methodKeeper(gateway) {
+    const real = ports.methodKeeper(gateway);
+    return {
+      ...real,
+      async setUp(call) {
+        const outcome = await real.setUp(call);
+        return outcome.kind === 'refused' ? { ...outcome, advice } : outcome;
+      },
+    };
+  },
+});
 
 const attempt = async (session: Checkout) =>
   (await standing(world, session)).latestTransactionAttempt;
@@ -128,6 +143,22 @@ describe('submitCardSetup', () => {
     });
     expect(await setupsOf(world, session)).toHaveLength(1);
     await expectUnsaved(session);
+  });
+
+  it('advice is the provider’s own, and the same when the call is repeated', async () => {
+    const session = await aSetupSession(world);
+    const token = await aCardToken(world, session, cards.declined);
+    const refusal = code('card_declined', {
+      declineCode: 'generic_decline',
+      advice: 'do_not_try_again',
+    });
+    const ports = advising(world.ports, 'do_not_try_again');
+    await expect(submitToken({ ...world, ports }, session, token)).rejects.toEqual(refusal);
+    await expect(submitToken(world, session, token)).rejects.toEqual(refusal);
+    // The next card has its own.
+    await expect(submitCard(world, session, cards.declined)).rejects.toEqual(
+      code('card_declined', { advice: 'try_again_later' }),
+    );
   });
 
   it('a further card replaces the declined one', async () => {

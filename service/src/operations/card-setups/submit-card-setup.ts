@@ -5,12 +5,12 @@ import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-set
 import type { ErrorCode } from '@svc/contract/errors';
 import type { CardSetup } from '../../domain/card-setup.ts';
 import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
-import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
 import { challengeMs } from '../../domain/operation.ts';
 import { attemptRefusal } from '../../domain/settlement.ts';
 import { refuseToken } from '../checkout-sessions/run-attempt.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
+import { refuseDeclined } from '../refuse-declined.ts';
 import { returnUrlOf } from './ask-for-setup.ts';
 import { type DrivenSetup, driveSetup } from './run-setup.ts';
 
@@ -83,14 +83,8 @@ function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer[
   };
 }
 
-function refuseFailed({ failureCode, declineCode }: CardSetup): never {
-  const code = attemptRefusal(failureCode);
-  if (code === 'card_declined') {
-    return refuse(code, {
-      declineCode,
-      advice: adviceFor(declineCode),
-      message: declineMessage(declineCode),
-    });
-  }
+function refuseFailed(setup: CardSetup): never {
+  const code = attemptRefusal(setup.failureCode);
+  if (code === 'card_declined') return refuseDeclined(setup);
   return code === 'gateway_unavailable' ? refuse(code) : refuseToken('token');
 }

@@ -4,7 +4,6 @@
 import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { adviceFor, declineMessage } from '../../domain/decline-advice.ts';
 import { challengeMs, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { attemptRefusal } from '../../domain/settlement.ts';
@@ -19,6 +18,7 @@ import { askProvider } from '../payments/ask-provider.ts';
 import { type Settled, settleOperation } from '../payments/settle-operation.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Outcome, Ports } from '../ports.ts';
+import { refuseDeclined } from '../refuse-declined.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
 type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
@@ -191,13 +191,7 @@ function showChallenge(
 
 function refuseAttempt(payment: Payment): never {
   const code = attemptRefusal(payment.failureCode);
-  if (code === 'card_declined') {
-    return refuse(code, {
-      declineCode: payment.declineCode,
-      advice: adviceFor(payment.declineCode, payment.declineAdvice),
-      message: declineMessage(payment.declineCode),
-    });
-  }
+  if (code === 'card_declined') return refuseDeclined(payment);
   if (code === 'gateway_unavailable') return refuse(code);
   if (code === 'capture_method_not_supported') {
     return refuse(code, { message: 'This wallet pays, but cannot be kept for later.' });

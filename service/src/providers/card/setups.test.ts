@@ -162,6 +162,7 @@ describe('setUp', () => {
       kind: 'refused',
       code: 'declined',
       declineCode: 'lost_card',
+      advice: 'do_not_try_again',
     });
     expect(await bench.list(`setup_intents?customer=${call.customerId}`)).toMatchObject([
       { status: 'canceled' },

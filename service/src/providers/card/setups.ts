@@ -3,6 +3,7 @@
 
 import type Stripe from 'stripe';
 import type {
+  Advice,
   ProviderSetup,
   SetupCall,
   SetupOutcome,
@@ -50,10 +51,17 @@ export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
 
 const inDoubt = (cause: string, trace: Trace): SetupOutcome => ({ kind: 'in_doubt', cause, trace });
 
-const refused = (code: string, trace: Trace, declineCode: string | null = null): SetupOutcome => ({
+type No = {
+  readonly code: string;
+  readonly declineCode?: string | null;
+  readonly advice?: Advice | null;
+};
+
+const refused = ({ code, declineCode = null, advice = null }: No, trace: Trace): SetupOutcome => ({
   kind: 'refused',
   code,
   declineCode,
+  advice,
   trace,
 });
 
@@ -133,7 +141,7 @@ async function open(
   // Its id is stored before anything is confirmed, and it is not: whatever was made verifies nothing.
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
+  return refused({ code: isOurMistake ? 'provider_configuration' : 'unavailable' }, answer.trace);
 }
 
 /** Where it stands, said as an outcome. */
@@ -153,8 +161,7 @@ function judge(
   if (setup.setupId !== call.setupId) return inDoubt('answer_mismatch', trace);
   if (setup.customerId !== call.customerId) return inDoubt('answer_mismatch', trace);
   if (setup.state === 'new') {
-    const { code = 'declined', declineCode = null } = setup.lastFailure ?? {};
-    return close(wire, call, { code, declineCode, trace });
+    return close(wire, call, { ...(setup.lastFailure ?? { code: 'declined' }), trace });
   }
   if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
   const challenge = {
@@ -174,14 +181,14 @@ const decline = (
 async function close(
   wire: Wire,
   call: SetupCall & { setupId: string },
-  no: { code: string; declineCode?: string | null; trace: Trace },
+  no: No & { readonly trace: Trace },
 ): Promise<SetupOutcome> {
   const key = `close-${call.cardSetupId}`;
   const closed = await cancelSetup(wire, { key, setupId: call.setupId });
   if (closed.kind !== 'confirmed') return inDoubt('not_closed', no.trace);
   if (closed.setup.state === 'succeeded') return closed;
   if (closed.setup.state !== 'canceled') return inDoubt('not_closed', no.trace);
-  return refused(no.code, no.trace, no.declineCode ?? null);
+  return refused(no, no.trace);
 }
 
 /** Reads one setup intent with its card. */
