@@ -102,6 +102,9 @@ const Gateways = Type.Object({
   ),
 });
 
+const whenRead = (description: string) =>
+  nullable(Type.Boolean({ description: `${description}; null in other answers.` }));
+
 const sessionProperties = {
   id: uuid(),
   uuid: uuid({ description: 'The same as id.' }),
@@ -121,11 +124,8 @@ const sessionProperties = {
   }),
   products: Type.Array(Line),
   couponCodes: Type.Array(Type.String()),
-  couponsAccepted: nullable(
-    Type.Boolean({
-      description: 'Whether the merchant has active coupons; null in other answers.',
-    }),
-  ),
+  couponsAccepted: whenRead('Whether the merchant has active coupons'),
+  cardsAccepted: whenRead('False once too many cards were declined, and no other is taken'),
   totals: Totals,
   gateways: Gateways,
   vault: Vault,

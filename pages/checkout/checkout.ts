@@ -17,7 +17,7 @@ import { isSettled, noticeAfter, pauseMs, type Why, waitSeconds } from './pursui
 import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
-import { noteLock } from './stops.ts';
+import { isLock } from './stops.ts';
 import { Underway } from './underway.ts';
 import {
   type Answer,
@@ -265,7 +265,7 @@ export class Checkout {
 
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
-    noteLock(this.#id, notice);
+    if (isLock(notice)) void this.renew();
     this.#now.backSince = null;
     this.#now.isApproved = false;
     this.frame?.disable(false);

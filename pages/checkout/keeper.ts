@@ -1,7 +1,7 @@
 // What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce,
-// the address of a challenge, and that no card is taken any more. Session storage is this origin's and this tab's alone, ends with
-// the tab, and the page's policy lets no foreign script run that could read it; the address bar
-// and the history, where the nonce came in, are seen by more. Contract §3; reliability: nonce.
+// and the address of a challenge. Session storage is this origin's and this tab's alone, ends with the
+// tab, and the page's policy lets no foreign script run that could read it; the address bar and the
+// history, where the nonce came in, are seen by more. Contract §3; reliability: nonce.
 
 function storage(): Storage | null {
   try {
@@ -11,7 +11,7 @@ function storage(): Storage | null {
   }
 }
 
-type Kind = 'nonce' | 'challenge' | 'locked';
+type Kind = 'nonce' | 'challenge';
 
 const key = (kind: Kind, sessionId: string) => `svc:${kind}:${sessionId}`;
 

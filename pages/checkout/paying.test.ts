@@ -172,7 +172,13 @@ describe('a refusal', () => {
     test.wire.session = {
       gateways: { cardprovider, wallet: { clientId: 'wallet_1', orderId: 'O-1' } },
     };
-    test.wire.process = [{ ...locked, headers: { 'retry-after': '84000' } }];
+    test.wire.process = [
+      () => {
+        test.wire.session = { ...test.wire.session, cardsAccepted: false };
+        return { ...locked, headers: { 'retry-after': '84000' } };
+      },
+      refusal('card_declined', { declineCode: 'wallet_declined' }),
+    ];
     const page = await test.visit();
     await test.fillAndPay();
     const words = 'no more cards are taken here. Go back to the shop and start again.';
@@ -182,7 +188,17 @@ describe('a refusal', () => {
     await page.reload();
     await test.alert().getByText(words).waitFor();
     expect(await page.locator('iframe, button.pay').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Pay with your wallet' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Pay with your wallet' }).click();
+    await test.alert().getByText('Your wallet has declined.').waitFor();
+    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+  });
+
+  it('a session that takes no card any more offers none, also where nothing was tried', async () => {
+    test.wire.session = { cardsAccepted: false };
+    const page = await test.visit();
+    await test.alert().getByText('no more cards are taken here.').waitFor();
+    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+    expect(test.processCalls()).toEqual([]);
   });
 
   it('429 with a time to wait: says how long, and takes no payment before', async () => {

@@ -70,7 +70,12 @@ describe('Checkout endpoints', () => {
     const { nonce: _, url: __, vault: ___, ...created } = session.body;
     expect(await shop.get(session)).toMatchObject({
       status: 200,
-      body: { ...created, couponsAccepted: expect.any(Boolean), vault: form },
+      body: {
+        ...created,
+        couponsAccepted: expect.any(Boolean),
+        cardsAccepted: true,
+        vault: form,
+      },
     });
   });
 

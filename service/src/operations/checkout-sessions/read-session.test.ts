@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
+import { aSetupSession, submitToken } from '../../../test/setups.ts';
 import {
   aCardToken,
   aSession,
@@ -12,10 +13,11 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import { contractLimits } from '../../http/limits.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
-import type { Caller } from '../ports.ts';
+import type { Caller, Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -24,9 +26,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
-const get = async (session: Checkout, caller: Caller = sessionCaller(session.nonce)) => {
+const get = async (
+  session: Checkout,
+  caller: Caller = sessionCaller(session.nonce),
+  ports: Ports = world.ports,
+) => {
   const input = { checkoutSessionId: session.sessionId };
-  const answer = await operations.getCheckoutSession(input, caller, world.ports, refuse);
+  const answer = await operations.getCheckoutSession(input, caller, ports, refuse);
   if (!('body' in answer)) throw new Error('a session has a body');
   return answer.body;
 };
@@ -63,6 +69,32 @@ describe('getCheckoutSession', () => {
       cards.approved,
     );
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('cardsAccepted: false once the next card would be refused, to whoever reads it', async () => {
+    const attemptLimits = { ...contractLimits, sessionDeclines: 2 };
+    const settings = { ...world.ports.settings, attemptLimits };
+    const limited = { ...world, ports: { ...world.ports, settings } };
+    const accepted = async (session: Checkout) =>
+      (await get(session, sessionCaller(session.nonce), limited.ports)).cardsAccepted;
+    const payment = await aSession(world);
+    const setup = await aSetupSession(world);
+    const tries = [
+      { session: payment, handOver: payWith },
+      { session: setup, handOver: submitToken },
+    ];
+    for (const { session, handOver } of tries) {
+      const tryCard = async (number: string) =>
+        handOver(limited, session, await aCardToken(world, session, number));
+      for (let n = 0; n < 2; n += 1) {
+        expect(await accepted(session)).toBe(true);
+        await expect(tryCard(cards.declined)).rejects.toEqual(code('card_declined'));
+      }
+      expect(await accepted(session)).toBe(false);
+      await expect(tryCard(cards.approved)).rejects.toEqual(code('rate_limited'));
+      // Where nothing is limited, nothing is closed.
+      expect((await get(session)).cardsAccepted).toBe(true);
+    }
   });
 
   it('404 checkout_session_not_found: unknown session, wrong nonce and other session alike', async () => {

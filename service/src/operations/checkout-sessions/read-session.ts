@@ -6,11 +6,12 @@ import {
   getCheckoutSessionStatus as statusRow,
 } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { findVerifiedMethod } from '../../storage/card-setups.ts';
+import { countSetupDeclines, findVerifiedMethod } from '../../storage/card-setups.ts';
 import { findSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { findGateway } from '../../storage/gateways.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { countDeclines } from '../../storage/session-calls.ts';
 import { hasActiveCoupons } from '../../storage/session-coupons.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
@@ -31,17 +32,29 @@ export async function getSession(
 /** Reads the raw session. Spec: Checkout sessions, GET. */
 export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
-  const [client, gateway, wallet, couponsAccepted] = await Promise.all([
+  const [client, gateway, wallet, couponsAccepted, cardsAccepted] = await Promise.all([
     findClient(ports.database, session.clientId),
     findGateway(ports.database, session.clientId, session.gatewayId),
     session.status === 'open' ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
     hasActiveCoupons(ports.database, session.clientId),
+    takesCards(session, ports),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;
-  const shown = { gateway, allowedOrigins, wallet, couponsAccepted, now };
+  const shown = { gateway, allowedOrigins, wallet, couponsAccepted, cardsAccepted, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
+
+/**
+ * False once so many cards were declined that the next one is refused, whoever looks and wherever.
+ * Whoever has not tried one yet has nothing to count.
+ */
+async function takesCards(session: CheckoutSession, { database, settings }: Ports) {
+  const most = settings.attemptLimits?.sessionDeclines;
+  if (most === undefined || !session.attemptId) return true;
+  const count = session.mode === 'setup' ? countSetupDeclines : countDeclines;
+  return (await count(database, session)) < most;
+}
 
 /** The order that waits for its buyer's approval, where the session's attempt is one. */
 async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession, ports: Ports) {

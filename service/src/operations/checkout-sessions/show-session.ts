@@ -12,6 +12,8 @@ export type Shown = {
   readonly wallet?: { readonly clientId: string; readonly orderId: string } | undefined;
   /** Whether the merchant has active coupons; only where it was asked. */
   readonly couponsAccepted?: boolean;
+  /** Whether the session still takes a card; only where it was asked. */
+  readonly cardsAccepted?: boolean;
   readonly now: Date;
 };
 
@@ -34,6 +36,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
     couponsAccepted: shown.couponsAccepted ?? null,
+    cardsAccepted: shown.cardsAccepted ?? null,
     totals: showTotals(session),
     gateways: {
       cardprovider: {
