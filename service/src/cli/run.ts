@@ -11,6 +11,7 @@ import { gatewaysCommand } from './gateways.ts';
 import { importProductsCommand } from './import-products.ts';
 import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
+import { operationsCommand } from './operations.ts';
 import { peopleCommand } from './people.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { tokensCommand } from './tokens.ts';
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   auditCommand,
   auditLogCommand,
   reconcileCommand,
+  operationsCommand,
   importProductsCommand,
   clientsCommand,
   gatewaysCommand,

@@ -1,9 +1,11 @@
 // Recovery: drives every unfinished operation on, through the same functions as the request.
 
 import type { Operation } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Tx } from '../../storage/database.ts';
 import { claimDueOperations } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
-import type { Ports } from '../ports.ts';
+import type { Outcome, Ports, RefundOutcome } from '../ports.ts';
 import { askForRefund } from './ask-for-refund.ts';
 import { askProvider } from './ask-provider.ts';
 import { settleOperation } from './settle-operation.ts';
@@ -25,7 +27,8 @@ export async function settleInDoubt(
   await Promise.all(
     due.map(async ({ operation, now }) => {
       try {
-        await resumeOperation(operation, now, ports);
+        const resumed = await resumeOperation(operation, now, ports);
+        await settleResumed(resumed, await askAgain(resumed, ports), ports);
       } catch (error) {
         options.onError(operation, error);
       }
@@ -34,27 +37,55 @@ export async function settleInDoubt(
   return due.length;
 }
 
-/** Asks again with the same key, or only reads where sending is no longer safe, and settles. */
+/** An operation in our hands, and the payment that it is about: of a refund, the refund's own row. */
+export type Resumed = {
+  readonly operation: Operation;
+  readonly payment: Payment;
+  readonly now: Date;
+};
+
 export async function resumeOperation(
   operation: Operation,
   now: Date,
   ports: Ports,
-): Promise<void> {
+): Promise<Resumed> {
   const payment = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!payment) throw new Error(`operation ${operation.id} has no payment`);
+  return { operation, payment, now };
+}
+
+export type Answer =
+  | { readonly of: 'refund'; readonly outcome: RefundOutcome }
+  | { readonly of: 'purchase'; readonly outcome: Outcome };
+
+/** Asks again with the same key, or only reads where sending is no longer safe. */
+export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> {
+  const { operation, payment } = resumed;
   if (operation.kind === 'refund') {
-    const asked = { refund: payment, operation, isFirstSend: false, now };
+    const asked = { refund: payment, operation, isFirstSend: false };
+    return { of: 'refund', outcome: await askForRefund(asked, ports) };
+  }
+  return { of: 'purchase', outcome: await askProvider({ ...resumed, isFirstSend: false }, ports) };
+}
+
+/** False when somebody with a later epoch settles it. `record` as in `Held`. */
+export async function settleResumed(
+  { operation, payment, now }: Resumed,
+  answer: Answer,
+  ports: Ports,
+  record?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  const more = { startedAt: now, ...(record ? { record } : {}) };
+  if (answer.of === 'refund') {
     const held = {
       clientId: payment.clientId,
       refundId: payment.id,
       purchaseId: payment.parentPaymentId ?? '',
       operation,
-      startedAt: now,
+      ...more,
     };
-    await settleRefund(held, await askForRefund(asked, ports), ports);
-    return;
+    return (await settleRefund(held, answer.outcome, ports)) !== undefined;
   }
-  const outcome = await askProvider({ payment, operation, isFirstSend: false, now }, ports);
-  const held = { operation, sessionId: payment.sessionId, startedAt: now };
-  await settleOperation(held, outcome, ports);
+  const held = { operation, sessionId: payment.sessionId, ...more };
+  return (await settleOperation(held, answer.outcome, ports)) !== undefined;
 }

@@ -29,6 +29,8 @@ export type Held = {
   readonly operation: Operation;
   readonly sessionId: string | null;
   readonly startedAt: Date;
+  /** Written in the transaction that settles. */
+  readonly record?: (tx: Tx) => Promise<void>;
   /** As claimed, with its cart: lets a confirmed outcome be written in one statement. */
   readonly usual?: Usual;
 };
@@ -154,6 +156,7 @@ async function settleOnce(
     startedAt: held.startedAt,
     now,
   });
+  await held.record?.(tx);
   return { payment: next, settlement, body };
 }
 

@@ -19,6 +19,8 @@ export type HeldRefund = {
   /** Null where a notice brought the provider's word and no operation is open. */
   readonly operation: Operation | null;
   readonly startedAt: Date;
+  /** Written in the transaction that settles. */
+  readonly record?: (tx: Tx) => Promise<void>;
 };
 
 export type SettledRefund = {
@@ -66,6 +68,7 @@ export async function settleRefundIn(
   const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
   const body = isFinal ? JSON.stringify(showPayment(next)) : null;
   if (operation) await finish(tx, operation, { held, outcome, next, body, now, ports });
+  await held.record?.(tx);
   return { refund: next, body };
 }
 

@@ -1,0 +1,158 @@
+import { toMajor } from '../domain/money.ts';
+import {
+  findOperations,
+  type Refusal,
+  type Settled,
+  settleStuckOperation,
+  type Word,
+} from '../operations/operator/settle-operation.ts';
+import type { Command, Surroundings } from './command.ts';
+import { readFlags, UsageError } from './flags.ts';
+import { table } from './report.ts';
+import { readVerb } from './verbs.ts';
+
+const help = `svc operations: captures, cancels, refunds and attempts that could not be settled
+
+  svc operations list [--state STATE]
+                  those that wait for a person, the oldest first; or all that are active, in_doubt,
+                  awaiting_customer or manual
+  svc operations settle ID
+                  asks the provider once more, and settles by its word
+  svc operations settle ID --outcome succeeded|failed --reason TEXT [--provider-id ID]
+                  the same; where the provider cannot tell, settles by yours
+
+Look it up at the provider before you say what happened: your word goes into the audit log, books and
+events follow it. What the provider shows counts before it, and what it still works on cannot be ended.
+Exits with 1 where it is not settled, or your word was refused. It needs the settings of the service.
+
+  --outcome WORD    what happened at the provider: succeeded or failed
+  --reason TEXT     how you know, 1 to 500 characters, for the audit log
+  --provider-id ID  the provider's id of the intent (of a refund: of the refund), where we have none
+  --database URL    instead of DATABASE_URL
+`;
+
+const flagTable = {
+  state: { type: 'string' },
+  outcome: { type: 'string' },
+  reason: { type: 'string' },
+  'provider-id': { type: 'string' },
+  database: { type: 'string' },
+} as const;
+
+const verbs = ['list', 'settle'] as const;
+const states = ['active', 'in_doubt', 'awaiting_customer', 'manual'] as const;
+
+export const operationsCommand: Command = {
+  name: 'operations',
+  summary: 'list and settle what the provider left open',
+  help,
+  async run(args, around) {
+    const { verb, rest } = readVerb('operations', verbs, args);
+    const [id = '', ...flagArgs] = verb === 'list' ? ['', ...rest] : rest;
+    const flags = readFlags(flagArgs, flagTable);
+    const text = (name: keyof typeof flagTable) => flags[name] as string | undefined;
+    const work = verb === 'list' ? list(text, around) : settle(id, text, around);
+    const { ports, close } = around.openPorts(text('database'));
+    try {
+      return await work(ports);
+    } finally {
+      await close();
+    }
+  },
+};
+
+type Text = (name: keyof typeof flagTable) => string | undefined;
+type Work = (ports: Parameters<typeof findOperations>[1]) => Promise<number>;
+
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
+function list(text: Text, { out }: Surroundings): Work {
+  onlyFor('settle', text, ['outcome', 'reason', 'provider-id']);
+  const given = text('state');
+  const state = states.find((one) => one === given);
+  if (given !== undefined && !state) {
+    throw new UsageError(`--state is ${states.join(', ')}: ${given}`);
+  }
+  return async (ports) => {
+    const lines = (await findOperations(state ?? null, ports)).map((one) => [
+      one.id,
+      one.kind,
+      one.state,
+      `${toMajor(one.amountMinor, one.currency)} ${one.currency}`,
+      one.paymentId,
+      `${one.provider} ${one.providerIntentId ?? 'no id'}`,
+      one.firstSentAt.toISOString(),
+      String(one.checks),
+      one.lastErrorCode ?? '-',
+      `${one.clientId} (${plain(one.clientName)})`,
+    ]);
+    const titles = ['operation', 'kind', 'state', 'amount', 'payment', 'provider', 'first sent'];
+    out.write(table([[...titles, 'asked', 'last answer', 'client'], ...lines]));
+    return 0;
+  };
+}
+
+function onlyFor(verb: string, text: Text, names: readonly (keyof typeof flagTable)[]): void {
+  const given = names.find((name) => text(name) !== undefined);
+  if (given) throw new UsageError(`--${given} belongs to svc operations ${verb}`);
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function settle(id: string, text: Text, around: Surroundings): Work {
+  if (!uuid.test(id)) {
+    throw new UsageError('the id of the operation is missing, see svc operations list');
+  }
+  onlyFor('list', text, ['state']);
+  const word = readWord(text);
+  return async (ports) => print(await settleStuckOperation({ id, word }, ports), id, around);
+}
+
+/** Null: the provider alone is asked. */
+function readWord(text: Text): Word | null {
+  const outcome = text('outcome');
+  const reason = text('reason')?.trim();
+  const providerId = text('provider-id') ?? null;
+  if (outcome === undefined) {
+    onlyFor('settle with --outcome', text, ['reason', 'provider-id']);
+    return null;
+  }
+  if (outcome !== 'succeeded' && outcome !== 'failed') {
+    throw new UsageError(`--outcome is succeeded or failed: ${outcome}`);
+  }
+  if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
+    throw new UsageError('--reason is missing: how you know, 1 to 500 characters');
+  }
+  if (providerId !== null && !/^[\w-]{1,255}$/.test(providerId)) {
+    throw new UsageError(`--provider-id is no id of a provider: ${providerId}`);
+  }
+  return { outcome, reason, providerId };
+}
+
+const reasons: Readonly<Record<Refusal, string>> = {
+  operation_not_found: 'there is no such operation, see svc operations list',
+  operation_not_manual: 'it does not wait for a person',
+  operation_taken_over: 'somebody else took it up meanwhile; look again',
+  provider_says_otherwise: 'your word is against what the provider shows, which counts',
+  still_open_at_provider: 'the provider has it and has not ended it: the money may still move',
+  provider_id_differs: 'we know another id of it at the provider',
+  provider_id_missing: 'a success needs --provider-id: we do not know its id at the provider',
+  provider_id_taken: 'that id is of another refund of ours',
+  outcome_not_possible: 'a hold that ran out cannot have failed to end',
+};
+
+function print({ said, refusal, operation, paymentStatus }: Settled, id: string, at: Surroundings) {
+  const lines: [string, string][] = [];
+  if (operation) lines.push(['operation', `${operation.kind} ${id}`]);
+  if (said) lines.push(['provider', said.words]);
+  if (operation) {
+    const by = said && isFinal(operation.state) ? ` by the ${said.by}'s word` : '';
+    lines.push(['state', `${operation.state}${by}`]);
+    lines.push(['payment', `${operation.paymentId} ${paymentStatus ?? ''}`.trim()]);
+  }
+  at.out.write(table(lines));
+  if (refusal) at.err.write(`svc operations: ${refusal}: ${reasons[refusal]}\n`);
+  return refusal || !operation || !isFinal(operation.state) ? 1 : 0;
+}
+
+const isFinal = (state: string): boolean => state === 'succeeded' || state === 'failed';

@@ -1,0 +1,228 @@
+// An operation that waits for a person: asked for once more through recovery, and where the provider
+// cannot tell, settled by the operator's word. There is one engine: what settles is what settles for
+// requests and workers.
+
+import type { Operation } from '../../domain/operation.ts';
+import {
+  factsOfSuccess,
+  isLastRefundWord,
+  isLastWord,
+  refuseByReading,
+  refuseWord,
+  type Word,
+  type WordRefusal,
+} from '../../domain/operator-word.ts';
+import type { Tx } from '../../storage/database.ts';
+import { findPayment, findPaymentByRefund, setProviderIntent } from '../../storage/payments.ts';
+import {
+  claimStuckOperation,
+  findOperationOf,
+  listOperations,
+  type OperationView,
+} from '../../storage/stuck-operations.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { silent } from '../payments/asked.ts';
+import {
+  type Answer,
+  askAgain,
+  type Resumed,
+  resumeOperation,
+  settleResumed,
+} from '../payments/settle-in-doubt.ts';
+import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '../ports.ts';
+import { recordOperatorChange } from './record-operator-change.ts';
+
+export type { Word };
+
+/** `null`: those that wait for a person. */
+export const findOperations = (
+  state: OperationView['state'] | null,
+  ports: Ports,
+): Promise<OperationView[]> => listOperations(ports.database, state);
+
+export type Refusal =
+  | WordRefusal
+  | 'operation_not_found'
+  | 'operation_not_manual'
+  /** The refund of that id is another row of ours. */
+  | 'provider_id_taken'
+  /** Somebody else took it up while the provider was asked. */
+  | 'operation_taken_over';
+
+export type Said = { readonly by: 'provider' | 'operator'; readonly words: string };
+
+export type Settled = {
+  /** Undefined where nobody was asked. */
+  readonly said?: Said;
+  /** Why the operator's word, or the whole, was not taken. */
+  readonly refusal: Refusal | null;
+  /** Where they stand now. */
+  readonly operation?: Operation;
+  readonly paymentStatus?: string;
+};
+
+/**
+ * Asks the provider and settles by its word; by the operator's where the provider's is open. A word
+ * against the provider's is refused, and the provider's counts.
+ */
+export async function settleStuckOperation(
+  wish: { readonly id: string; readonly word: Word | null },
+  ports: Ports,
+): Promise<Settled> {
+  const { id, word } = wish;
+  const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
+  const claim = await claimStuckOperation(ports.database, id, lease);
+  if (!claim) {
+    const found = await findOperationOf(ports.database, id);
+    if (!found) return { refusal: 'operation_not_found' };
+    return standing(found, { refusal: 'operation_not_manual' }, ports);
+  }
+  const resumed = await resumeOperation(claim.operation, claim.now, ports);
+  const asked = await askAgain(resumed, ports);
+  const isLast = isSettling(resumed, asked);
+  const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
+  const isTaken = judged !== null && typeof judged === 'object';
+  const isOurs = isTaken
+    ? await settleResumed(resumed, judged, ports, recordWord(resumed, word as Word, ports))
+    : await settleResumed(resumed, asked, ports);
+  const said: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
+  if (!isOurs) return standing(claim.operation, { said, refusal: 'operation_taken_over' }, ports);
+  if (!isTaken && typeof judged === 'string') {
+    return standing(claim.operation, { said, refusal: judged }, ports);
+  }
+  const stands = await standing(claim.operation, { said, refusal: null }, ports);
+  const isAgainst = word && isLast && stands.operation?.state !== word.outcome;
+  return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
+}
+
+async function standing(
+  { clientId, id, paymentId }: Operation,
+  end: Settled,
+  ports: Ports,
+): Promise<Settled> {
+  const operation = await findOperationOf(ports.database, id);
+  const payment = await findPayment(ports.database, clientId, paymentId);
+  return {
+    ...end,
+    ...(operation ? { operation } : {}),
+    ...(payment ? { paymentStatus: payment.status } : {}),
+  };
+}
+
+const isSettling = (resumed: Resumed, answer: Answer): boolean =>
+  answer.of === 'refund'
+    ? isLastRefundWord(resumed.payment, answer.outcome)
+    : isLastWord(resumed, answer.outcome);
+
+/** What the provider said, in its own codes and ours. */
+function describe({ of, outcome }: Answer): string {
+  const status = outcome.trace.httpStatus;
+  const http = status === null ? '' : `, HTTP ${status}`;
+  if (outcome.kind === 'in_doubt') return `no certain answer (${outcome.cause}${http})`;
+  if (outcome.kind === 'refused') return `refused (${outcome.code}${http})`;
+  if (of === 'refund') return `refund ${outcome.refund.refundId} is ${outcome.refund.state}`;
+  const { intentId, state } = outcome.payment;
+  return `${intentId} is ${state}`;
+}
+
+type Judging = { readonly word: Word; readonly asked: Answer; readonly ports: Ports };
+
+/** The word as an answer to settle by; or why it is not taken. */
+async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | Refusal> {
+  const { operation, payment } = resumed;
+  const refusal = refuseWord(payment, operation, judging.word);
+  if (refusal) return refusal;
+  const { ports } = judging;
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const provider = ports.provider(gateway);
+  return operation.kind === 'refund'
+    ? judgeRefundWord(resumed, judging, provider)
+    : judgePurchaseWord(resumed, operation.kind, { ...judging, provider });
+}
+
+/** The failure that an operator's word is told as. */
+const byOperator = 'settled_by_operator';
+
+async function judgePurchaseWord(
+  { operation, payment }: Resumed,
+  kind: Exclude<Operation['kind'], 'refund'>,
+  { word, ports, provider }: Judging & { readonly provider: Provider },
+): Promise<Answer | Refusal> {
+  const intentId = payment.providerIntentId ?? word.providerId;
+  const reading = intentId === null ? null : await provider.retrieve(intentId);
+  const refusal = reading && refuseByReading(payment, kind, word, reading);
+  if (refusal) return refusal;
+  if (word.outcome === 'failed' || intentId === null) {
+    const refused: Outcome = {
+      ...{ kind: 'refused', code: byOperator, declineCode: null, advice: null, message: null },
+      ...{ payment: null, trace: silent },
+    };
+    return { of: 'purchase', outcome: refused };
+  }
+  if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
+  const shown = reading?.kind === 'found' ? reading : null;
+  const confirmed: Outcome = {
+    kind: 'confirmed',
+    payment: shown?.payment ?? { ...factsOfSuccess(payment, operation), intentId },
+    trace: shown?.trace ?? silent,
+  };
+  return { of: 'purchase', outcome: confirmed };
+}
+
+async function judgeRefundWord(
+  resumed: Resumed,
+  { word, asked, ports }: Judging,
+  provider: Provider,
+): Promise<Answer | Refusal> {
+  const { operation, payment: refund } = resumed;
+  // It is there, and under way.
+  if (asked.outcome.kind === 'confirmed') return 'still_open_at_provider';
+  const listed = await provider.listRefunds(refund.providerIntentId ?? '');
+  const listing = listed.kind === 'found' ? listed.refunds : null;
+  const ours = listing?.find(({ operationId }) => operationId === operation.id);
+  // Ours, but not as asked for: what it moved is for people to put right there.
+  if (ours) return 'provider_says_otherwise';
+  if (word.outcome === 'failed') {
+    return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: silent } };
+  }
+  const refundId = refund.providerRefundId ?? word.providerId ?? '';
+  const row = await findPaymentByRefund(ports.database, refund.gatewayId, refundId);
+  if (row && row.id !== refund.id) return 'provider_id_taken';
+  const read = await provider.retrieveRefund(refundId);
+  const said =
+    listing?.find((one) => one.refundId === refundId) ??
+    (read.kind === 'confirmed' ? read.refund : null);
+  if (!said && (listing || read.trace.httpStatus === 404)) return 'provider_says_otherwise';
+  if (said?.state === 'pending') return 'still_open_at_provider';
+  if (said && !isThis(said, resumed)) return 'provider_says_otherwise';
+  const success: ProviderRefund = {
+    ...{ refundId, state: 'succeeded', failureReason: null, effectiveAt: null, chargeId: null },
+    ...{ amountMinor: refund.amountMinor, currency: refund.currency },
+    ...{ intentId: refund.providerIntentId, operationId: null },
+  };
+  const outcome: RefundOutcome = { kind: 'confirmed', refund: said ?? success, trace: read.trace };
+  return { of: 'refund', outcome };
+}
+
+/** The whole of it, of this purchase, and asked for by this operation or by a person there. */
+const isThis = (
+  said: ProviderRefund,
+  { operation, payment: { amountMinor, currency, providerIntentId } }: Resumed,
+): boolean =>
+  said.state === 'succeeded' &&
+  said.amountMinor === amountMinor &&
+  said.currency === currency &&
+  (said.intentId === null || said.intentId === providerIntentId) &&
+  (said.operationId === null || said.operationId === operation.id);
+
+const recordWord =
+  ({ operation, payment }: Resumed, word: Word, ports: Ports) =>
+  (tx: Tx): Promise<void> => {
+    const { id, clientId, kind } = operation;
+    const change = {
+      ...{ action: 'operation.settled', resourceType: 'payment', resourceId: payment.id, clientId },
+      before: { status: payment.status },
+      after: { operationId: id, kind, ...word },
+    };
+    return recordOperatorChange(tx, change, ports);
+  };

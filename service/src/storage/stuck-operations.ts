@@ -1,0 +1,117 @@
+// Operations that wait for a person, over all clients. Reached from the command line alone.
+
+import {
+  manualMs,
+  type Operation,
+  type OperationKind,
+  type OperationState,
+} from '../domain/operation.ts';
+import { type Database, everyClient } from './database.ts';
+import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
+import { sql } from './sql.ts';
+
+// What a hold comes to is asked for without an end, because asking again is harmless; after a day
+// it is as stuck as what is asked for no more.
+const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind not in ('authorize', 'refund')
+  and o.first_sent_at < (select svc_clock()) - interval '${manualMs} milliseconds'))`;
+
+export type OperationView = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly paymentId: string;
+  readonly kind: OperationKind;
+  readonly state: OperationState;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly providerIntentId: string | null;
+  readonly firstSentAt: Date;
+  readonly checks: number;
+  readonly lastErrorCode: string | null;
+};
+
+type ViewRow = {
+  id: string;
+  client_id: string;
+  client_name: string;
+  payment_id: string;
+  kind: OperationKind;
+  state: OperationState;
+  amount_minor: string;
+  currency: string;
+  provider: 'cardprovider' | 'wallet';
+  provider_intent_id: string | null;
+  first_sent_at: Date;
+  checks: number;
+  last_error_code: string | null;
+};
+
+const list = sql<ViewRow>(
+  'operator.list_operations',
+  `select o.id, o.client_id, c.name as client_name, o.payment_id, o.kind, o.state, p.amount_minor,
+     p.currency, p.provider, p.provider_intent_id, o.first_sent_at, o.checks, o.last_error_code
+   from payment_operations o join payments p on p.id = o.payment_id
+     join clients c on c.id = o.client_id
+   where o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
+     and case when $1::text is null then ${isStuck} else o.state = $1 end
+   order by o.first_sent_at, o.id limit 1000`,
+);
+
+/** Those that wait for a person; or all that are in one unfinished state. The oldest first. */
+export async function listOperations(
+  database: Database,
+  state: OperationState | null,
+): Promise<OperationView[]> {
+  return (await database.read(list, [state])).map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    paymentId: row.payment_id,
+    kind: row.kind,
+    state: row.state,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    provider: row.provider,
+    providerIntentId: row.provider_intent_id,
+    firstSentAt: row.first_sent_at,
+    checks: row.checks,
+    lastErrorCode: row.last_error_code,
+  }));
+}
+
+const claim = sql<OperationRow & { now: Date }>(
+  'operator.claim_operation',
+  `update payment_operations o set state = 'active', epoch = o.epoch + 1, lease_owner = $2,
+     lease_until = svc_clock() + $3 * interval '1 millisecond',
+     next_check_at = svc_clock() + $3 * interval '1 millisecond'
+   where o.id = $1 and ${isStuck} and coalesce(o.lease_until < svc_clock(), true)
+   returning ${operationColumns}, svc_clock() as now`,
+);
+
+/**
+ * Takes one that waits for a person. Where its holder dies the workers take it up again, and it comes
+ * to wait as before. Undefined where it waits for nobody.
+ */
+export async function claimStuckOperation(
+  database: Database,
+  id: string,
+  lease: { readonly owner: string; readonly ms: number },
+): Promise<{ readonly operation: Operation; readonly now: Date } | undefined> {
+  const [row] = await database.write(claim, [id, lease.owner, lease.ms]);
+  return row && { operation: toOperation(row), now: row.now };
+}
+
+const find = sql<OperationRow>(
+  'operator.find_operation',
+  `select ${operationColumns} from payment_operations o where o.id = $1`,
+);
+
+/** Whichever client's it is. */
+export async function findOperationOf(
+  database: Database,
+  id: string,
+): Promise<Operation | undefined> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(find, [id]));
+  return row && toOperation(row);
+}
