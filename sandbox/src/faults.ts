@@ -22,6 +22,7 @@ export const callFaults = {
   wrong_amount: 'executed, the answer shows other amounts',
   wrong_currency: 'executed, the answer shows another currency',
   wrong_id: 'executed, the answer shows another id',
+  late_balance: 'executed, the answer names no balance transaction yet',
   decline: 'declined whatever the card is',
   stale_read: 'a GET shows the state before the last change',
   forget_key: 'fires on a key that is remembered: it is forgotten first, and the call runs again',

@@ -38,6 +38,10 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
     changed(body, (object) => {
       if ('currency' in object) object.currency = object.currency === 'chf' ? 'sek' : 'chf';
     }),
+  late_balance: (body) =>
+    JSON.stringify(
+      JSON.parse(body, (name, value) => (name === 'balance_transaction' ? null : value)),
+    ),
   wrong_id: (body) =>
     changed(body, (object) => {
       if (typeof object.id === 'string') object.id = `${object.id.slice(0, -4)}0000`;

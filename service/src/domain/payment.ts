@@ -102,6 +102,14 @@ export function capture(payment: Payment, facts: ChargeFacts, now: Date): Partia
   };
 }
 
+const moved = new Set<PaymentStatus>(['succeeded', 'partially_refunded', 'refunded']);
+
+/** Its money has moved, and the provider's balance record, which tells when, was not there yet. */
+export const lacksEffectiveAt = (payment: Payment): boolean =>
+  payment.type !== 'chargeback' &&
+  payment.financialEffectiveAt === null &&
+  moved.has(payment.status);
+
 /** The change that a hold confirmed by the provider makes. */
 export function authorize(payment: Payment, facts: ChargeFacts, now: Date): Partial<Payment> {
   const authorizedAt = payment.authorizedAt ?? now;

@@ -23,6 +23,10 @@ export type Page = {
   readonly next: string | null;
 };
 
+// The provider's balance record comes after the movement, and then soon or never.
+const undated = `p.financial_effective_at is null
+  and p.status in ('succeeded', 'partially_refunded', 'refunded')
+  and p.updated_at > (select svc_clock()) - interval '7 days'`;
 const unsettled = `p.status in ('pending', 'processing', 'authorized', 'unknown')`;
 
 const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: string }>(
@@ -33,7 +37,7 @@ const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: 
    chosen as (
      select p.* from page p
      where p.type <> 'chargeback' and ($5::timestamptz is null or p.created_at >= $5)
-       and case when ${unsettled}
+       and case when ${unsettled} or (${undated})
          then p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'
          else random() < $4::double precision end)
    select s.until, s.looked_at, p.id is not null as is_chosen, ${paymentColumns}

@@ -2,13 +2,15 @@
 // answer in one transaction. The request, the recovery worker and notices all come through here.
 
 import { manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
-import type { Payment } from '../../domain/payment.ts';
+import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../domain/refund.ts';
+import { isWhole } from '../../domain/settlement.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
+import { learnEffectiveAt } from '../../storage/effective-dates.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, setProviderRefund, updateRefundSums } from '../../storage/payments.ts';
-import type { Ports, RefundOutcome } from '../ports.ts';
+import type { Ports, ProviderRefund, RefundOutcome } from '../ports.ts';
 import { applyToPayment } from './settle-operation.ts';
 import { showPayment } from './show-payment.ts';
 
@@ -65,6 +67,7 @@ export async function settleRefundIn(
   const next = to
     ? await applyMove(tx, { purchase, refund, to, outcome, operation, now, ports })
     : refund;
+  if (!to && outcome.kind === 'confirmed') await learnDate(tx, refund, outcome.refund);
   const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
   const body = isFinal ? JSON.stringify(showPayment(next)) : null;
   if (operation) await finish(tx, operation, { held, outcome, next, body, now, ports });
@@ -79,6 +82,12 @@ async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null>
     locked.operation.state !== 'succeeded' &&
     locked.operation.state !== 'failed';
   return isOurs && locked ? locked.operation : null;
+}
+
+/** The balance record of a refund that has succeeded may come after it. */
+async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
+  const isDated = lacksEffectiveAt(refund) && said.state === 'succeeded' && isWhole(refund, said);
+  if (isDated && said.effectiveAt) await learnEffectiveAt(tx, refund, said.effectiveAt);
 }
 
 async function applyMove(

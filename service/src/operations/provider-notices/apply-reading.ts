@@ -1,7 +1,8 @@
-import type { Payment } from '../../domain/payment.ts';
-import { settleReading, settleTakeBack, type TakeBack } from '../../domain/settlement.ts';
+import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
+import { isWhole, settleReading, settleTakeBack, type TakeBack } from '../../domain/settlement.ts';
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
+import { learnEffectiveAt } from '../../storage/effective-dates.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { findMethodUse } from '../../storage/payment-method-uses.ts';
 import { findOpenOperation } from '../../storage/payment-operations.ts';
@@ -15,7 +16,8 @@ import type { Ports, ProviderPayment } from '../ports.ts';
 
 /**
  * Moves a payment that nobody is working on to where the provider says it is: forward only, with
- * its event. True when it moved; undefined when an operation is open, which is then what settles.
+ * its event. The date of money that has moved is learned late, without one. True when it moved;
+ * undefined when an operation is open, which is then what settles.
  */
 export async function applyReading(
   payment: { readonly clientId: string; readonly id: string },
@@ -29,7 +31,12 @@ export async function applyReading(
     if (takeBack) return applyTakeBack(tx, locked, { takeBack, ports });
     const now = await readClock(tx);
     const settlement = settleReading(locked, said, now);
-    if (!settlement) return false;
+    if (!settlement) {
+      const isDated =
+        lacksEffectiveAt(locked) && said.state === 'captured' && isWhole(locked, said);
+      if (isDated && said.effectiveAt) await learnEffectiveAt(tx, locked, said.effectiveAt);
+      return false;
+    }
     const applied = { payment: locked, operation: null, settlement, now, ports };
     await followUse(tx, locked, { next: await applyToPayment(tx, applied), now, ports });
     return true;

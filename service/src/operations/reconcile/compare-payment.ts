@@ -2,7 +2,7 @@
 // forward.
 
 import type { Operation } from '../../domain/operation.ts';
-import type { Payment } from '../../domain/payment.ts';
+import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
 import { findOpenOperation, hurryOperation } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { settleDispute } from '../disputes/settle-dispute.ts';
@@ -46,6 +46,9 @@ type Word =
 /** Compares, and settles on the provider's word where `isSettling`. */
 export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
   const before = await look(payment, asking);
+  // No difference: nobody says anything else. But what the provider tells by now is taken down.
+  const isUndated = !before.difference && lacksEffectiveAt(before.payment);
+  if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking.ports);
   if (before.differences.length === 0 || !asking.isSettling) {
     return { differences: before.differences, settled: [] };
   }
