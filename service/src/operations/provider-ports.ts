@@ -87,6 +87,11 @@ export type HoldCall = {
    * answered as refused; otherwise an earlier send may still take effect.
    */
   readonly isFirstSend: boolean;
+  /**
+   * False when every earlier send was clearly answered, and none of the answers was that money moved.
+   * Absent: as `isFirstSend` says.
+   */
+  readonly mayHaveActed?: boolean;
   readonly operationId: string;
   readonly paymentId: string;
   readonly intentId: string;

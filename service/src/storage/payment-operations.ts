@@ -309,6 +309,24 @@ export async function claimDueOperations(
   return rows.map((row) => ({ operation: toOperation(row), now: row.now }));
 }
 
+const findUnclear = sql<{ is_unclear: boolean }>(
+  'operations.is_unclear',
+  `select count(*) < $2::int - 1 as is_unclear from operation_attempts
+   where operation_id = $1 and epoch < $2 and outcome = 'requires_action'`,
+);
+
+/**
+ * Whether an earlier holder may have moved money: one that left no outcome, or another one than that
+ * the buyer has to act.
+ */
+export async function isUnclear(
+  database: Database,
+  { id, epoch }: Pick<Operation, 'id' | 'epoch'>,
+): Promise<boolean> {
+  const [row] = await database.read(findUnclear, [id, epoch]);
+  return row?.is_unclear !== false;
+}
+
 const isHeld = sql<{ is_held: boolean }>(
   'operations.is_held',
   `select coalesce(lease_until > svc_clock(), false) as is_held

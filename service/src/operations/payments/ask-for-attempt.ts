@@ -5,6 +5,7 @@ import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { findUsedMethod } from '../../storage/attempt-methods.ts';
+import { isUnclear } from '../../storage/payment-operations.ts';
 import { setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -80,7 +81,9 @@ async function askWallet(
 ): Promise<Outcome> {
   const paying = await findPayingWallet(asked, who, ports);
   if ('kind' in paying) return paying;
-  const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
+  const mayHaveActed = !asked.isFirstSend && (await isUnclear(ports.database, asked.operation));
+  const call = { ...attemptCall(asked, ports), ...paying, mayHaveActed };
+  const outcome = await provider.authorize(call);
   const isLate = asked.now.getTime() - asked.operation.firstSentAt.getTime() > challengeMs;
   return outcome.kind === 'requires_action' && isLate
     ? closeAttempt(asked, provider, abandoned)

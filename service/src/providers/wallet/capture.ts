@@ -48,7 +48,7 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   if (issue === 'ORDER_ALREADY_CAPTURED' || issue === 'DUPLICATE_INVOICE_ID') {
     return readBack(wire, call, { trace, cause: 'unexpected_state' });
   }
-  const mayBeUnderWay = !call.isFirstSend || sent.hasLostOne;
+  const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
   if (status === 401 || status === 403) {
     // Said before the key was looked at: it tells nothing of an earlier send.
     return mayBeUnderWay
@@ -56,8 +56,10 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
       : refused('provider_configuration', trace);
   }
   if (status === 404) {
-    // An order that was never captured ends so, three hours after it was made; a captured one stays.
-    return sent.hasLostOne
+    // An order that was never captured ends so, three hours after it was made. So does one that is
+    // looked for in another account, captured or not: after an unclear send it tells nothing.
+    const { mayHaveActed = !call.isFirstSend } = call;
+    return sent.mayHaveActed || mayHaveActed
       ? inDoubt('order_missing', trace)
       : { kind: 'confirmed', payment: goneOf(call), trace };
   }

@@ -39,7 +39,7 @@ async function sendRefund(
   call: RefundCall,
   of: { captureId: string; amount: object },
 ): Promise<RefundOutcome> {
-  const { answer, hasLostOne, mayHaveArrived } = await sendAgain(wire, {
+  const { answer, mayHaveActed, mayHaveArrived } = await sendAgain(wire, {
     method: 'POST',
     path: `/v2/payments/captures/${encodeURIComponent(of.captureId)}/refund`,
     key: call.key,
@@ -56,7 +56,7 @@ async function sendRefund(
   }
   if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
   const isOpen = answer.kind === 'lost' || answer.status >= 500 || isNotAccepted(answer);
-  if (isOpen || hasLostOne) return findRefund(wire, call, trace);
+  if (isOpen || mayHaveActed) return findRefund(wire, call, trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // Said before the key was looked at: it tells nothing of an earlier send.
     return call.isFirstSend

@@ -224,6 +224,39 @@ describe('what the reading tells, after two resets', () => {
   });
 });
 
+describe('an order that the wallet does not know', () => {
+  const gone = json('404 Not Found', { name: 'RESOURCE_NOT_FOUND', debug_id: 'd' });
+  const released = { kind: 'confirmed', payment: { state: 'released' } };
+  const unclear = { kind: 'in_doubt', cause: 'order_missing' };
+
+  it.each<[string, Partial<HoldCall>, object]>([
+    ['the first send: it ran out', {}, released],
+    ['an earlier send had no clear end: in doubt', { isFirstSend: false }, unclear],
+    [
+      'every earlier send was clearly answered: it ran out',
+      { isFirstSend: false, mayHaveActed: false },
+      released,
+    ],
+  ])('%s', async (_, given, expected) => {
+    behaviours = [gone];
+    expect(await provider.capture({ ...call, ...given })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['404 Not Found', 'RESOURCE_NOT_FOUND'],
+    ['401 Unauthorized', 'AUTHENTICATION_FAILURE'],
+  ])('a server error, which may come after the effect, then %s: in doubt', async (status, name) => {
+    const failed = json('500 Internal Server Error', envelope);
+    const refusal = json(status, { name, debug_id: 'd' });
+    behaviours = [failed, refusal, refusal];
+    expect(await provider.capture(call)).toMatchObject({ kind: 'in_doubt' });
+    const paid = json('200 OK', order());
+    behaviours = [paid, failed, refusal, ...(status.startsWith('401') ? [refusal] : []), paid];
+    const refund = { ...call, refundId: 'r', reason: null, sendUntil: Date.now() + 60_000 };
+    expect(await provider.refund(refund)).toMatchObject({ kind: 'in_doubt' });
+  });
+});
+
 describe('an address that is not this machine', () => {
   it('is reached over TLS or not at all', () => {
     const cardUrl = 'http://127.0.0.1:1';

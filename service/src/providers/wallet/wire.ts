@@ -168,6 +168,8 @@ export type Sent = {
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */
   readonly hasLostOne: boolean;
+  /** The first of two sends was lost or broken off: it may have taken effect. */
+  readonly mayHaveActed: boolean;
 };
 
 /** Sends, and once more with the same key where that can settle it. */
@@ -177,9 +179,11 @@ export async function sendAgain(wire: Wire, request: Request): Promise<Sent> {
   const first = await sendOnce();
   if (!isWorthResending(first) || left(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
-    return { answer: first, mayHaveArrived, hasLostOne: false };
+    return { answer: first, mayHaveArrived, hasLostOne: false, mayHaveActed: false };
   }
   if (isNotAccepted(first)) await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
   const second = await sendOnce();
-  return { answer: second, mayHaveArrived: true, hasLostOne: first.kind === 'lost' };
+  const hasLostOne = first.kind === 'lost';
+  const mayHaveActed = hasLostOne || (first.kind === 'error' && first.status >= 500);
+  return { answer: second, mayHaveArrived: true, hasLostOne, mayHaveActed };
 }

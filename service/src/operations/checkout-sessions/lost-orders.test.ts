@@ -1,0 +1,70 @@
+// An order that the wallet does not know any more: it ran out, unless a capture of it had no clear end.
+// Reliability §4.3: in doubt is never turned into failed.
+
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { advance } from '../../../test/planted.ts';
+import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
+import { aSession, type Checkout, startWorld, type World } from '../../../test/world.ts';
+
+let world: World;
+let shop: WalletShop;
+let session: Checkout;
+beforeEach(async () => {
+  await world?.close();
+  world = await startWorld();
+  shop = await openWalletShop(world);
+  session = await aSession(world, { captureMethod: 'automatic' });
+}, 60_000);
+afterAll(() => world?.close());
+
+const fourHours = 4 * 3600;
+const statusOf = async () => (await paymentsOf(world, session))[0]?.status;
+const heal = () => world.control('DELETE', '/_control/faults');
+const capture = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
+
+describe('an order that ran out while nobody looked', () => {
+  it('never captured: failed, and the session is open', async () => {
+    await shop.pay(session);
+    await advance(world, fourHours);
+    await recover(world);
+    expect(await statusOf()).toBe('failed');
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+  });
+
+  it('its capture had no answer: in doubt', async () => {
+    const asked = await shop.pay(session);
+    await shop.approve(await shop.orderOf(asked));
+    await world.fault(capture, 'drop_request', { count: 2 });
+    await shop.pay(session).catch(() => undefined);
+    await heal();
+    await advance(world, fourHours);
+    for (let look = 0; look < 2; look++) await recover(world);
+    expect(await statusOf()).toBe('unknown');
+    expect(await standing(world, session)).toMatchObject({ status: 'processing' });
+  });
+
+  it('whoever captured it died before writing down what came of it: in doubt', async () => {
+    const asked = await shop.pay(session);
+    await shop.approve(await shop.orderOf(asked));
+    await world.fault(capture, 'drop_request', { count: 2 });
+    const ports: World['ports'] = {
+      ...world.ports,
+      provider: (gateway) => {
+        const provider = world.ports.provider(gateway);
+        return {
+          ...provider,
+          authorize: async (call) => {
+            await provider.authorize(call);
+            throw new Error('planted');
+          },
+        };
+      },
+    };
+    await expect(shop.pay(session, {}, ports)).rejects.toThrow('planted');
+    await heal();
+    await advance(world, fourHours);
+    await recover(world);
+    expect(await statusOf()).toBe('unknown');
+  });
+});
