@@ -1745,6 +1745,7 @@ create table public.webhook_endpoints (
   warned_at timestamp with time zone,
   test_fault text,
   event_types_since timestamp with time zone,
+  kept_types_since jsonb,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint deleted_is_disabled CHECK (((deleted_at IS NULL) OR (NOT is_enabled))),
   constraint webhook_endpoints_test_fault_check CHECK ((test_fault = ANY (ARRAY['duplicate'::text, 'reorder'::text])))

@@ -266,7 +266,7 @@ export const redeliverToEndpoint = row({
       status: Type.Optional(
         oneOf(
           ['failed', 'all'],
-          'Default `failed`: given up, cancelled, or never begun while it was disabled.',
+          'Default `failed`: given up, cancelled, or never begun while it was disabled. `all`: what arrived too, and what happened before a type was added to `eventTypes`.',
         ),
       ),
     }),

@@ -68,7 +68,10 @@ export class WebhookEndpoints {
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/test', to);
   }
 
-  /** Delivers again what happened in a span of time; see `continueFrom` of the answer. */
+  /**
+   * Delivers again what happened in a span of time; see `continueFrom` of the answer. What happened
+   * before a type was added to `eventTypes` counts as missed only with `status: 'all'`.
+   */
   async redeliver(
     id: string,
     params: Calls[Redeliver]['body'],

@@ -21,7 +21,8 @@ const help = `svc events: what happened at a merchant, and its delivery
   svc events resend ID --forward-to URL
                      sends it to an address on this machine, signed like svc listen
   svc events resend --endpoint ID --since TIME [--until TIME] [--all]
-                     delivers again what an endpoint has not got in that time, or with --all everything
+                     delivers again what an endpoint has not got in that time, or with --all everything,
+                     also what happened before it took that type
 
 What is sent again has the same body and id, and the header Svc-Redelivery.
 

@@ -43,6 +43,7 @@ export async function lockOwnEndpoint(
   );
 }
 
+// A type that stays in the filter is taken as long as before: what was missed of it goes on to count.
 const update = sql<EndpointRow>(
   'webhook_endpoints.update',
   `update webhook_endpoints e set url = $3, description = $4, event_types = $5, api_version = $6,
@@ -50,6 +51,12 @@ const update = sql<EndpointRow>(
      warned_at = case when $9::timestamptz is null then null else e.warned_at end,
      event_types_since = case when e.event_types is distinct from $5::text[] then clock.now
        else e.event_types_since end,
+     kept_types_since = case when e.event_types is distinct from $5::text[]
+       then (select jsonb_object_agg(kept.type, coalesce(
+           (e.kept_types_since ->> kept.type)::timestamptz, e.event_types_since, e.created_at))
+         from unnest(coalesce($5::text[], e.event_types)) as kept(type)
+         where e.event_types is null or kept.type = any(e.event_types))
+       else e.kept_types_since end,
      updated_at = clock.now
    from (select svc_clock() as now) as clock
    where e.client_id = $1 and e.id = $2 returning ${endpointColumns}`,

@@ -108,7 +108,8 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
        and v.resource_id <> e.id
        and (e.event_types is null or v.type = any(e.event_types))
        and case when d.event_id is null
-         then $5 = 'all' or v.created_at >= greatest(coalesce(e.event_types_since, e.created_at),
+         then $5 = 'all' or v.created_at >= greatest(coalesce(
+           (e.kept_types_since ->> v.type)::timestamptz, e.event_types_since, e.created_at),
            clock.now - ${kept})
          else d.state in ('dead', 'cancelled') or $5 = 'all' and d.state = 'delivered' end),
    put as (

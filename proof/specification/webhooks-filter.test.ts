@@ -1,0 +1,79 @@
+// What an endpoint missed when its filter changed on the way. Contract §7. A title begins with the row
+// that it shows; docs/spec/shown.md lists them.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anEvent, type Receiver } from '../../service/test/webhooks.ts';
+import { openWebhookGround, type Shop, type WebhookGround } from './webhooks-ground.ts';
+
+let ground: WebhookGround;
+let shop: Shop;
+let target: Receiver;
+beforeAll(async () => {
+  ground = await openWebhookGround();
+}, 60_000);
+afterAll(() => ground?.close());
+beforeEach(async () => {
+  shop = await ground.shop();
+  target = await ground.receiver();
+});
+afterEach(() => ground.rest());
+
+const since = '2020-01-01T00:00:00.000Z';
+const bought = 'item.purchased';
+const failed = 'payment.failed';
+const event = (type: string) => anEvent(ground.database, shop.client, { type });
+const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
+/** What comes of a redelivery of that status. */
+const missedBy = async (id: string, status: 'failed' | 'all') => {
+  const before = target.received.length;
+  await shop.ask(`POST /v1/webhook-endpoints/${id}/redeliver`, { since, status });
+  await ground.deliver();
+  return target.received.slice(before).map(({ headers }) => headers['webhook-id']);
+};
+
+describe('redeliverToEndpoint after a change of eventTypes', () => {
+  it('Contract §7 redelivery of what failed leaves out what an added type was before it was added; all takes it', async () => {
+    const { id } = await shop.endpoint(target.url, { eventTypes: [bought] });
+    const unwanted = await event(failed);
+    await change(id, { eventTypes: [bought, failed] });
+    expect(await missedBy(id, 'failed')).toEqual([]);
+    expect(await missedBy(id, 'all')).toEqual([unwanted.wireId]);
+  });
+
+  it('Contract §7 redelivery of what failed takes what was missed of a type that it took all along', async () => {
+    const filters = [[bought, failed], null, [failed, bought], [bought]];
+    for (const eventTypes of filters) {
+      const { id } = await shop.endpoint(target.url, { eventTypes: [bought] });
+      await change(id, { isEnabled: false });
+      const missed = await event(bought);
+      await event(failed);
+      await change(id, { eventTypes, isEnabled: true });
+      expect(await missedBy(id, 'failed'), String(eventTypes)).toEqual([missed.wireId]);
+      await shop.ask(`DELETE /v1/webhook-endpoints/${id}`);
+    }
+  });
+
+  it('of an endpoint that took all types each is one that it took, whatever the filter became', async () => {
+    const { id } = await shop.endpoint(target.url);
+    await change(id, { isEnabled: false });
+    const missed = [await event(bought), await event(failed)];
+    await change(id, { eventTypes: [failed], isEnabled: true });
+    await change(id, { eventTypes: [failed, 'refund.created'] });
+    expect(await missedBy(id, 'failed')).toEqual([missed[1]?.wireId]);
+    await change(id, { eventTypes: null });
+    expect(await missedBy(id, 'failed')).toEqual([]);
+  });
+
+  it('a type that was taken out and put back is one that was added', async () => {
+    const { id } = await shop.endpoint(target.url, { eventTypes: [bought, failed] });
+    await change(id, { isEnabled: false });
+    await event(failed);
+    const kept = await event(bought);
+    await change(id, { eventTypes: [bought] });
+    await change(id, { eventTypes: [failed, bought] });
+    const missed = await event(failed);
+    await change(id, { eventTypes: [bought, failed], isEnabled: true });
+    const came = await missedBy(id, 'failed');
+    expect(came.toSorted()).toEqual([kept.wireId, missed.wireId].toSorted());
+  });
+});
