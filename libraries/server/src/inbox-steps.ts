@@ -69,32 +69,73 @@ export function* takeEvent(
   return { result: 'taken', last, hasFailed };
 }
 
-/** Gives up what is missing before an event; nothing that was taken is forgotten. */
-export function* jumpTo(inbox: string, { resource, sequence }: Placed): Steps<void> {
-  yield statement(
-    'update svc_inbox_resources set sequence = ? where inbox = ? and resource = ? and sequence < ?',
-    ...[sequence - 1, inbox, resource, sequence - 1],
+/** The row of a resource whose failure is noted under that event. */
+type Noted = {
+  readonly resource: string;
+  /** Nothing was given up: the event was applied meanwhile. */
+  readonly isApplied: boolean;
+};
+
+/**
+ * Gives up the failing event; where it was never tried, because one before it is missing, that one
+ * alone. Whoever asks again finds it done, and an event whose turn has come only now is not given up
+ * untried. The row is locked first, as by `takeEvent`.
+ */
+export function* giveUp(inbox: string, eventId: string): Steps<Noted | undefined> {
+  const [row] = yield statement(
+    `update svc_inbox_resources set failures = failures where inbox = ? and failed_event = ?
+     returning resource, sequence, failed_sequence, failed_type, failures`,
+    ...[inbox, eventId],
   );
+  if (!row) return;
+  const resource = String(row.resource);
+  const [last, sequence] = [Number(row.sequence), Number(row.failed_sequence)];
+  if (sequence <= last) {
+    const [taken] = yield statement(
+      'select outcome from svc_inbox_events where inbox = ? and event_id = ?',
+      ...[inbox, eventId],
+    );
+    return { resource, isApplied: taken?.outcome !== 'skipped' };
+  }
+  const isTried = sequence === last + 1 && Number(row.failures) > 0;
+  if (isTried) {
+    yield statement(
+      `insert into svc_inbox_events (inbox, event_id, resource, sequence, type, outcome)
+       values (?, ?, ?, ?, ?, 'skipped')`,
+      ...[inbox, eventId, resource, sequence, String(row.failed_type)],
+    );
+  }
+  yield statement(
+    'update svc_inbox_resources set sequence = ?, failures = ? where inbox = ? and resource = ?',
+    ...[isTried ? sequence : sequence - 1, isTried ? Number(row.failures) : 0, inbox, resource],
+  );
+  return { resource, isApplied: false };
 }
 
 /**
- * Notes that an event could not be taken, and why. `reach` is the number up to which events are
+ * Notes that an event could not be taken, and why. `failures` counts how often it was tried, which an
+ * event that waits for a missing one was not. `reach` is the number up to which events are
  * passed by because of it: until that is reached the note stays, whoever applies the event itself.
  * Where another process has reached it meanwhile nothing waits, and nothing is noted.
  */
 export function* noteFailure(
   inbox: string,
   event: Placed,
-  failure: { readonly error: string; readonly at: string; readonly reach: number },
+  failure: {
+    readonly error: string;
+    readonly at: string;
+    readonly reach: number;
+    readonly isTried: boolean;
+  },
 ): Steps<void> {
   yield statement(
     `insert into svc_inbox_resources
        (inbox, resource, sequence, failed_sequence, failed_event, failed_type, failures, error,
         failed_at, reach)
-     values (?, ?, 0, ?, ?, ?, 1, ?, ?, ?)
+     values (?, ?, 0, ?, ?, ?, ?, ?, ?, ?)
      on conflict (inbox, resource) do update set
        failures = case when svc_inbox_resources.failed_event = excluded.failed_event
-         then svc_inbox_resources.failures + 1 else 1 end,
+         then svc_inbox_resources.failures + excluded.failures else excluded.failures end,
        failed_sequence = excluded.failed_sequence, failed_event = excluded.failed_event,
        failed_type = excluded.failed_type, error = excluded.error, failed_at = excluded.failed_at,
        reach = case when svc_inbox_resources.reach > excluded.reach
@@ -106,6 +147,7 @@ export function* noteFailure(
       event.sequence,
       event.id,
       event.type,
+      failure.isTried ? 1 : 0,
       failure.error,
       failure.at,
       failure.reach,

@@ -7,7 +7,7 @@ import { SvcInboxError } from './inbox-error.ts';
 import {
   clearFailure,
   type Failure,
-  jumpTo,
+  giveUp,
   listFailures,
   moveCursor,
   noteFailure,
@@ -69,7 +69,7 @@ export type InboxFailure = {
   readonly type: string;
   readonly resourceId: string;
   readonly sequence: number;
-  /** How often it was tried. */
+  /** How often it was tried; 0 while it waits for one before it that is missing. */
   readonly attempts: number;
   readonly error: string;
   readonly failedAt: string;
@@ -93,7 +93,9 @@ export type Inbox = {
   failures(): Promise<InboxFailure[]>;
   /**
    * Gives up the failing event, and goes on with those that wait for it. Where one before it is
-   * missing, that is given up, and the event itself is applied. False: no such failure.
+   * missing, that is given up, and the event itself is applied. False: no such failure, for it was
+   * applied meanwhile, given up before, or never failed. Throws where the service or the database is
+   * away; asked again it goes on, and gives up nothing more.
    */
   skip(eventId: string): Promise<boolean>;
 };
@@ -170,14 +172,11 @@ class Taking<Tx> {
   }
 
   async skip(eventId: string): Promise<boolean> {
-    const failure = (await this.failures()).find(({ id }) => id === eventId);
-    if (!failure) return false;
-    const nothing = { outcome: 'skipped' as const, run: () => undefined };
-    const { database } = this.#options;
-    const { result } = await database.transact(() => takeEvent(this.#name, failure, nothing));
-    if (result === 'gap') await database.transact(() => jumpTo(this.#name, failure));
-    await this.#drain(failure.resource);
-    return result === 'taken' || result === 'gap';
+    const noted = await this.#options.database.transact(() => giveUp(this.#name, eventId));
+    if (!noted) return false;
+    // What fails next is a failure of its own, and noted.
+    await this.#drain(noted.resource).catch(this.#unlessNoted);
+    return !noted.isApplied;
   }
 
   /** One event in one transaction; its failure, which holds up all to `reach`, in another. */
@@ -264,6 +263,7 @@ class Taking<Tx> {
       error: text.replaceAll('\0', '').slice(0, 1000),
       at: new Date().toISOString(),
       reach,
+      isTried: !(error instanceof SvcInboxError && error.code === 'EventMissing'),
     };
     const { database } = this.#options;
     try {
