@@ -21,6 +21,7 @@ const cancelAll = sql(
   'test_page_cancel_deliveries',
   "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
 );
+const setClockBack = sql('test_page_clock_back', "update clock_shift set shift = '0'");
 afterEach(async () => {
   for (const one of receivers.splice(0)) await one.close();
   await test.db.database.write(cancelAll, []);
@@ -294,7 +295,8 @@ describe('a sandbox whose clock was moved', () => {
       await test.button('Redeliver').click();
       await test.news().getByText('1 event is on its way again.').waitFor();
     } finally {
-      await days(0);
+      // Not as the sandbox does it: it never goes back before an event.
+      await test.db.database.write(setClockBack, []);
     }
   });
 });

@@ -1,0 +1,147 @@
+// A reader that goes on from the last event it saw, while the sandbox's clock is moved.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  aClient,
+  aToken,
+  callerOf,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { readClock } from '../../storage/clock.ts';
+import { appendEvent } from '../../storage/events.ts';
+import { refuse } from '../implement.ts';
+import { setClock } from '../sandbox/set-clock.ts';
+import { composeEvent } from './compose-event.ts';
+import { listEvents } from './list-events.ts';
+
+let db: TestDatabase;
+let client: TestClient;
+let token: TestToken;
+let shiftMs = 0;
+beforeAll(async () => {
+  db = await freshDatabase();
+  client = await aClient(db.database);
+  token = await aToken(db.database, client);
+}, 60_000);
+afterAll(() => db?.close());
+
+const dayMs = 86_400_000;
+const moveTo = async (ms: number) => {
+  const moved = await setClock(ms, { database: db.database });
+  shiftMs = ms;
+  return moved;
+};
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Takes its place in the order, and commits once it may. */
+async function write(meanwhile: () => Promise<void> = async () => undefined): Promise<string> {
+  const id = newId();
+  return db.database.transaction(client.id, async (tx) => {
+    const now = await readClock(tx);
+    const resource = { type: 'payment', id, version: 1 };
+    const facts = { id, type: 'payment.authorized', resource, now, sequence: 1, request: null };
+    const composed = composeEvent({
+      ...(facts as Parameters<typeof composeEvent>[0]),
+      ...{ clientId: client.id, isLive: false, data: { object: {} } },
+    });
+    await appendEvent(tx, composed);
+    await meanwhile();
+    return (JSON.parse(composed.payload) as { id: string }).id;
+  });
+}
+
+class Reader {
+  readonly seen: string[] = [];
+
+  async read(): Promise<void> {
+    const after = this.seen.at(-1) ?? `evt_${'0'.repeat(32)}`;
+    const page = { page: 1, limit: 100, sortField: 'createdAt', sortDirection: 'DESC' } as const;
+    const input = { ...page, after, filters: [] };
+    const found = await listEvents(input, callerOf(token), portsFor(db.database), refuse);
+    if (!('body' in found)) throw new Error('no page');
+    this.seen.push(...found.body.data.map(({ id }) => id));
+  }
+
+  async readUntil(id: string): Promise<void> {
+    const until = performance.now() + 5000;
+    while (!this.seen.includes(id) && performance.now() < until) await this.read();
+  }
+}
+
+describe('listEvents, after, while the clock of the sandbox is moved', () => {
+  it('forward, while one that began before it is still being written: every event, once, in order', async () => {
+    const reader = new Reader();
+    const began = Promise.withResolvers<void>();
+    const may = Promise.withResolvers<void>();
+    const slow = write(() => {
+      began.resolve();
+      return may.promise;
+    });
+    await began.promise;
+    const quick = await write();
+    let isMoved = false;
+    const moving = moveTo(shiftMs + 30 * dayMs).then(() => {
+      isMoved = true;
+    });
+    // Long enough for a move that waits for nobody.
+    for (let n = 0; n < 50 && !isMoved; n++) await pause(10);
+    await reader.read();
+    may.resolve();
+    const late = await slow;
+    await moving;
+    const last = await write();
+    await reader.readUntil(last);
+    expect(reader.seen).toEqual([late, quick, last]);
+  }, 30_000);
+
+  it('forward again and again, while three write: every event, once', async () => {
+    const reader = new Reader();
+    await reader.read();
+    const known = reader.seen.length;
+    const written: string[] = [];
+    const writing = Array.from({ length: 3 }, async (_, writer) => {
+      for (let n = 0; n < 15; n++) written.push(await write(() => pause(writer * 7 + (n % 3) * 4)));
+    });
+    let isWriting = true;
+    const all = Promise.all(writing).finally(() => {
+      isWriting = false;
+    });
+    const reading = (async () => {
+      while (isWriting) await reader.read();
+    })();
+    for (let n = 0; n < 6; n++) await moveTo(shiftMs + (n % 2 ? dayMs : 50));
+    await Promise.all([all, reading]);
+    const last = await write();
+    await reader.readUntil(last);
+    expect(reader.seen.slice(known).toSorted()).toEqual([...written, last].toSorted());
+  }, 30_000);
+
+  it('back before an event that was written it is refused, for what follows would stand before it', async () => {
+    const reader = new Reader();
+    const ahead = await write();
+    await reader.readUntil(ahead);
+    const before = shiftMs;
+    await expect(moveTo(shiftMs - dayMs)).rejects.toMatchObject({
+      code: 'invalid_request',
+      facts: { param: 'shiftMs' },
+    });
+    expect((await moveTo(before)).shiftMs).toBe(before);
+    const next = await write();
+    await reader.readUntil(next);
+    expect(reader.seen.slice(-2)).toEqual([ahead, next]);
+  });
+
+  it('back to where nothing was written yet it moves', async () => {
+    const before = shiftMs;
+    await moveTo(before + dayMs);
+    await moveTo(before);
+    const reader = new Reader();
+    const next = await write();
+    await reader.readUntil(next);
+    expect(reader.seen.at(-1)).toBe(next);
+  });
+});
