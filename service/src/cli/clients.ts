@@ -1,10 +1,9 @@
 import { isPlainAddress } from '../domain/mail.ts';
 import { createClient, createOwnerLink, findClients } from '../operations/operator/clients.ts';
-import type { Ports } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
 import { readId, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { operatorCommand, type Typed } from './verbs.ts';
+import { operatorCommand, type Typed, type Work } from './verbs.ts';
 
 const help = `svc clients: merchants of this installation
 
@@ -24,7 +23,6 @@ needs the settings of the service.
 const flags = ['name', 'owner', 'client'] as const;
 
 type Text = Typed<(typeof flags)[number]>;
-type Work = (ports: Ports) => Promise<number>;
 
 export const clientsCommand = operatorCommand({
   name: 'clients',

@@ -11,7 +11,7 @@ import type { Ports } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
 import { readId, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { operatorCommand, type Typed } from './verbs.ts';
+import { operatorCommand, type Typed, type Work } from './verbs.ts';
 
 const help = `svc gateways: merchants' accounts at the card provider and the wallet
 
@@ -46,7 +46,6 @@ const flags = [
 ] as const;
 
 type Text = Typed<(typeof flags)[number]>;
-type Work = (ports: Ports) => Promise<number>;
 
 export const gatewaysCommand = operatorCommand({
   name: 'gateways',

@@ -1,4 +1,5 @@
 import { toMajor } from '../domain/money.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import {
   findOperations,
   type Refusal,
@@ -6,10 +7,10 @@ import {
   settleStuckOperation,
   type Word,
 } from '../operations/operator/settle-operation.ts';
-import type { Command, Surroundings } from './command.ts';
-import { readFlags, UsageError } from './flags.ts';
+import type { Surroundings } from './command.ts';
+import { UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { readVerb } from './verbs.ts';
+import { operatorCommand, type Typed, type Work } from './verbs.ts';
 
 const help = `svc operations: captures, cancels, refunds and attempts that could not be settled
 
@@ -31,38 +32,20 @@ Exits with 1 where it is not settled, or your word was refused. It needs the set
   --database URL    instead of DATABASE_URL
 `;
 
-const flagTable = {
-  state: { type: 'string' },
-  outcome: { type: 'string' },
-  reason: { type: 'string' },
-  'provider-id': { type: 'string' },
-  database: { type: 'string' },
-} as const;
-
-const verbs = ['list', 'settle'] as const;
+const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;
 const states = ['active', 'in_doubt', 'awaiting_customer', 'manual'] as const;
 
-export const operationsCommand: Command = {
+type Flag = (typeof flags)[number];
+type Text = Typed<Flag>;
+
+export const operationsCommand = operatorCommand({
   name: 'operations',
   summary: 'list and settle what the provider left open',
   help,
-  async run(args, around) {
-    const { verb, rest } = readVerb('operations', verbs, args);
-    const [id = '', ...flagArgs] = verb === 'list' ? ['', ...rest] : rest;
-    const flags = readFlags(flagArgs, flagTable);
-    const text = (name: keyof typeof flagTable) => flags[name] as string | undefined;
-    const work = verb === 'list' ? list(text, around) : settle(id, text, around);
-    const { ports, close } = around.openPorts(text('database'));
-    try {
-      return await work(ports);
-    } finally {
-      await close();
-    }
-  },
-};
-
-type Text = (name: keyof typeof flagTable) => string | undefined;
-type Work = (ports: Parameters<typeof findOperations>[1]) => Promise<number>;
+  flags,
+  verbs: { list, settle },
+  takesWord: ['settle'],
+});
 
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
@@ -92,15 +75,13 @@ function list(text: Text, { out }: Surroundings): Work {
   };
 }
 
-function onlyFor(verb: string, text: Text, names: readonly (keyof typeof flagTable)[]): void {
+function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
   const given = names.find((name) => text(name) !== undefined);
   if (given) throw new UsageError(`--${given} belongs to svc operations ${verb}`);
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function settle(id: string, text: Text, around: Surroundings): Work {
-  if (!uuid.test(id)) {
+function settle(text: Text, around: Surroundings, id: string): Work {
+  if (!uuidPattern.test(id)) {
     throw new UsageError('the id of the operation is missing, see svc operations list');
   }
   onlyFor('list', text, ['state']);

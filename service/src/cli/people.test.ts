@@ -84,7 +84,7 @@ describe('svc clients', () => {
     [['clients', 'create', '--owner', 'a@b.test'], '--name is missing'],
     [['clients', 'create', '--name', 'x', '--owner', 'a@b.test, c@d.test'], '--owner is missing'],
     [['clients', 'invite-owner', '--owner', 'a@b.test'], '--client is missing'],
-    [['people', 'disable'], 'the mail address is missing: svc people disable ADDRESS'],
+    [['people', 'disable'], 'the mail address is missing, see svc people list'],
     [['people', 'lst'], 'did you mean list?'],
     [['people', 'disable', 'a@b.test', 'more'], "Unexpected argument 'more'"],
   ])('%j: 2, saying why', async (args, why) => {

@@ -6,10 +6,10 @@ import {
   findPeople,
 } from '../operations/operator/people.ts';
 import type { Ports } from '../operations/ports.ts';
-import type { Command, Surroundings } from './command.ts';
-import { readFlags, UsageError } from './flags.ts';
+import type { Surroundings } from './command.ts';
+import { UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { readVerb } from './verbs.ts';
+import { operatorCommand, type Work } from './verbs.ts';
 
 const help = `svc people: accounts of this installation
 
@@ -25,39 +25,22 @@ It needs the settings of the service.
   --database URL  instead of DATABASE_URL
 `;
 
-const flagTable = { database: { type: 'string' } } as const;
-const verbs = ['list', 'disable', 'enable', 'reset-password'] as const;
-
-export const peopleCommand: Command = {
-  name: 'people',
-  summary: 'list, disable and enable accounts; reset a password',
-  help,
-  async run(args, around) {
-    const { verb, rest } = readVerb('people', verbs, args);
-    const [address = '', ...flagArgs] = verb === 'list' ? ['', ...rest] : rest;
-    if (verb !== 'list' && !address.includes('@'))
-      throw new UsageError(`the mail address is missing: svc people ${verb} ADDRESS`);
-    const flags = readFlags(flagArgs, flagTable);
-    const { ports, close } = around.openPorts(flags.database as string | undefined);
-    try {
-      if (verb === 'list') return printPeople(await findPeople(ports), around);
-      const isKnown = await actions[verb](address, ports, around);
-      if (isKnown) return 0;
-      around.err.write(`svc people: nobody has the address ${address}\n`);
-      return 1;
-    } finally {
-      await close();
-    }
-  },
-};
-
-const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;
 
-const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>> = {
-  async disable(address, ports, { out }) {
+function onAddress(act: Action) {
+  return (_: unknown, around: Surroundings, address: string): Work => {
+    if (!address.includes('@'))
+      throw new UsageError('the mail address is missing, see svc people list');
+    return async (ports) => {
+      if (await act(address, ports, around)) return 0;
+      around.err.write(`svc people: nobody has the address ${address}\n`);
+      return 1;
+    };
+  };
+}
+
+const actions = {
+  disable: onAddress(async (address, ports, { out }) => {
     const done = await disablePerson(address, ports);
     if (!done) return false;
     const { endedSignIns, revokedTokens, soleOwnerOf } = done;
@@ -66,18 +49,33 @@ const actions: Readonly<Record<'disable' | 'enable' | 'reset-password', Action>>
     for (const name of soleOwnerOf)
       out.write(`${name} has no other owner: svc clients invite-owner\n`);
     return true;
-  },
-  async enable(address, ports, { out }) {
+  }),
+  enable: onAddress(async (address, ports, { out }) => {
     const isKnown = await enablePerson(address, ports);
     if (isKnown) out.write(`${address} can sign in\n`);
     return isKnown;
-  },
-  async 'reset-password'(address, ports, { out }) {
+  }),
+  'reset-password': onAddress(async (address, ports, { out }) => {
     const link = await createPasswordLink(address, ports);
     if (link) out.write(`${link.url}\nopens once, until ${link.expiresAt.toISOString()}\n`);
     return link !== undefined;
-  },
+  }),
 };
+
+export const peopleCommand = operatorCommand({
+  name: 'people',
+  summary: 'list, disable and enable accounts; reset a password',
+  help,
+  flags: [],
+  verbs: {
+    list: (_, around) => async (ports) => printPeople(await findPeople(ports), around),
+    ...actions,
+  },
+  takesWord: Object.keys(actions),
+});
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function printPeople(
   people: Awaited<ReturnType<typeof findPeople>>,

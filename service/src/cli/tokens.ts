@@ -1,11 +1,10 @@
 import { tokenScopes } from '@svc/contract/api-tokens';
 import { isTokenDescription, readTokenName } from '../domain/api-token.ts';
 import { createTokenFor, endToken, findTokens } from '../operations/api-tokens/operate-tokens.ts';
-import type { Ports } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
 import { readId, readInstant, UsageError } from './flags.ts';
 import { table } from './report.ts';
-import { operatorCommand, type Typed } from './verbs.ts';
+import { operatorCommand, type Typed, type Work } from './verbs.ts';
 
 const help = `svc tokens: API tokens, the passwords of merchants' programs
 
@@ -27,7 +26,6 @@ Its owner's role decides what a token may do. It needs the settings of the servi
 const flags = ['client', 'user', 'name', 'description', 'scopes', 'expires-at', 'token'] as const;
 
 type Text = Typed<(typeof flags)[number]>;
-type Work = (ports: Ports) => Promise<number>;
 
 export const tokensCommand = operatorCommand({
   name: 'tokens',

@@ -3,7 +3,7 @@
 import { nearestName } from '../domain/edit-distance.ts';
 import type { Ports } from '../operations/ports.ts';
 import type { Command, Surroundings } from './command.ts';
-import { readFlags, UsageError } from './flags.ts';
+import { readLine, UsageError } from './flags.ts';
 
 /** The verb and what follows it. Throws UsageError. */
 export function readVerb<const V extends string>(
@@ -27,20 +27,23 @@ export function readVerb<const V extends string>(
 /** A flag as it was typed. */
 export type Typed<F extends string> = (flag: F) => string | undefined;
 
-/** Judges what was typed; what it answers then works on open ports, and tells the exit code. */
-type Verb<F extends string> = (
-  typed: Typed<F>,
-  around: Surroundings,
-) => (ports: Ports) => Promise<number>;
+/** What is to be done on open ports; tells the exit code. */
+export type Work = (ports: Ports) => Promise<number>;
+
+/** Judges what was typed; `word` stands after the verb, and is empty without one. */
+type Verb<F extends string> = (typed: Typed<F>, around: Surroundings, word: string) => Work;
 
 /** A command of the operator's, whose verbs work on the database; a slip opens nothing. */
 export function operatorCommand<const F extends string>({
   flags,
   verbs,
+  takesWord = [],
   ...about
 }: Omit<Command, 'run'> & {
   readonly flags: readonly F[];
   readonly verbs: Readonly<Record<string, Verb<F>>>;
+  /** Verbs that a word may follow. */
+  readonly takesWord?: readonly string[];
 }): Command {
   const options = Object.fromEntries(
     [...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
@@ -49,8 +52,11 @@ export function operatorCommand<const F extends string>({
     ...about,
     async run(args, around) {
       const { verb, rest } = readVerb(about.name, Object.keys(verbs), args);
-      const given = readFlags(rest, options) as Readonly<Record<string, string | undefined>>;
-      const work = verbs[verb]?.((flag) => given[flag], around);
+      const line = readLine(rest, options);
+      const given = line.flags as Readonly<Record<string, string | undefined>>;
+      const [word = '', odd] = takesWord.includes(verb) ? line.words : ['', ...line.words];
+      if (odd !== undefined) throw new UsageError(`Unexpected argument '${odd}'`);
+      const work = verbs[verb]?.((flag) => given[flag], around, word);
       const { ports, close } = around.openPorts(given.database);
       try {
         return (await work?.(ports)) ?? 0;
