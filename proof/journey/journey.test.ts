@@ -144,6 +144,21 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
   const answer = (name: RegExp) => journey.bank().getByRole('button', { name }).click();
   const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 
+  type Standing = {
+    status: string;
+    paymentId: string | null;
+    latestTransactionAttempt: { id: string; result: string; declineCode: string | null } | null;
+  };
+
+  /** The session of the page, as its own token reads it. */
+  async function standing(): Promise<Standing> {
+    const id = new URL(journey.page.url()).pathname.split('/').pop();
+    const nonce = await journey.page.evaluate(`sessionStorage.getItem('svc:nonce:${id}')`);
+    const headers = { 'x-checkout-session-token': String(nonce) };
+    const { text } = await journey.call(`/v1/checkouts/sessions/${id}/status`, { headers });
+    return (JSON.parse(text) as { data: Standing }).data;
+  }
+
   /** The card that was typed is still there, and another one pays. */
   async function payAnotherWay(): Promise<void> {
     expect(await journey.page.locator('dialog').count()).toBe(0);
@@ -182,6 +197,37 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     await journey.page.getByRole('button', { name: 'Stop', exact: true }).click();
     await says('The confirmation was cancelled.');
     await payAnotherWay();
+  });
+
+  it('timed out at the bank: told so and kept apart, the session open; another card pays', async () => {
+    await meetTheBank();
+    const { status, paymentId, latestTransactionAttempt: asked } = await standing();
+    expect([status, asked?.result]).toEqual(['requires_action', 'REQUIRES_ACTION']);
+    await answer(/time out/i);
+    await says('It was not confirmed in time. Nothing was charged; you can try again.');
+    await journey.shoot('challenge-timed-out');
+    expect(await journey.page.getByRole('alert').textContent()).not.toMatch(/declined|cancelled/);
+    // Neither a failure of the bank nor the buyer's own doing.
+    expect(await standing()).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: {
+        id: asked?.id,
+        result: 'CANCELED',
+        declineCode: 'authentication_abandoned',
+      },
+    });
+    const timedOut = await journey.call(`/v1/payments/${paymentId}`);
+    expect(JSON.parse(timedOut.text)).toMatchObject({
+      status: 'failed',
+      failureCode: 'authentication_abandoned',
+      declineCode: 'authentication_abandoned',
+      amountCaptured: 0,
+    });
+    await payAnotherWay();
+    const paid = await journey.shownPayment();
+    expect(paid).not.toBe(paymentId);
+    const stands = await journey.call(`/v1/payments/${paid}`);
+    expect(JSON.parse(stands.text)).toMatchObject({ status: 'succeeded', declineCode: null });
   });
 
   it('never answered: after an hour it is given up, and another card pays', async () => {
