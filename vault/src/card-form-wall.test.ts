@@ -147,7 +147,8 @@ describe('the wall', () => {
     expect(answer.headers.get('content-security-policy')).toBe(
       `default-src 'none'; script-src 'sha384-${served[0]}'; style-src 'sha384-${served[1]}'; ` +
         "connect-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; " +
-        `frame-ancestors ${stage.site.origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
+        `frame-ancestors ${stage.site.origin}; require-trusted-types-for 'script'; trusted-types 'none'; ` +
+        'report-to csp',
     );
     expect(answer.headers.get('cache-control')).toContain('public');
   });

@@ -2,6 +2,7 @@
 // run. Contract §4.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reportingEndpoints } from '@svc/contract/policy-reports';
 import type { FrameParents } from '@svc/contract/vault';
 import { StartTrouble } from './database.ts';
 
@@ -67,7 +68,9 @@ export function documentHeaders(form: FormDocument, parents: FrameParents): Reco
       `frame-ancestors ${ancestors}`,
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
+      'report-to csp',
     ].join('; '),
+    'reporting-endpoints': reportingEndpoints,
     // A page that isolates itself may only embed documents that do so too.
     'cross-origin-embedder-policy': 'require-corp',
     'cross-origin-resource-policy': 'cross-origin',

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takeDigits } from './card-bytes.ts';
 import { Refusal } from './errors.ts';
 import { documentHeaders, type FormDocument, refusalDocument } from './form-files.ts';
+import { addPolicyReports } from './policy-reports.ts';
 import { openParents } from './signatures.ts';
 import { type Ports, type TypedCard, tokenise } from './tokenise.ts';
 
@@ -165,4 +166,5 @@ function addTokens(app: FastifyInstance, side: FormSide): void {
 export function addFormRoutes(app: FastifyInstance, side: FormSide): void {
   addDocument(app, side);
   addTokens(app, side);
+  addPolicyReports(app);
 }

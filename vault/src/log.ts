@@ -11,6 +11,8 @@ const fields: ReadonlySet<string> = new Set([
   'error',
   'at',
   'count',
+  'directive',
+  'blocked',
 ]);
 
 /** Nothing but the fields that are known to be harmless. */

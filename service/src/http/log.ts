@@ -19,6 +19,9 @@ export type LogFields = {
   readonly worker?: string;
   readonly code?: string | null;
   readonly setting?: string;
+  /** Of a report of a browser: what of a policy was broken, and by what. */
+  readonly directive?: string;
+  readonly blocked?: string;
   /** Stack of a bug; never of a refusal. */
   readonly error?: string;
 };

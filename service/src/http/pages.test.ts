@@ -52,6 +52,7 @@ describe('the account’s pages', () => {
         "object-src 'none'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        'report-to csp',
       ]);
       expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     }

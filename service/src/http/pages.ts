@@ -4,6 +4,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { reportingEndpoints } from '@svc/contract/policy-reports';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -50,7 +51,9 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
     "object-src 'none'",
     `frame-ancestors ${shownBy}`,
     "require-trusted-types-for 'script'",
+    'report-to csp',
   ].join('; '),
+  'reporting-endpoints': reportingEndpoints,
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 });

@@ -57,6 +57,7 @@ describe('the checkout page', () => {
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      'reporting-endpoints': 'csp="/csp-reports"',
     });
     const policy = String(response.headers['content-security-policy']).split('; ');
     expect(policy).toEqual([
@@ -72,6 +73,7 @@ describe('the checkout page', () => {
       "object-src 'none'",
       "frame-ancestors 'self'",
       "require-trusted-types-for 'script'",
+      'report-to csp',
     ]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><p>two');

@@ -33,6 +33,7 @@ import { serveMcp } from './mcp/serve-mcp.ts';
 import { networkOf } from './network-of.ts';
 import { type MountOauth, openOauthDoor } from './oauth-door.ts';
 import { servePages } from './pages.ts';
+import { servePolicyReports } from './policy-reports.ts';
 import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
 import { rateLimited } from './rate-limited.ts';
 import { newRequestId } from './request-id.ts';
@@ -113,6 +114,7 @@ export function buildServer(settings: ServerSettings): Server {
   serveHealth(app, { ports, isDraining: () => state.isDraining });
   serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
+  servePolicyReports(app, { log: settings.log, nowMs });
   serveProviderNotices(app, settings.receiveNotice, ports);
   if (!isLive) serveWebhookTester(app, ports);
   settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));

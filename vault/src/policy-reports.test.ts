@@ -1,0 +1,49 @@
+// Reports about the card form's policy, on its own origin: names alone reach the log.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addPolicyReports } from './policy-reports.ts';
+import { createServer } from './server.ts';
+
+const lines: string[] = [];
+const app = createServer({ write: (line) => lines.push(line) });
+beforeAll(async () => {
+  addPolicyReports(app);
+  await app.ready();
+});
+afterAll(() => app.close());
+
+const post = (payload: string, type = 'application/reports+json') =>
+  app.inject({
+    method: 'POST',
+    url: '/csp-reports',
+    headers: { 'content-type': type },
+    payload,
+  });
+const aReport = (documentURL: string) => ({
+  type: 'csp-violation',
+  body: {
+    documentURL,
+    blockedURL: 'https://evil.example/?n=4242424242424242',
+    effectiveDirective: 'connect-src',
+    sample: '4242424242424242',
+  },
+});
+
+it('one line for a report about the form, none about another page, and nothing of the addresses', async () => {
+  const documents = ['https://cards.example/form/1?parents=s1gned', 'https://cards.example/x'];
+  const { statusCode } = await post(JSON.stringify(documents.map(aReport)));
+  expect(statusCode).toBe(204);
+  const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+  const fields = { directive: 'connect-src', blocked: 'https://evil.example' };
+  expect(told).toMatchObject([{ route: '/form/:version', ...fields }]);
+  expect(lines.join()).not.toMatch(/s1gned|4242|\?/);
+});
+
+it('refuses what is no report, what is too large, other types, and a flood', async () => {
+  expect((await post('{}')).statusCode).toBe(400);
+  expect((await post(`[${' '.repeat(16_384)}]`)).statusCode).toBe(413);
+  expect((await post('[]', 'application/json')).statusCode).toBe(415);
+  const statuses: number[] = [];
+  for (let n = 0; n < 35; n++) statuses.push((await post('[]')).statusCode);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
+  expect(statuses.at(-1)).toBe(429);
+});
