@@ -19,7 +19,16 @@ import type {
   ProviderPayment,
   Reading,
 } from '../ports.ts';
-import { type Asked, hasTakenEffect, holdCall, inDoubt, isBacked, said, unread } from './asked.ts';
+import {
+  type Asked,
+  hasTakenEffect,
+  holdCall,
+  inDoubt,
+  isBacked,
+  said,
+  silent,
+  unread,
+} from './asked.ts';
 import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
@@ -40,14 +49,23 @@ export async function askForAttempt(
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
     return readAttempt(asked, provider, { used, isAbandoned: age > challengeMs, ports });
   }
-  if (intentId && age > resendMs) {
-    return readAttempt(asked, provider, { used, isAbandoned: false, ports });
+  if (age > resendMs) {
+    return intentId
+      ? readAttempt(asked, provider, { used, isAbandoned: false, ports })
+      : neverConfirmed;
   }
   const paying = await findPaying(asked, { used, gateway }, ports);
   if ('kind' in paying) return paying;
   const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
   return explainRefusal(outcome, used, { gateway, ports });
 }
+
+// Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
+// find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
+const neverConfirmed: Outcome = {
+  ...{ kind: 'refused', code: 'unavailable', declineCode: null, advice: null, message: null },
+  ...{ payment: null, trace: silent },
+};
 
 /** Where a provider sends the buyer back to. */
 export const returnUrlOf = (sessionId: string, { settings }: Ports): string =>

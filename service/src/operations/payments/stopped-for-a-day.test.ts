@@ -56,6 +56,26 @@ describe('an attempt whose holder is stopped for a day', () => {
     ]);
   }, 30_000);
 
+  it('before it has an intent, and nobody took over: called off, not charged a day late', async () => {
+    const session = await vouchedSession(world);
+    const card = await aSavedCard(world, { userId: session.userId });
+    const dead = new Promise<never>(() => undefined);
+    const provider: Ports['provider'] = (gateway) => ({
+      ...world.ports.provider(gateway),
+      authorize: () => dead,
+    });
+    const ports = { ...world.ports, provider };
+    void payBy({ ...world, ports }, session, { paymentMethodId: card.id });
+    await expect
+      .poll(() => paymentsOf(world, session))
+      .toMatchObject([{ status: 'pending', provider_intent_id: null }]);
+    const before = await world.ledger();
+    await advance(world, 20 * 3600 + 60);
+    await recover(world);
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'failed' }]);
+    expect(await world.ledger()).toEqual(before);
+  }, 30_000);
+
   it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
