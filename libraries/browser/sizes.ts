@@ -53,6 +53,7 @@ export async function measure(dist: string): Promise<Sizes> {
       atMost: 700,
     },
     'the submit, while the buyer types': { bytes: file('setup-submit.js'), atMost: 2_600 },
+    "the bank's question, with the first submit": { bytes: file('ask.js'), atMost: 1_200 },
     "the bank's dialog, with the first submit": {
       bytes: file('challenge-dialog.js'),
       atMost: 2_900,

@@ -1,6 +1,7 @@
 // What a merchant gives to CardSetup and gets back from it. Types only.
 
 import type { CardChange } from './card-frame.ts';
+import type { ChallengeOptions } from './challenge-dialog.ts';
 import type { SvcError } from './svc-error.ts';
 import type { FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
@@ -60,13 +61,10 @@ export type CardSetupCallbacks = {
 export type CardSetupLooks = FormOptions & { readonly title?: string };
 
 export type CardSetupOptions = CardSetupLooks &
-  CardSetupCallbacks & {
+  CardSetupCallbacks &
+  Omit<ChallengeOptions, 'appearance'> & {
     /** The billing base URL. */
     readonly baseUrl: string;
     readonly sessionId: string;
     readonly nonce: string;
-    /** Gives the bank's question up after so long; a quarter of an hour by default. */
-    readonly challengeTimeoutMs?: number;
-    /** For `style-src 'nonce-…'`, where a browser knows no constructed style sheets. */
-    readonly styleNonce?: string;
   };

@@ -2,10 +2,19 @@
 // style sheet reaches the other. What the buyer does in the bank's frame this page never sees: the
 // status tells the end. Experience: 3DS.
 
-import type { CardSetupOptions } from './card-setup-types.ts';
 import { challengeStyle } from './challenge-style.ts';
 import { texts as english, type Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';
+import type { Appearance } from './wire.ts';
+
+/** Looks of the dialog, and how long it is patient. */
+export type ChallengeOptions = {
+  readonly appearance?: Appearance;
+  /** For `style-src 'nonce-…'`, where a browser knows no constructed style sheets. */
+  readonly styleNonce?: string;
+  /** Gives the bank's question up after so long; a quarter of an hour by default. */
+  readonly challengeTimeoutMs?: number;
+};
 
 export type ChallengeWish = {
   /** Of the bank's page, http or https. */
@@ -13,7 +22,7 @@ export type ChallengeWish = {
   /** Where the bank sends the frame back to. */
   readonly returnUrl: string;
   readonly language: Language;
-  readonly options: Pick<CardSetupOptions, 'appearance' | 'styleNonce'>;
+  readonly options: ChallengeOptions;
 };
 
 export type Challenge = {

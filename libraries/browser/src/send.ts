@@ -1,6 +1,13 @@
 // One call of the service: fetch, JSON both ways, every failure as a SvcError.
 
-import { SvcError, type SvcErrorFields, type SvcErrorType, typeOfStatus } from './svc-error.ts';
+import {
+  errorOf,
+  isLost,
+  SvcError,
+  type SvcErrorFields,
+  type SvcErrorType,
+  typeOfStatus,
+} from './svc-error.ts';
 
 export type Call = {
   readonly method?: 'GET' | 'POST' | 'PATCH';
@@ -95,3 +102,23 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
 /** Our service answers whole seconds; a date, which a proxy may send, is left out. */
 const secondsOf = (header: string | null | undefined): number | undefined =>
   header && /^\d+$/.test(header) ? Number(header) : undefined;
+
+export type Patience = { readonly signal: AbortSignal; readonly withinMs: number };
+
+/** Repeats a call whose answer was lost, until `withinMs` have passed. */
+export async function persist<T>(
+  call: () => Promise<T>,
+  { signal, withinMs }: Patience,
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (let pauseMs = 500; ; pauseMs *= 2) {
+    try {
+      return await call();
+    } catch (cause) {
+      const error = errorOf(cause);
+      const ms = error.retryAfter ? error.retryAfter * 1000 : pauseMs;
+      if (!isLost(error) || Date.now() + ms > until) throw error;
+      await sleep(ms, signal);
+    }
+  }
+}

@@ -8,9 +8,9 @@ import type {
   CardSetupOptions,
   SetupResult,
 } from './card-setup-types.ts';
-import { errorOf, SetupCalls } from './setup-calls.ts';
+import { SetupCalls } from './setup-calls.ts';
 import { failed, lost, verified } from './setup-results.ts';
-import { SvcError } from './svc-error.ts';
+import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
@@ -137,8 +137,6 @@ export class SetupForm {
     }
     const code = await import('./setup-submit.ts').catch(lost);
     if ('type' in code) return code;
-    // The bank may ask: its dialog travels while the card does.
-    import('./challenge-dialog.ts').catch(lost);
     const options = this.#options;
     const calls = this.#calls;
     return code.submitCard({ frame, calls, language: this.#language, options, signal });

@@ -68,3 +68,15 @@ export const typeOfStatus = (status: number): SvcErrorType =>
     : status === 401 || status === 403
       ? 'authentication_error'
       : 'api_error';
+
+/** Whatever was thrown, as the library's one error. */
+export const errorOf = (cause: unknown): SvcError =>
+  cause instanceof SvcError
+    ? cause
+    : new SvcError('api_error', 'page_error', { message: String(cause) });
+
+/** No definite answer came: what the service did is not known. */
+export const isLost = ({ status, code }: SvcError): boolean =>
+  code === 'network_error' ||
+  code === 'invalid_response' ||
+  (status >= 500 && !code?.startsWith('gateway_'));

@@ -15,6 +15,7 @@ export type {
 } from '@svc/contract/checkout-sessions';
 
 export type {
+  Appearance,
   FormErrorCode,
   FormField,
   FormHandshake,

@@ -1,0 +1,119 @@
+// The bank's question, from its dialog to its end: heard by the frame that comes back, by the status,
+// by the buyer who gives it up or by its time. Experience: 3DS.
+
+import type { Challenge as Dialog, openChallenge } from './challenge-dialog.ts';
+import { follow } from './follow.ts';
+import type { Answer, Deal } from './hand-over.ts';
+import { abandonment, letGo, letGoWithinMs } from './let-go.ts';
+import { persist, sleep } from './send.ts';
+import { declinedBy, type End, type Standing } from './standing.ts';
+import { errorOf } from './svc-error.ts';
+
+const challengeForMs = 900_000;
+/** How often one challenge asks again by itself: the service counts the calls of a session. */
+const mostLooks = 2;
+/** Shows the bank's question and answers how it ended. */
+export async function ask<A extends Answer, Done>(
+  deal: Deal<A, Done>,
+  challenge: { readonly url: string; readonly returnUrl: string },
+  open: typeof openChallenge,
+): Promise<End<Done>> {
+  const { language, options, signal, before } = deal;
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal.addEventListener('abort', end);
+  const watch = new AbortController();
+  stop.signal.addEventListener('abort', () => watch.abort());
+  let standing: Standing | undefined;
+  const dialog = open({ ...challenge, language, options });
+  const asked = { ...deal, signal: stop.signal };
+  const onStanding = (read: Standing) => {
+    standing = read;
+    if (read.status === 'processing') dialog.showChecking(true);
+  };
+  const pursuit = { before, isInDoubt: false, isAsked: true, onStanding };
+  try {
+    return (await Promise.race([
+      follow({ ...deal, signal: watch.signal }, pursuit).catch((cause) => {
+        if (stop.signal.aborted) throw cause;
+        return never;
+      }),
+      lookAtReturns(asked, dialog),
+      givingUp(asked, dialog).then((reason) => {
+        // Its end is of this page's making: the status would only tell it back.
+        watch.abort();
+        dialog.showChecking(true);
+        return endQuestion(asked, reason, standing);
+      }),
+    ])) as End<Done>;
+  } catch (cause) {
+    // The page has ended the submit: the bank's question must not stay open behind it.
+    const late = AbortSignal.timeout(letGoWithinMs);
+    letGo(deal, abandonment('authentication_abandoned', standing), late).catch(() => {});
+    throw cause;
+  } finally {
+    signal.removeEventListener('abort', end);
+    stop.abort();
+    dialog.close();
+  }
+}
+
+const never = new Promise<never>(() => {});
+
+type Reason = 'cancelled' | 'timed_out';
+
+const givingUp = (
+  { options, signal }: Pick<Deal<Answer, unknown>, 'options' | 'signal'>,
+  dialog: Dialog,
+): Promise<Reason> =>
+  Promise.race([
+    dialog.givenUp.then(() => 'cancelled' as const),
+    sleep(options.challengeTimeoutMs ?? challengeForMs, signal).then(() => 'timed_out' as const),
+  ]);
+
+/** Hands the same card over again when the bank's frame has come back; answers only an end. */
+function lookAtReturns<A extends Answer, Done>(
+  { give, doneBy, signal }: Deal<A, Done>,
+  dialog: Dialog,
+): Promise<End<Done>> {
+  let looks = 0;
+  return new Promise((resolve) => {
+    dialog.onReturn(async (chv) => {
+      looks += 1;
+      if (looks > mostLooks) return;
+      dialog.showChecking(true);
+      try {
+        const answer = await persist(() => give(chv, signal), { signal, withinMs: 12_000 });
+        const done = doneBy(answer);
+        if (done !== undefined) resolve({ kind: 'succeeded', done });
+        else if (answer.type === 'processing') return;
+      } catch (cause) {
+        const end = declinedBy(errorOf(cause));
+        // Any other failure leaves open what became of the card: the status tells.
+        if (end) resolve(end);
+      }
+      dialog.showChecking(false);
+    });
+  });
+}
+
+/** Ends the bank's question, at the provider too; where the card has gone through meanwhile, it stands. */
+async function endQuestion<A extends Answer, Done>(
+  deal: Deal<A, Done>,
+  reason: Reason,
+  standing: Standing | undefined,
+): Promise<End<Done>> {
+  const word = reason === 'cancelled' ? 'buyer_canceled' : 'authentication_abandoned';
+  try {
+    const left = await letGo(deal, abandonment(word, standing), deal.signal);
+    const done = deal.doneAt(left);
+    return done === undefined ? { kind: reason } : { kind: 'succeeded', done };
+  } catch (cause) {
+    deal.signal.throwIfAborted();
+    const { code } = errorOf(cause);
+    const isSettling = /_completed$|_in_progress$|_outcome_unknown$/.test(code ?? '');
+    if (!isSettling) return { kind: 'unknown' };
+    const end = await follow(deal, { before: undefined, isInDoubt: false, isAsked: true });
+    return end === 'asked' ? { kind: 'unknown' } : end;
+  }
+}

@@ -1,0 +1,123 @@
+// One card, from the call that hands it over to an end that is known: asked by the bank where it wants
+// to, followed by the status until the provider has spoken. The same for a card that is saved and one
+// that pays. Contract §3; §4, card setup.
+
+import type { ChallengeOptions } from './challenge-dialog.ts';
+import { follow } from './follow.ts';
+import { abandonment, type LetGo, letGo } from './let-go.ts';
+import { persist } from './send.ts';
+import { type End, type Meaning, refused, refusedAs, type Standing } from './standing.ts';
+import { errorOf, isLost } from './svc-error.ts';
+import type { Language } from './texts/index.ts';
+
+type Challenge = { readonly url: string | null; readonly returnUrl: string };
+
+export type Answer = { readonly type: string; readonly challenge?: Challenge };
+
+/** What is handed over, and to whom. */
+export type Deal<A extends Answer, Done> = Meaning<Done> & {
+  /** The card, or with `chv` the same card again after the bank's question. */
+  readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
+  readonly readStatus: (wait: number, signal: AbortSignal) => Promise<Standing>;
+  readonly letGo: LetGo;
+  /** What the answer has settled; undefined where it has not. */
+  readonly doneBy: (answer: A) => Done | undefined;
+  readonly language: Language;
+  readonly options: ChallengeOptions;
+  readonly signal: AbortSignal;
+  /** Id of the newest attempt before this card; undefined when it is not known. */
+  readonly before: string | null | undefined;
+};
+
+/** An end, and whether the bank was asking. */
+export type Ended<Done> = End<Done> & { readonly isAsked: boolean };
+
+/** How long an answer that is lost is asked for again, with the very same body. */
+const giveWithinMs = 12_000;
+/** A card that meets another submit: once to tell whose it is, once after that one has ended. */
+const mostRepeats = 2;
+
+const unasked = <Done>(end: End<Done>): Ended<Done> => ({ ...end, isAsked: false });
+
+/** Never rejects but with the reason of the signal. */
+export async function handOver<A extends Answer, Done>(
+  deal: Deal<A, Done>,
+  repeats = 0,
+): Promise<Ended<Done>> {
+  const { signal } = deal;
+  // The bank may ask: its dialog travels while the card does.
+  loadDialog().catch(() => {});
+  let answer: A | undefined;
+  let isInDoubt = false;
+  try {
+    answer = await persist(() => deal.give(undefined, signal), { signal, withinMs: giveWithinMs });
+  } catch (cause) {
+    const error = errorOf(cause);
+    if (error.code === 'checkout_attempt_in_progress' && repeats < mostRepeats) {
+      const end = await awaitOther(deal, repeats > 0);
+      return end ? unasked(end) : handOver(deal, repeats + 1);
+    }
+    const end = refused(error);
+    if (end) return unasked(end);
+    isInDoubt = isLost(error);
+  }
+  if (answer?.type === '3ds_required') {
+    return { ...(await question(deal, answer.challenge)), isAsked: true };
+  }
+  const done = answer && deal.doneBy(answer);
+  if (done !== undefined) return unasked({ kind: 'succeeded', done });
+  const end = await follow(deal, { before: deal.before, isInDoubt });
+  if (end !== 'asked') return unasked(end);
+  // The same card again: the service tells the same bank's question, which was lost on the way.
+  return repeats < mostRepeats ? handOver(deal, repeats + 1) : unasked({ kind: 'unknown' });
+}
+
+const loadDialog = () => Promise.all([import('./ask.ts'), import('./challenge-dialog.ts')]);
+
+/** Shows the bank's question, or ends it where it cannot be shown. */
+async function question<A extends Answer, Done>(
+  deal: Deal<A, Done>,
+  challenge: Challenge | undefined,
+): Promise<End<Done>> {
+  const code = await loadDialog().catch(() => null);
+  const { url } = challenge ?? {};
+  if (challenge && code && url && /^https?:\/\//i.test(url)) {
+    const [{ ask }, { openChallenge }] = code;
+    return ask(deal, { ...challenge, url }, openChallenge);
+  }
+  const unshown = refusedAs(
+    code ? 'challenge_unsupported' : 'network_error',
+    `The confirmation of the bank could not be shown. ${deal.nothing}`,
+    !code,
+  );
+  const end = await letGo(
+    deal,
+    abandonment('authentication_abandoned', undefined),
+    deal.signal,
+  ).then(
+    () => unshown,
+    // Gone through meanwhile, perhaps: the status tells.
+    () => follow(deal, { before: undefined, isInDoubt: false }),
+  );
+  return end === 'asked' ? unshown : end;
+}
+
+/**
+ * Another submit of this session is running, or this one still: waited for, and answered where it has
+ * come to what is wanted. Where the bank is asking about another card, before a reload perhaps, which
+ * a second refusal shows, that question is let go.
+ */
+async function awaitOther<A extends Answer, Done>(
+  deal: Deal<A, Done>,
+  isOther: boolean,
+): Promise<End<Done> | undefined> {
+  let standing: Standing | undefined;
+  const onStanding = (read: Standing) => {
+    standing = read;
+  };
+  const end = await follow(deal, { before: undefined, isInDoubt: false, onStanding });
+  if (end === 'asked' && isOther) {
+    await letGo(deal, abandonment('authentication_abandoned', standing), deal.signal);
+  }
+  return end !== 'asked' && end.kind === 'succeeded' ? end : undefined;
+}
