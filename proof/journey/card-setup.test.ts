@@ -3,53 +3,15 @@
 // component CardSetup; Saved payment method.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLibrary } from '../../libraries/browser/build.ts';
-import { shopPage } from '../../libraries/browser/test-pages.ts';
+import { describe, expect, it } from 'vitest';
 import { journeyOn } from './ground.ts';
+import { merchantPageOn } from './merchant-page.ts';
 
 const journey = journeyOn(14860);
 // The bank's frame ends at a page of the service that no merchant may frame.
 journey.expected = /status of (402|409)|Unrecognized feature|frame-ancestors/;
 
-let shop: Server;
-let folder: string;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-shop-'));
-  await buildLibrary(join(folder, 'dist'));
-  const { apiUrl, cardFormUrl, sandboxUrl } = journey.block;
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `connect-src ${apiUrl}`,
-    `frame-src ${cardFormUrl} http://127.0.0.1:${new URL(sandboxUrl).port} ${apiUrl}`,
-    "require-trusted-types-for 'script'",
-  ].join('; ');
-  const made: Record<string, [string, string]> = {
-    '/': ['text/html', shopPage.html],
-    '/page.js': ['text/javascript', shopPage.script],
-    '/page.css': ['text/css', shopPage.style],
-  };
-  shop = createServer(({ url = '/' }, response) => {
-    const file = url.startsWith('/svc/') ? join(folder, 'dist', url.slice(5)) : null;
-    const [type, text] = file
-      ? ['text/javascript', readFileSync(file, 'utf8')]
-      : (made[url] ?? ['text/plain', '']);
-    response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(text);
-  });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-}, 60_000);
-afterAll(() => {
-  shop?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const shop = merchantPageOn(journey);
 
 type Method = { id: string; status: string; lastFour: string; brand: string };
 type Setup = { userId: string; sessionId: string };
@@ -76,8 +38,7 @@ async function openSession(): Promise<Setup & { nonce: string }> {
   });
   expect(status).toBe(201);
   const { id: sessionId, nonce } = JSON.parse(text) as { id: string; nonce: string };
-  await journey.page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`);
-  await journey.page.waitForFunction('globalThis.svc !== undefined');
+  await shop.visit();
   return { userId, sessionId, nonce };
 }
 
