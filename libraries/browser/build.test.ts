@@ -158,8 +158,10 @@ describe('the published types', () => {
     expect(complaints(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
   });
 
-  it('of CardSetup, its element and its React component: the results are told apart', () => {
-    const use = (text: string) => `import { CardSetup, type SetupResult } from '@svc/browser';
+  it('of CardSetup, its element, its React component and confirmPayment: the results are told apart', () => {
+    const use = (
+      text: string,
+    ) => `import { CardSetup, PaymentAPI, type ProcessBody, type SetupResult } from '@svc/browser';
       import { defineCardSetup, type CardSetupElement } from '@svc/browser/element';
       import { CardSetup as Card, type CardSetupHandle } from '@svc/browser/react';
       const identity = { baseUrl: 'https://pay.example', sessionId: 's', nonce: 'n' };
@@ -171,11 +173,19 @@ describe('the published types', () => {
           case 'error': return end.error.code;
         }
       };
+      const paidOf = async (api: PaymentAPI, body: ProcessBody): Promise<string | null> => {
+        const end = await api.confirmPayment('u', body, { locale: 'de', appearance: { theme: 'dark' } });
+        switch (end.type) {
+          case 'succeeded': return end.body.status === 'authorized' ? end.body.paymentId : null;
+          case 'declined': case 'failed': return end.advice ?? end.message + end.declineCode;
+          case 'cancelled': case 'timed_out': case 'processing': return end.type;
+        }
+      };
       const setup = new CardSetup({ ...identity, onLoadError: (reason) => reason === 'blocked_by_csp' });
       const element = document.querySelector<CardSetupElement>('svc-card-setup');
       export const all = async (handle: CardSetupHandle) => [
         idOf(await setup.mount('#card').submit()), await element?.submit(), await handle.submit(),
-        defineCardSetup, Card];
+        defineCardSetup, Card, paidOf];
       ${text}`;
     writeFileSync(join(folder, 'use.ts'), use(''));
     const flags = [...browserFlags.slice(0, -2), '--skipLibCheck', '--types', 'react'];

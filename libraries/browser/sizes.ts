@@ -16,7 +16,7 @@ async function bundled(dist: string, names: string): Promise<number> {
   const build = await rolldown({
     input: entry,
     platform: 'browser',
-    external: /setup-form/,
+    external: /setup-form|confirm-payment/,
     plugins: [
       {
         name: 'entry',
@@ -52,7 +52,14 @@ export async function measure(dist: string): Promise<Sizes> {
       bytes: Math.max(...texts.map((name) => file(join('texts', name)))),
       atMost: 700,
     },
-    'the submit, while the buyer types': { bytes: file('setup-submit.js'), atMost: 2_600 },
+    'the submit, while the buyer types': {
+      bytes: file('setup-submit.js') + file('hand-over.js'),
+      atMost: 2_600,
+    },
+    'confirmPayment, with the first payment': {
+      bytes: file('confirm-payment.js') + file('hand-over.js'),
+      atMost: 2_900,
+    },
     "the bank's question, with the first submit": { bytes: file('ask.js'), atMost: 1_200 },
     "the bank's dialog, with the first submit": {
       bytes: file('challenge-dialog.js'),

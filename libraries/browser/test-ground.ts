@@ -26,6 +26,7 @@ export type Standing = {
   readonly status: string;
   readonly attempt?: Attempt;
   readonly paymentMethodId?: string;
+  readonly paymentId?: string;
 };
 
 export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
@@ -126,6 +127,10 @@ export class Ground {
   }
   handedOver(): { token: string; chv?: string }[] {
     return this.calls(/card-setup$/).map(({ text }) => JSON.parse(text));
+  }
+  /** The bodies of the process calls. */
+  payments(): { chv?: string }[] {
+    return this.calls(/process$/).map(({ text }) => JSON.parse(text));
   }
   declines(): { reason: string; attemptId?: string }[] {
     return this.calls(/decline$/).map(({ text }) => JSON.parse(text));
@@ -237,7 +242,7 @@ export class Ground {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const cors = {
       'access-control-allow-origin': this.shop,
-      'access-control-allow-headers': 'content-type, x-checkout-session-token',
+      'access-control-allow-headers': 'content-type, x-checkout-session-token, x-user-id',
       'access-control-expose-headers': 'retry-after',
     };
     if (url.startsWith('/c/')) {
@@ -270,7 +275,7 @@ export class Ground {
       return this.#status();
     }
     if (url.endsWith('/decline')) return this.decline();
-    if (url.endsWith('/card-setup')) {
+    if (/\/(card-setup|process)$/.test(url)) {
       const [next = saved] = this.setups;
       if (this.setups.length > 1) this.setups.shift();
       return typeof next === 'function' ? next() : next;
@@ -299,8 +304,8 @@ export class Ground {
   #status(): Answer {
     const [standing = { status: 'open' }] = this.standings;
     if (this.standings.length > 1) this.standings.shift();
-    const { status, attempt: latest = null, paymentMethodId = null } = standing;
-    const fixed = { uuid: sessionId, paymentId: null, authorizationExpiresAt: null };
+    const { status, attempt: latest = null, paymentMethodId = null, paymentId = null } = standing;
+    const fixed = { uuid: sessionId, paymentId, authorizationExpiresAt: null };
     const data = { ...fixed, status, latestTransactionAttempt: latest, paymentMethodId };
     return { status: 200, body: { data } };
   }

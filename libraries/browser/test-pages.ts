@@ -60,7 +60,8 @@ export const bankPage = (home: string) => `<!doctype html><html lang="en"><head>
 <a href="/question?step=2">Next step</a></main></body></html>`;
 
 const script = `
-import { CardSetup } from '/svc/index.js';
+import { CardSetup, PaymentAPI } from '/svc/index.js';
+import { mountCardFrame } from '/svc/card-frame.js';
 import { defineCardSetup } from '/svc/element.js';
 const names = ['onReady', 'onChange', 'onFocus', 'onBlur', 'onEscape', 'onLoadError', 'onSuccess',
   'onDecline', 'onError', 'onCancel', 'onWarning'];
@@ -74,6 +75,19 @@ globalThis.make = (options) => new CardSetup({ ...callbacks, ...options });
 globalThis.mount = (options) => { globalThis.setup = make(options).mount('#card'); };
 globalThis.submit = (wish) => {
   globalThis.result = setup.submit(wish).then((end) => end.error ? { ...end, error: plain(end.error) } : end);
+};
+globalThis.pay = ({ baseUrl, sessionId, nonce }, body, options) => {
+  const api = new PaymentAPI(baseUrl), stop = new AbortController();
+  api.rememberSession(sessionId, nonce);
+  Object.assign(globalThis, { api, stop });
+  globalThis.result = api.confirmPayment(body.accountData.userId, body, { signal: stop.signal, ...options })
+    .catch((cause) => ({ thrown: cause.code, retryable: cause.retryable }));
+};
+globalThis.show = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), vault); };
+globalThis.payCard = async (identity, accountData, options) => {
+  const { token } = await form.submit();
+  const tokenizedData = { provider: 'cardprovider', type: 'card', token };
+  pay(identity, { sessionId: identity.sessionId, tokenizedData, accountData }, options);
 };
 document.getElementById('save').addEventListener('click', () => submit());
 globalThis.svc = { CardSetup, defineCardSetup };`;

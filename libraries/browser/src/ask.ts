@@ -12,33 +12,39 @@ import { errorOf } from './svc-error.ts';
 const challengeForMs = 900_000;
 /** How often one challenge asks again by itself: the service counts the calls of a session. */
 const mostLooks = 2;
+/** How long the card's own answer may take once the status has told the end. */
+const answersWithinMs = 3_000;
 /** Shows the bank's question and answers how it ended. */
 export async function ask<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
   open: typeof openChallenge,
 ): Promise<End<Done>> {
-  const { language, options, signal, before } = deal;
+  const { language, options, signal, before, isPaying } = deal;
   const stop = new AbortController();
   const end = () => stop.abort();
   signal.addEventListener('abort', end);
   const watch = new AbortController();
   stop.signal.addEventListener('abort', () => watch.abort());
   let standing: Standing | undefined;
-  const dialog = open({ ...challenge, language, options });
+  const dialog = open({ ...challenge, language, options, isPaying });
   const asked = { ...deal, signal: stop.signal };
   const onStanding = (read: Standing) => {
     standing = read;
     if (read.status === 'processing') dialog.showChecking(true);
   };
   const pursuit = { before, isInDoubt: false, isAsked: true, onStanding };
+  const looks = lookAtReturns(asked, dialog);
   try {
     return (await Promise.race([
-      follow({ ...deal, signal: watch.signal }, pursuit).catch((cause) => {
-        if (stop.signal.aborted) throw cause;
-        return never;
-      }),
-      lookAtReturns(asked, dialog),
+      follow({ ...deal, signal: watch.signal }, pursuit).then(
+        (told) => fuller(told, looks.running(), stop.signal),
+        (cause) => {
+          if (stop.signal.aborted) throw cause;
+          return never;
+        },
+      ),
+      looks.end,
       givingUp(asked, dialog).then((reason) => {
         // Its end is of this page's making: the status would only tell it back.
         watch.abort();
@@ -71,16 +77,27 @@ const givingUp = (
     sleep(options.challengeTimeoutMs ?? challengeForMs, signal).then(() => 'timed_out' as const),
   ]);
 
-/** Hands the same card over again when the bank's frame has come back; answers only an end. */
+/** The same end by the card's own answer, which says more than the status, where it is on its way. */
+const fuller = async <Told>(
+  told: Told,
+  running: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Told> => {
+  await Promise.race([running, sleep(answersWithinMs, signal)]);
+  return told;
+};
+
+type Looks<Done> = { readonly end: Promise<End<Done>>; readonly running: () => Promise<unknown> };
+
+/** Hands the same card over again when the bank's frame has come back; `end` is only an end. */
 function lookAtReturns<A extends Answer, Done>(
   { give, doneBy, signal }: Deal<A, Done>,
   dialog: Dialog,
-): Promise<End<Done>> {
+): Looks<Done> {
   let looks = 0;
-  return new Promise((resolve) => {
-    dialog.onReturn(async (chv) => {
-      looks += 1;
-      if (looks > mostLooks) return;
+  let running: Promise<unknown> = Promise.resolve();
+  const end = new Promise<End<Done>>((resolve) => {
+    const look = async (chv: string) => {
       dialog.showChecking(true);
       try {
         const answer = await persist(() => give(chv, signal), { signal, withinMs: 12_000 });
@@ -88,13 +105,18 @@ function lookAtReturns<A extends Answer, Done>(
         if (done !== undefined) resolve({ kind: 'succeeded', done });
         else if (answer.type === 'processing') return;
       } catch (cause) {
-        const end = declinedBy(errorOf(cause));
+        const refusal = declinedBy(errorOf(cause));
         // Any other failure leaves open what became of the card: the status tells.
-        if (end) resolve(end);
+        if (refusal) resolve(refusal);
       }
       dialog.showChecking(false);
+    };
+    dialog.onReturn((chv) => {
+      looks += 1;
+      if (looks <= mostLooks) running = look(chv);
     });
   });
+  return { end, running: () => running };
 }
 
 /** Ends the bank's question, at the provider too; where the card has gone through meanwhile, it stands. */
@@ -107,13 +129,16 @@ async function endQuestion<A extends Answer, Done>(
   try {
     const left = await letGo(deal, abandonment(word, standing), deal.signal);
     const done = deal.doneAt(left);
-    return done === undefined ? { kind: reason } : { kind: 'succeeded', done };
+    if (done !== undefined) return { kind: 'succeeded', done };
+    // Approved at the last moment: its provider has not spoken yet.
+    if (left.status !== 'processing') return { kind: reason };
   } catch (cause) {
     deal.signal.throwIfAborted();
     const { code } = errorOf(cause);
     const isSettling = /_completed$|_in_progress$|_outcome_unknown$/.test(code ?? '');
     if (!isSettling) return { kind: 'unknown' };
-    const end = await follow(deal, { before: undefined, isInDoubt: false, isAsked: true });
-    return end === 'asked' ? { kind: 'unknown' } : end;
   }
+  const pursuit = { before: undefined, isInDoubt: false, isAsked: true, isEnding: true };
+  const end = await follow(deal, pursuit);
+  return end === 'asked' ? { kind: 'unknown' } : end;
 }

@@ -23,6 +23,7 @@ export type ChallengeWish = {
   readonly returnUrl: string;
   readonly language: Language;
   readonly options: ChallengeOptions;
+  readonly isPaying: boolean;
 };
 
 export type Challenge = {
@@ -75,7 +76,7 @@ function colour(dialog: HTMLDialogElement, { appearance }: ChallengeWish['option
 
 type Parts = ReturnType<typeof build>;
 
-function build(texts: Texts, url: string) {
+function build(texts: Texts, { url, isPaying }: ChallengeWish) {
   const button = (className: string, text: string) =>
     make('button', { type: 'button', className, textContent: text });
   const frame = make('iframe', {
@@ -90,7 +91,7 @@ function build(texts: Texts, url: string) {
     'div',
     { className: 'stop', hidden: true },
     make('strong', { id: 'stop-title', textContent: texts.stopTitle }),
-    make('p', { id: 'stop-text', textContent: texts.stopText }),
+    make('p', { id: 'stop-text', textContent: (isPaying ? texts.paying : texts).stopText }),
     make('div', { className: 'ways' }, stay, stop),
   );
   label(question, {
@@ -198,7 +199,7 @@ function listenForReturn(
 export function openChallenge(wish: ChallengeWish): Challenge {
   const { url, language, options } = wish;
   const texts = language.texts ?? english;
-  const parts = build(texts, url);
+  const parts = build(texts, wish);
   const { dialog, frame, wait, said } = parts;
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });

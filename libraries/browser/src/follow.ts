@@ -14,8 +14,10 @@ const slowestReadMs = 10_000;
 const mostFailures = 4;
 
 export type Followed = Pick<Pursuit, 'before' | 'isInDoubt'> & {
-  /** Until its end, however long that takes. */
+  /** The bank is asking: followed until its end, however long that takes. */
   readonly isAsked?: boolean;
+  /** The bank's question is being ended, which takes no longer than anything else. */
+  readonly isEnding?: boolean;
   readonly onStanding?: (standing: Standing) => void;
 };
 
@@ -25,13 +27,13 @@ export async function follow<A extends Answer, Done>(
   followed: Followed,
 ): Promise<End<Done> | 'asked'> {
   const { signal } = deal;
-  const { isInDoubt, isAsked = false, onStanding } = followed;
+  const { isInDoubt, isAsked = false, isEnding = false, onStanding } = followed;
   const since = Date.now();
   let wait = 0;
   let failures = 0;
   for (;;) {
     const began = Date.now();
-    if (began - since > followForMs && !isAsked) return { kind: 'unknown' };
+    if (began - since > followForMs && (isEnding || !isAsked)) return { kind: 'unknown' };
     try {
       const standing = await deal.readStatus(wait, signal);
       failures = 0;

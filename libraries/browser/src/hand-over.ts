@@ -7,7 +7,7 @@ import { follow } from './follow.ts';
 import { abandonment, type LetGo, letGo } from './let-go.ts';
 import { persist } from './send.ts';
 import { type End, type Meaning, refused, refusedAs, type Standing } from './standing.ts';
-import { errorOf, isLost } from './svc-error.ts';
+import { errorOf } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 
 type Challenge = { readonly url: string | null; readonly returnUrl: string };
@@ -16,6 +16,8 @@ export type Answer = { readonly type: string; readonly challenge?: Challenge };
 
 /** What is handed over, and to whom. */
 export type Deal<A extends Answer, Done> = Meaning<Done> & {
+  /** Money moves, and not only a card is saved. */
+  readonly isPaying: boolean;
   /** The card, or with `chv` the same card again after the bank's question. */
   readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
   readonly readStatus: (wait: number, signal: AbortSignal) => Promise<Standing>;
@@ -42,24 +44,34 @@ const unasked = <Done>(end: End<Done>): Ended<Done> => ({ ...end, isAsked: false
 /** Never rejects but with the reason of the signal. */
 export async function handOver<A extends Answer, Done>(
   deal: Deal<A, Done>,
-  repeats = 0,
+  {
+    answer: known,
+    repeats = 0,
+  }: { readonly answer?: A | undefined; readonly repeats?: number } = {},
 ): Promise<Ended<Done>> {
   const { signal } = deal;
   // The bank may ask: its dialog travels while the card does.
   loadDialog().catch(() => {});
-  let answer: A | undefined;
+  let answer = known;
   let isInDoubt = false;
+  const onLost = () => {
+    isInDoubt = true;
+  };
+  const patience = { signal, withinMs: giveWithinMs, onLost };
   try {
-    answer = await persist(() => deal.give(undefined, signal), { signal, withinMs: giveWithinMs });
+    answer ??= await persist(() => deal.give(undefined, signal), patience);
+    isInDoubt = false;
   } catch (cause) {
     const error = errorOf(cause);
-    if (error.code === 'checkout_attempt_in_progress' && repeats < mostRepeats) {
-      const end = await awaitOther(deal, repeats > 0);
-      return end ? unasked(end) : handOver(deal, repeats + 1);
+    if (error.code === 'checkout_attempt_in_progress') {
+      const end = repeats < mostRepeats && (await awaitOther(deal, repeats > 0));
+      if (end) return unasked(end);
+      if (repeats < mostRepeats) return handOver(deal, { repeats: repeats + 1 });
+      // Money may be on its way by the other.
+      if (deal.isPaying) return unasked({ kind: 'unknown' });
     }
-    const end = refused(error);
+    const end = refused(error, isInDoubt);
     if (end) return unasked(end);
-    isInDoubt = isLost(error);
   }
   if (answer?.type === '3ds_required') {
     return { ...(await question(deal, answer.challenge)), isAsked: true };
@@ -69,7 +81,9 @@ export async function handOver<A extends Answer, Done>(
   const end = await follow(deal, { before: deal.before, isInDoubt });
   if (end !== 'asked') return unasked(end);
   // The same card again: the service tells the same bank's question, which was lost on the way.
-  return repeats < mostRepeats ? handOver(deal, repeats + 1) : unasked({ kind: 'unknown' });
+  return repeats < mostRepeats
+    ? handOver(deal, { repeats: repeats + 1 })
+    : unasked({ kind: 'unknown' });
 }
 
 const loadDialog = () => Promise.all([import('./ask.ts'), import('./challenge-dialog.ts')]);
@@ -117,7 +131,9 @@ async function awaitOther<A extends Answer, Done>(
   };
   const end = await follow(deal, { before: undefined, isInDoubt: false, onStanding });
   if (end === 'asked' && isOther) {
-    await letGo(deal, abandonment('authentication_abandoned', standing), deal.signal);
+    const body = abandonment('authentication_abandoned', standing);
+    // Gone through meanwhile, perhaps: the next call tells.
+    await letGo(deal, body, deal.signal).catch(() => deal.signal.throwIfAborted());
   }
   return end !== 'asked' && end.kind === 'succeeded' ? end : undefined;
 }

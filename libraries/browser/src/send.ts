@@ -103,12 +103,17 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
 const secondsOf = (header: string | null | undefined): number | undefined =>
   header && /^\d+$/.test(header) ? Number(header) : undefined;
 
-export type Patience = { readonly signal: AbortSignal; readonly withinMs: number };
+export type Patience = {
+  readonly signal: AbortSignal;
+  readonly withinMs: number;
+  /** Told of each answer that was lost. */
+  readonly onLost?: () => void;
+};
 
 /** Repeats a call whose answer was lost, until `withinMs` have passed. */
 export async function persist<T>(
   call: () => Promise<T>,
-  { signal, withinMs }: Patience,
+  { signal, withinMs, onLost }: Patience,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   for (let pauseMs = 500; ; pauseMs *= 2) {
@@ -117,7 +122,9 @@ export async function persist<T>(
     } catch (cause) {
       const error = errorOf(cause);
       const ms = error.retryAfter ? error.retryAfter * 1000 : pauseMs;
-      if (!isLost(error) || Date.now() + ms > until) throw error;
+      if (!isLost(error)) throw error;
+      onLost?.();
+      if (Date.now() + ms > until) throw error;
       await sleep(ms, signal);
     }
   }

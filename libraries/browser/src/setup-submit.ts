@@ -24,6 +24,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
   try {
     const [token, before] = await Promise.all([takeToken(ground), lastAttempt(ground)]);
     const ended = await handOver<SetupAnswer, string>({
+      isPaying: false,
       nothing: 'Nothing was saved; submit it again.',
       give: (chv, until) => calls.post('/card-setup', chv ? { token, chv } : { token }, until),
       readStatus: (wait, until) => calls.readStatus(wait, until),

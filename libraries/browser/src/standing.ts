@@ -55,11 +55,14 @@ export const declinedBy = ({
     ? declined({ code: declineCode ?? 'generic_decline', advice, message })
     : undefined;
 
-/** What a refusal settles; undefined when only the status can tell. */
-export function refused(error: SvcError): End<never> | undefined {
+/** What a refusal settles; undefined when only the status can tell, as after an answer that was lost. */
+export function refused(error: SvcError, isInDoubt: boolean): End<never> | undefined {
   const { code } = error;
   const isOpen =
-    isLost(error) || code === 'gateway_outcome_unknown' || code === 'checkout_session_completed';
+    isInDoubt ||
+    isLost(error) ||
+    code === 'gateway_outcome_unknown' ||
+    code === 'checkout_session_completed';
   return declinedBy(error) ?? (isOpen ? undefined : { kind: 'refused', error });
 }
 
@@ -90,6 +93,8 @@ export function settled<Done>(
       return why.isAsked ? undefined : 'asked';
     case 'expired':
     case 'canceled':
+      // Whose provider has not spoken may have gone through all the same.
+      if (/PENDING|PROCESSING|UNKNOWN/.test(attempt?.result ?? '')) return undefined;
       return refusedAs(`checkout_session_${status}`, 'This session has ended. Open a new one.');
     case 'open': {
       const isOld = why.isInDoubt && (why.before === undefined || attempt?.id === why.before);

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Fortsæt',
   declined: 'Din bank har afvist kortet. Det blev ikke gemt.',
   notConfirmed: 'Din bank kunne ikke bekræfte, at det er dig. Kortet blev ikke gemt.',
+  paying: {
+    stopText: 'Så trækkes der ingen penge.',
+    declined: 'Din bank har afvist betalingen. Der er ikke trukket penge.',
+    notConfirmed: 'Din bank kunne ikke bekræfte, at det er dig. Der er ikke trukket penge.',
+  },
 };

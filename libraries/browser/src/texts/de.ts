@@ -17,4 +17,9 @@ export const texts: Texts = {
   declined: 'Ihre Bank hat diese Karte abgelehnt. Sie wurde nicht gespeichert.',
   notConfirmed:
     'Ihre Bank konnte nicht bestätigen, dass Sie es sind. Die Karte wurde nicht gespeichert.',
+  paying: {
+    stopText: 'Dann wird nichts abgebucht.',
+    declined: 'Ihre Bank hat die Zahlung abgelehnt. Es wurde nichts abgebucht.',
+    notConfirmed: 'Ihre Bank konnte nicht bestätigen, dass Sie es sind. Es wurde nichts abgebucht.',
+  },
 };

@@ -1,4 +1,4 @@
-// What CardSetup says itself, in English; every other language has the same keys. The form in its
+// What CardSetup and the bank's dialog say themselves, in English; every other language has the same keys. The form in its
 // frame has words of its own.
 
 export const texts = {
@@ -17,6 +17,12 @@ export const texts = {
   stopNo: 'Go on',
   declined: 'Your bank has refused this card. It was not saved.',
   notConfirmed: 'Your bank could not confirm that it is you. The card was not saved.',
+  /** The same of a payment. */
+  paying: {
+    stopText: 'Then nothing is charged.',
+    declined: 'Your bank has declined the payment. Nothing was charged.',
+    notConfirmed: 'Your bank could not confirm that it is you. Nothing was charged.',
+  },
 };
 
 export type Texts = typeof texts;

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Continuar',
   declined: 'Su banco ha rechazado esta tarjeta. No se ha guardado.',
   notConfirmed: 'Su banco no ha podido confirmar que es usted. La tarjeta no se ha guardado.',
+  paying: {
+    stopText: 'Entonces no se cobra nada.',
+    declined: 'Su banco ha rechazado el pago. No se ha cobrado nada.',
+    notConfirmed: 'Su banco no ha podido confirmar que es usted. No se ha cobrado nada.',
+  },
 };

@@ -18,4 +18,9 @@ export const texts: Texts = {
   declined: 'Votre banque a refusé cette carte. Elle n’a pas été enregistrée.',
   notConfirmed:
     'Votre banque n’a pas pu confirmer votre identité. La carte n’a pas été enregistrée.',
+  paying: {
+    stopText: 'Rien ne sera alors débité.',
+    declined: 'Votre banque a refusé le paiement. Rien n’a été débité.',
+    notConfirmed: 'Votre banque n’a pas pu confirmer votre identité. Rien n’a été débité.',
+  },
 };

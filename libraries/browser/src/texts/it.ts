@@ -17,4 +17,10 @@ export const texts: Texts = {
   declined: 'La tua banca ha rifiutato questa carta. Non è stata salvata.',
   notConfirmed:
     'La tua banca non ha potuto confermare la tua identità. La carta non è stata salvata.',
+  paying: {
+    stopText: 'Non verrà addebitato nulla.',
+    declined: 'La tua banca ha rifiutato il pagamento. Non è stato addebitato nulla.',
+    notConfirmed:
+      'La tua banca non ha potuto confermare la tua identità. Non è stato addebitato nulla.',
+  },
 };

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: '계속',
   declined: '은행에서 이 카드를 거절했습니다. 카드가 저장되지 않았습니다.',
   notConfirmed: '은행에서 본인임을 확인할 수 없었습니다. 카드가 저장되지 않았습니다.',
+  paying: {
+    stopText: '중단하면 결제되지 않습니다.',
+    declined: '은행에서 결제를 거절했습니다. 결제되지 않았습니다.',
+    notConfirmed: '은행에서 본인임을 확인할 수 없었습니다. 결제되지 않았습니다.',
+  },
 };

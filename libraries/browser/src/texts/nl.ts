@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Doorgaan',
   declined: 'Uw bank heeft deze kaart geweigerd. De kaart is niet opgeslagen.',
   notConfirmed: 'Uw bank kon niet bevestigen dat u het bent. De kaart is niet opgeslagen.',
+  paying: {
+    stopText: 'Er wordt dan niets afgeschreven.',
+    declined: 'Uw bank heeft de betaling geweigerd. Er is niets afgeschreven.',
+    notConfirmed: 'Uw bank kon niet bevestigen dat u het bent. Er is niets afgeschreven.',
+  },
 };

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Kontynuuj',
   declined: 'Bank odrzucił tę kartę. Nie została zapisana.',
   notConfirmed: 'Bank nie mógł potwierdzić Twojej tożsamości. Karta nie została zapisana.',
+  paying: {
+    stopText: 'Nic nie zostanie wtedy pobrane.',
+    declined: 'Bank odrzucił płatność. Nic nie zostało pobrane.',
+    notConfirmed: 'Bank nie mógł potwierdzić Twojej tożsamości. Nic nie zostało pobrane.',
+  },
 };

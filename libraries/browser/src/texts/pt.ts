@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Continuar',
   declined: 'O seu banco recusou este cartão. Não foi guardado.',
   notConfirmed: 'O seu banco não conseguiu confirmar que é o titular. O cartão não foi guardado.',
+  paying: {
+    stopText: 'Nada será cobrado.',
+    declined: 'O seu banco recusou o pagamento. Nada foi cobrado.',
+    notConfirmed: 'O seu banco não conseguiu confirmar que é o titular. Nada foi cobrado.',
+  },
 };

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Fortsätt',
   declined: 'Din bank nekade kortet. Det sparades inte.',
   notConfirmed: 'Din bank kunde inte bekräfta att det är du. Kortet sparades inte.',
+  paying: {
+    stopText: 'Då dras inga pengar.',
+    declined: 'Din bank nekade betalningen. Inga pengar har dragits.',
+    notConfirmed: 'Din bank kunde inte bekräfta att det är du. Inga pengar har dragits.',
+  },
 };

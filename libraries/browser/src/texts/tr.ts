@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: 'Devam et',
   declined: 'Bankanız bu kartı reddetti. Kart kaydedilmedi.',
   notConfirmed: 'Bankanız siz olduğunuzu doğrulayamadı. Kart kaydedilmedi.',
+  paying: {
+    stopText: 'O zaman hiçbir tutar çekilmez.',
+    declined: 'Bankanız ödemeyi reddetti. Hiçbir tutar çekilmedi.',
+    notConfirmed: 'Bankanız siz olduğunuzu doğrulayamadı. Hiçbir tutar çekilmedi.',
+  },
 };

@@ -16,4 +16,9 @@ export const texts: Texts = {
   stopNo: '继续',
   declined: '您的银行拒绝了此卡。卡未保存。',
   notConfirmed: '您的银行无法确认是您本人。卡未保存。',
+  paying: {
+    stopText: '停止后将不会扣款。',
+    declined: '您的银行拒绝了此次付款。未扣款。',
+    notConfirmed: '您的银行无法确认是您本人。未扣款。',
+  },
 };

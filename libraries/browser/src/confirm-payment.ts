@@ -1,0 +1,123 @@
+// One payment by card, from the call to an end that is known: the bank's question in a dialog of the
+// page, the same call again with what it gave back, the status until the provider has spoken. Loaded
+// with the first payment. Contract §3, Process; experience: 3DS.
+
+import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
+import { type Deal, type Ended, handOver } from './hand-over.ts';
+import type { SessionAPI } from './session-api.ts';
+import type { Standing } from './standing.ts';
+import { errorOf, SvcError } from './svc-error.ts';
+import { type Language, loadLanguage } from './texts/index.ts';
+import type { ProcessAnswer, ProcessBody } from './wire.ts';
+
+type Paid = Extract<PaymentResult, { type: 'succeeded' }>['body'];
+type Payment = Deal<ProcessAnswer, Paid>;
+
+/** The very body that is repeated, whatever becomes of the object. */
+const copyOf = (body: ProcessBody): ProcessBody => JSON.parse(JSON.stringify(body)) as ProcessBody;
+
+type Given = readonly [userId: string, body: ProcessBody];
+
+export async function confirmPayment(
+  api: SessionAPI,
+  given: Given,
+  { signal = new AbortController().signal, ...options }: ConfirmOptions,
+): Promise<PaymentResult> {
+  try {
+    return await confirm(api, given, { ...options, signal });
+  } catch (cause) {
+    if (!signal.aborted) throw errorOf(cause);
+    throw new SvcError('api_error', 'aborted', { message: String(cause), cause });
+  }
+}
+
+async function confirm(
+  api: SessionAPI,
+  [userId, given]: Given,
+  { answer, locale, signal, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
+): Promise<PaymentResult> {
+  const body = copyOf(given);
+  const { sessionId } = body;
+  if (body.tokenizedData.provider !== 'cardprovider') {
+    throw new SvcError('validation_error', 'card_required', {
+      message: 'A wallet asks at its own page: use processPayment, and lead the buyer there.',
+      param: 'tokenizedData.provider',
+    });
+  }
+  const readStatus = async (wait: number, until: AbortSignal) =>
+    (await api.getCheckoutSessionStatus(sessionId, { wait, signal: until })).data;
+  const [language, before] = await Promise.all([
+    loadLanguage(locale),
+    answer ? undefined : lastAttempt(() => readStatus(0, signal)),
+  ]);
+  signal.throwIfAborted();
+  const deal: Payment = {
+    isPaying: true,
+    nothing: 'Nothing was charged; pay again.',
+    give: (chv, until) =>
+      api.processPayment(userId, chv ? { ...body, chv } : body, { signal: until }),
+    readStatus,
+    letGo: async (end, until) => (await api.declineSession(sessionId, end, { signal: until })).data,
+    doneBy: paidBy,
+    doneAt: (standing) => paidAt(standing, sessionId),
+    language,
+    options,
+    signal,
+    before,
+  };
+  return resultOf(await handOver(deal, { answer }), deal);
+}
+
+const lastAttempt = (read: () => Promise<Standing>): Promise<string | null | undefined> =>
+  read().then(
+    ({ latestTransactionAttempt }) => latestTransactionAttempt?.id ?? null,
+    () => undefined,
+  );
+
+const paidBy = (answer: ProcessAnswer): Paid | undefined =>
+  answer.type === 'success' ? (answer as Paid) : undefined;
+
+/** As the answer would say it, but for where the buyer goes next. */
+const paidAt = (
+  { status, paymentId, authorizationExpiresAt }: Standing,
+  sessionId: string,
+): Paid | undefined =>
+  /^(completed|authorized)$/.test(status) && paymentId
+    ? {
+        type: 'success',
+        status: status === 'authorized' ? status : 'succeeded',
+        sessionId,
+        paymentId,
+        authorizationExpiresAt,
+      }
+    : undefined;
+
+/** A settled session answers its success again: it knows `redirectUrl`, which the status does not. */
+const wholeOf = async (paid: Paid, { give, signal }: Payment): Promise<Paid> =>
+  paid.redirectUrl === undefined
+    ? ((await give(undefined, signal).then(paidBy, () => undefined)) ?? paid)
+    : paid;
+
+async function resultOf(ended: Ended<Paid>, deal: Payment): Promise<PaymentResult> {
+  switch (ended.kind) {
+    case 'succeeded':
+      return { type: 'succeeded', body: await wholeOf(ended.done, deal) };
+    case 'refused':
+      throw ended.error;
+    case 'unknown':
+      return { type: 'processing' };
+    case 'declined':
+      return refusalOf(ended, deal.language);
+    default:
+      return { type: ended.kind };
+  }
+}
+
+function refusalOf(
+  { code, advice, message }: Extract<Ended<Paid>, { kind: 'declined' }>,
+  { texts }: Language,
+): PaymentResult {
+  const type = code === 'authentication_failed' ? 'failed' : 'declined';
+  const words = texts?.paying[type === 'failed' ? 'notConfirmed' : 'declined'];
+  return { type, code: 'card_declined', declineCode: code, advice, message: words ?? message };
+}

@@ -1,0 +1,137 @@
+// A merchant's own page pays with the browser library: what `npm start` starts, a page of another origin
+// under a strict policy, the real card form, the real bank of the sandbox. Experience: 3DS.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { journeyOn } from './ground.ts';
+import { merchantPageOn } from './merchant-page.ts';
+
+const journey = journeyOn(14960);
+// The bank's frame ends at a page of the service that no merchant may frame.
+journey.expected = /status of (402|409)|Unrecognized feature|frame-ancestors/;
+const shop = merchantPageOn(journey);
+
+const challenged = '4000002760003184';
+const form = () => journey.page.frameLocator('#card iframe');
+const bank = () => journey.page.frameLocator('dialog iframe');
+const answer = (name: RegExp) => bank().getByRole('button', { name }).click();
+const result = () => journey.page.evaluate('globalThis.result') as Promise<{ type: string }>;
+
+const thanks = () => `${journey.block.demoShopUrl}/thanks`;
+
+type Opened = { readonly id: string; readonly nonce: string; readonly vault: object };
+type Page = { readonly sessionId: string; pay(number: string, options?: object): Promise<void> };
+
+/** The merchant's server opens a session; its page shows the form. */
+async function open(captureMethod = 'automatic'): Promise<Page> {
+  const userId = randomUUID();
+  const accountData = { userId, email: `${userId.slice(0, 8)}@example.com` };
+  const { clientId, apiUrl } = journey.block;
+  const products = [{ code: 'mug', quantity: 1 }];
+  const cart = { clientId, currency: 'EUR', products, accountData, captureMethod };
+  const body = { ...cart, successUrl: thanks() };
+  const created = await journey.call('/v1/checkouts/sessions', { method: 'POST', body });
+  expect(created.status).toBe(201);
+  const { id: sessionId, nonce, vault } = JSON.parse(created.text) as Opened;
+  await shop.visit();
+  await journey.page.evaluate(`show(${JSON.stringify(vault)})`);
+  return {
+    sessionId,
+    pay: async (number, options = {}) => {
+      const field = form().getByLabel('Card number');
+      await field.fill('');
+      await field.pressSequentially(number);
+      await form().getByLabel('Expiry date').fill('12/34');
+      await form().getByLabel('Security code').fill('123');
+      const identity = { baseUrl: apiUrl, sessionId, nonce };
+      const given = [identity, accountData, options].map((one) => JSON.stringify(one));
+      await journey.page.evaluate(`payCard(${given.join()})`);
+    },
+  };
+}
+
+async function meetTheBank(number = challenged, options: object = {}): Promise<Page> {
+  const page = await open();
+  await page.pay(number, options);
+  await bank()
+    .getByRole('button', { name: /approve/i })
+    .waitFor();
+  return page;
+}
+
+const charged = async () =>
+  (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
+
+/** Whatever became of the first card, another one pays, once. */
+async function payAnotherWay(page: Page, before: number): Promise<void> {
+  expect(await charged()).toBe(before);
+  expect(await journey.page.locator('dialog').count()).toBe(0);
+  await page.pay('4242424242424242');
+  expect(await result()).toMatchObject({ type: 'succeeded' });
+  expect(await charged()).toBe(before + 1);
+}
+
+describe('confirmPayment in a merchant’s page', () => {
+  it('no question asked: paid, with where the buyer goes next', async () => {
+    const { sessionId, pay } = await open();
+    await pay('4242424242424242');
+    const body = { status: 'succeeded', sessionId, redirectUrl: thanks() };
+    expect(await result()).toMatchObject({ type: 'succeeded', body });
+  });
+
+  it('a hold: succeeded, as authorized', async () => {
+    const { pay } = await open('manual');
+    await pay('4242424242424242');
+    expect(await result()).toMatchObject({ type: 'succeeded', body: { status: 'authorized' } });
+  });
+
+  it('declined without a question: code, decline code and advice', async () => {
+    const { pay } = await open();
+    await pay('4000000000009995');
+    const told = { type: 'declined', code: 'card_declined', declineCode: 'insufficient_funds' };
+    expect(await result()).toMatchObject({ ...told, advice: 'try_again_later' });
+  });
+
+  it('succeeded: approved at the bank, charged once', async () => {
+    const before = await charged();
+    const { sessionId } = await meetTheBank();
+    await answer(/approve/i);
+    const body = { status: 'succeeded', sessionId, redirectUrl: thanks() };
+    expect(await result()).toMatchObject({ type: 'succeeded', body });
+    expect(await charged()).toBe(before + 1);
+  });
+
+  it('failed: the bank did not recognise the buyer; another card pays', async () => {
+    const before = await charged();
+    const page = await meetTheBank();
+    await answer(/fail/i);
+    const told = { type: 'failed', declineCode: 'authentication_failed' };
+    expect(await result()).toMatchObject(told);
+    await payAnotherWay(page, before);
+  });
+
+  it('declined after the question: with the bank’s reason; another card pays', async () => {
+    const before = await charged();
+    const page = await meetTheBank('4000008400001629');
+    await answer(/approve/i);
+    const advice = expect.stringMatching(/^(try_again_later|confirm_card_data|do_not_try_again)$/);
+    expect(await result()).toMatchObject({ type: 'declined', code: 'card_declined', advice });
+    await payAnotherWay(page, before);
+  });
+
+  it('cancelled by the buyer: that attempt ends at the provider; another card pays', async () => {
+    const before = await charged();
+    const page = await meetTheBank();
+    await journey.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await journey.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    expect(await result()).toEqual({ type: 'cancelled' });
+    await payAnotherWay(page, before);
+  });
+
+  it('timed_out: never answered, given up; another card pays', async () => {
+    const before = await charged();
+    const page = await meetTheBank(challenged, { challengeTimeoutMs: 2_000 });
+    expect(await result()).toEqual({ type: 'timed_out' });
+    await payAnotherWay(page, before);
+  });
+});
