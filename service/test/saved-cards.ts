@@ -149,6 +149,7 @@ export function payBy(
   world: World,
   session: Checkout,
   data: Partial<ProcessBody['tokenizedData']>,
+  more: Pick<ProcessBody, 'chv'> = {},
 ) {
   return operations.processCheckoutSession(
     {
@@ -158,6 +159,7 @@ export function payBy(
         sessionId: session.sessionId,
         tokenizedData: { provider: 'cardprovider', type: 'card', ...data },
         accountData: { userId: session.userId, email },
+        ...more,
       },
     },
     sessionCaller(session.nonce),

@@ -39,6 +39,8 @@ export type AttemptRequest = {
   readonly newMethodId: string;
   /** The attempt that this call has waited for: what it came to is the answer. */
   readonly waitedFor: string | undefined;
+  /** It comes back from a challenge: what became of the attempt that had it is the answer. */
+  readonly isReturn?: boolean;
   /** The wallet's gateway, where it is not the session's card gateway that pays. */
   readonly walletGatewayId: string | null;
   /** The order that the call names: a payment goes on with it, or what it came to is the answer. */
@@ -272,9 +274,10 @@ async function judgeEarlier(
       return stands;
     }
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
-    // A saved card can be tried again, unlike a token; but not by a call that came with the first.
+    // A saved card can be tried again, unlike a token; but not by a call that came with the first, or
+    // asks about it while a notice has settled it.
     if (wish?.kind === 'charge') {
-      return hasComeAlong ? stands : { card: undefined };
+      return hasComeAlong || request.isReturn ? stands : { card: undefined };
     }
     // Nothing was confirmed and the intent is closed: the same request may try again.
     const { providerPaymentMethodId, card: facts } = payment;

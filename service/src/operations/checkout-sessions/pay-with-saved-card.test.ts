@@ -249,13 +249,15 @@ describe('processCheckoutSession with a saved card', () => {
     expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
   });
 
-  it('3DS failed: the card stays, and the same one may be tried again', async () => {
+  it('3DS failed: who returns is told so, the card stays, and the same one may be tried again', async () => {
     const { session, method } = await aBuyer({ number: cards.needs3ds });
     const first = await payBy(world, session, { paymentMethodId: method.id });
     const { challenge } = (first as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'fail');
     await recover(world);
     expect(await readMethod(method)).toEqual(method);
+    const returned = payBy(world, session, { paymentMethodId: method.id }, { chv: 'returned' });
+    await expect(returned).rejects.toEqual(code('card_declined'));
     const again = await payBy(world, session, { paymentMethodId: method.id });
     expect(again).toMatchObject({ body: { type: '3ds_required' } });
     expect(paidBy(again)).not.toBe(paidBy(first));

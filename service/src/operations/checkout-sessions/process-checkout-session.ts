@@ -38,6 +38,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     ...attemptWith(body.tokenizedData, 'tokenizedData'),
     sessionId,
     nonceSha256: caller.nonceSha256,
+    isReturn: body.chv !== undefined,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseProcess(session, body, now);
       // Before a payment is made: one that never could be paid would stay as failed.

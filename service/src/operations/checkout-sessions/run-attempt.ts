@@ -34,6 +34,7 @@ export type Wanted = Pick<
   | 'methodOf'
   | 'walletGatewayId'
   | 'orderId'
+  | 'isReturn'
 >;
 
 /** The attempt as it stands, and what it was driven to where it was driven. */
