@@ -11,6 +11,12 @@ export const regressions: readonly Regression[] = [
     mode: 'guarded',
     showed: 'an attempt settled by somebody else was begun again under its own ids: 500',
   },
+  {
+    seed: 94,
+    mode: 'guarded',
+    showed:
+      'an intent stored by a holder that had just been taken over: held, and the attempt called off',
+  },
   { seed: 106, mode: 'guarded', showed: 'the same, after a lost commit' },
   { seed: 112, mode: 'unguarded', showed: 'the same, without a guard at the provider' },
   {

@@ -217,13 +217,21 @@ export async function updatePayment(
   return toPayment(row);
 }
 
+// Payment before operation, as everybody locks them; the operation so that nobody takes it over until
+// the intent is there to be found.
 const setIntent = sql<{ id: string }>(
   'payments.set_intent',
-  `update payments p set provider_intent_id = $3, updated_at = svc_clock()
-   where p.client_id = $1 and p.id = $2
-     and (p.provider_intent_id is null or p.provider_intent_id = $3)
-     and exists (select from payment_operations o where o.client_id = $1 and o.id = $4
-       and o.payment_id = $2 and o.epoch = $5 and o.finished_at is null)
+  `with locked as materialized (
+     select p.id from payments p
+     where p.client_id = $1 and p.id = $2
+       and (p.provider_intent_id is null or p.provider_intent_id = $3)
+     for no key update),
+   held as materialized (
+     select o.payment_id from payment_operations o join locked on locked.id = o.payment_id
+     where o.client_id = $1 and o.id = $4 and o.epoch = $5 and o.finished_at is null
+     for share of o)
+   update payments p set provider_intent_id = $3, updated_at = svc_clock()
+   from held where p.client_id = $1 and p.id = held.payment_id
    returning p.id`,
 );
 
