@@ -134,7 +134,7 @@ describe('the package', () => {
     writeFileSync(join(folder, 'alone.mjs'), code);
     const said = execFileSync(process.execPath, ['alone.mjs'], { cwd: folder, encoding: 'utf8' });
     expect(said.trim()).toBe(
-      'true CurrencyRequired function,function,object CardSetup,PaymentAPI,SvcError',
+      'true CurrencyRequired function,function,object CardSetup,PaymentAPI,SvcError,confirmPayment',
     );
   });
 });
@@ -161,7 +161,7 @@ describe('the published types', () => {
   it('of CardSetup, its element, its React component and confirmPayment: the results are told apart', () => {
     const use = (
       text: string,
-    ) => `import { CardSetup, PaymentAPI, type ProcessBody, type SetupResult } from '@svc/browser';
+    ) => `import { CardSetup, confirmPayment, type PaymentAPI, type ProcessBody, type SetupResult } from '@svc/browser';
       import { defineCardSetup, type CardSetupElement } from '@svc/browser/element';
       import { CardSetup as Card, type CardSetupHandle } from '@svc/browser/react';
       const identity = { baseUrl: 'https://pay.example', sessionId: 's', nonce: 'n' };
@@ -174,7 +174,7 @@ describe('the published types', () => {
         }
       };
       const paidOf = async (api: PaymentAPI, body: ProcessBody): Promise<string | null> => {
-        const end = await api.confirmPayment('u', body, { locale: 'de', appearance: { theme: 'dark' } });
+        const end = await confirmPayment(api, 'u', body, { locale: 'de', appearance: { theme: 'dark' } });
         switch (end.type) {
           case 'succeeded': return end.body.status === 'authorized' ? end.body.paymentId : null;
           case 'declined': case 'failed': return end.advice ?? end.message + end.declineCode;

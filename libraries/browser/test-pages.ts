@@ -60,7 +60,7 @@ export const bankPage = (home: string) => `<!doctype html><html lang="en"><head>
 <a href="/question?step=2">Next step</a></main></body></html>`;
 
 const script = `
-import { CardSetup, PaymentAPI } from '/svc/index.js';
+import { CardSetup, confirmPayment, PaymentAPI } from '/svc/index.js';
 import { mountCardFrame } from '/svc/card-frame.js';
 import { defineCardSetup } from '/svc/element.js';
 const names = ['onReady', 'onChange', 'onFocus', 'onBlur', 'onEscape', 'onLoadError', 'onSuccess',
@@ -80,7 +80,7 @@ globalThis.pay = ({ baseUrl, sessionId, nonce }, body, options) => {
   const api = new PaymentAPI(baseUrl), stop = new AbortController();
   api.rememberSession(sessionId, nonce);
   Object.assign(globalThis, { api, stop });
-  globalThis.result = api.confirmPayment(body.accountData.userId, body, { signal: stop.signal, ...options })
+  globalThis.result = confirmPayment(api, body.accountData.userId, body, { signal: stop.signal, ...options })
     .catch((cause) => ({ thrown: cause.code, retryable: cause.retryable }));
 };
 globalThis.show = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), vault); };

@@ -1,6 +1,6 @@
 // A wire and a clock of the test's own: a service that answers in turn, and pauses that take no time.
 
-import { PaymentCalls as PaymentAPI } from './src/payment-api.ts';
+import { PaymentAPI } from './src/payment-api.ts';
 import type { PaymentApiOptions } from './src/session-api.ts';
 import { SvcError } from './src/svc-error.ts';
 

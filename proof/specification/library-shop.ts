@@ -1,6 +1,6 @@
 // A shop whose page uses the browser library, over HTTP to the whole service; what it asks is noted.
 
-import { PaymentCalls as PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
 import type { PaymentApiOptions } from '../../libraries/browser/src/session-api.ts';
 import { SvcError } from '../../libraries/browser/src/svc-error.ts';
 import type { SessionDraft } from '../../libraries/browser/src/two-phases.ts';

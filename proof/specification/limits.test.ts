@@ -3,7 +3,7 @@
 // docs/spec/additions.md.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PaymentCalls as PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
 import { contractLimits } from '../../service/src/http/limits.ts';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import {

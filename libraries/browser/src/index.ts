@@ -11,8 +11,13 @@ export type {
 } from './card-setup-types.ts';
 export type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 export type { DisplayData, DisplayProduct } from './display-cache.ts';
-export { PaymentAPI } from './page-payment-api.ts';
-export type { DetachedSession, IntentWish, PaymentPage } from './payment-api.ts';
+export { confirmPayment } from './pay-in-page.ts';
+export {
+  type DetachedSession,
+  type IntentWish,
+  PaymentAPI,
+  type PaymentPage,
+} from './payment-api.ts';
 export type {
   PaymentApiOptions,
   ProviderEntries,

@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PaymentCalls as PaymentAPI } from './payment-api.ts';
+import { PaymentAPI } from './payment-api.ts';
 import { SvcError } from './svc-error.ts';
 import type { CreateCheckoutSession } from './wire.ts';
 

@@ -1,4 +1,4 @@
-// The calls of PaymentAPI, which need no document. Spec: Client libraries, class PaymentAPI. Contract §1,
+// Spec: Client libraries, class PaymentAPI. Contract §1,
 // §3, §9.
 
 import { clearDisplay, type DisplayData, findDisplay, saveDisplay } from './display-cache.ts';
@@ -43,8 +43,11 @@ export type IntentWish = Wish & {
 const claimAttempts = 3;
 const claimWithinMs = 12_000;
 
-/** PaymentAPI without what shows something in a page. */
-export class PaymentCalls extends SessionAPI {
+/**
+ * Checkout in a page of the merchant's. Holds no credential: each session's nonce opens that session
+ * alone. `baseUrl` is the billing base URL. Every failure is a SvcError.
+ */
+export class PaymentAPI extends SessionAPI {
   /**
    * Creates a session and resolves with it, nonce included, ready to be paid. In two phases, shell and
    * claim, where the draft names client, products and buyer (and `deferDataAttachment` is not false, and
