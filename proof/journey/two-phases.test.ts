@@ -132,7 +132,10 @@ describe('a shell that nobody claims', () => {
     const expired = journey.page.getByRole('heading', { name: 'This payment link has expired' });
     // The page may see it by itself, and take the button away before it is pressed.
     await journey.payButton().or(expired).first().click();
-    await expired.waitFor({ timeout: 15_000 });
+    // A failure tells what the page says instead.
+    const said = () => journey.page.locator('body').textContent();
+    await expect.poll(said, { timeout: 15_000 }).toContain('This payment link has expired');
+    await expired.waitFor();
     await journey.page.getByText('Nothing was charged.').waitFor();
     expect(await captures()).toEqual(before);
   });
