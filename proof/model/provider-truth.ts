@@ -104,7 +104,7 @@ export class ProviderTruth {
     const isDone = execute();
     const word = this.read(id);
     if (isDone) record(word);
-    const isPlain = isFirst && weather === 'through' && effect === 'cancel';
+    const isPlain = isFirst && key.endsWith('-1') && weather === 'through' && effect === 'cancel';
     if (!isDone && isPlain && word.said === 'released') return { ...word, isOthers: true };
     return weather === 'unseen' ? { said: 'silence' } : word;
   }

@@ -6,7 +6,18 @@ import { eventsOf, paymentsOf, recover } from '../../test/checkouts.ts';
 import { runOn } from '../../test/command-line.ts';
 import { newId } from '../../test/harness.ts';
 import { advance, aPurchase, aRefund, plantIn } from '../../test/planted.ts';
-import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../test/world.ts';
+import { reconcileAll } from '../../test/reconcile.ts';
+import { vouchedSession } from '../../test/saved-cards.ts';
+import { startedBy } from '../../test/subscriptions.ts';
+import {
+  aHold,
+  aSession,
+  type Checkout,
+  moveHold,
+  pay,
+  startWorld,
+  type World,
+} from '../../test/world.ts';
 import { manualChecks } from '../domain/operation.ts';
 import { runAudit } from '../operations/audit/run-audit.ts';
 import { findPayment } from '../storage/payments.ts';
@@ -175,6 +186,14 @@ describe('svc operations settle: a refund', () => {
     await isClean();
   });
 
+  it('failed, where its list cannot be read: refused, for a second one would pay twice', async () => {
+    const { id, refundId } = await aStuckRefund('timeout_after_commit');
+    expect(await say(id, 'failed')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
+    });
+    expect(await paymentOf(refundId)).toMatchObject({ status: 'unknown' });
+  });
+
   it('failed, while the provider shows that it was paid: refused, and the provider counts', async () => {
     const { id, refundId } = await aStuckRefund('timeout_after_commit');
     await heal();
@@ -246,8 +265,14 @@ describe('svc operations settle: a capture', () => {
   it('failed, while the provider shows the hold: it stands, and the same key captures', async () => {
     const { id, paymentId, intent, key } = await aStuckCapture('drop_request');
     await heal();
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    // Whatever is asked now would come too late to be judged: nothing is sent.
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', { count: 1, delayMs: 1 });
+    expect(await say(id, 'failed')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('just_asked') },
+    });
+    await advance(world, 180);
     expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
+    expect(await kindsOf(intent)).toEqual(['authorize']);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'authorized', capturedMinor: 0 });
     expect(await eventsOf(world, paymentId)).toEqual([
       'payment.authorized',
@@ -296,6 +321,26 @@ describe('svc operations settle: an attempt', () => {
     ['failed', 'failed', 'open'],
   ])('%s, where nothing can be read', async (outcome, status) => {
     const session = await aSession(world, { captureMethod: 'automatic' });
+    const { id, paymentId } = await aStuckAttempt(session, outcome);
+    expect(await say(id, outcome)).toMatchObject({ code: 0, err: '' });
+    expect(await paymentsOf(world, session)).toMatchObject([{ id: paymentId, status }]);
+    expect(await words()).toHaveLength(1);
+    await isClean();
+  });
+
+  it('succeeded, of a card that is to be kept: only beside the word of the provider', async () => {
+    const session = await vouchedSession(world, { products: [{ code: 'club', quantity: 1 }] });
+    const { id } = await aStuckAttempt(session, 'succeeded');
+    expect(await say(id, 'succeeded')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
+    });
+    await heal();
+    expect(await svc('settle', id)).toMatchObject({ code: 0, err: '' });
+    expect(await startedBy(world, session)).toHaveLength(1);
+    await isClean();
+  });
+
+  async function aStuckAttempt(session: Checkout, outcome: string) {
     const path = '/v1/payment_intents/*';
     const sent = outcome === 'failed' ? 'drop_request' : 'timeout_after_commit';
     await world.fault({ path: `${path}/confirm` }, sent, { count: 2 });
@@ -306,10 +351,16 @@ describe('svc operations settle: an attempt', () => {
     for (let look = 0; look <= manualChecks; look++) await recover(world);
     const { id, payment_id: paymentId, state } = await lastOperation();
     expect(state).toBe('manual');
-    expect(await say(id, outcome)).toMatchObject({ code: 0, err: '' });
-    expect(await paymentsOf(world, session)).toMatchObject([{ id: paymentId, status }]);
-    expect(await words()).toHaveLength(1);
-    await isClean();
+    return { id, paymentId };
+  }
+
+  it('failed by word, and captured all the same: the next comparison tells, whatever its sample', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const { id, paymentId } = await aStuckAttempt(session, 'succeeded');
+    expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
+    await heal();
+    const { seen } = await reconcileAll(world.ports, { sample: 0 });
+    expect(seen).toMatchObject([{ paymentId, providers: { amount: 19.9 } }]);
   });
 });
 

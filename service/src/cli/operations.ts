@@ -118,6 +118,8 @@ const reasons: Readonly<Record<Refusal, string>> = {
   still_open_at_provider: 'the provider has it and has not ended it: the money may still move',
   provider_id_differs: 'we know another id of it at the provider',
   provider_id_missing: 'a success needs --provider-id: we do not know its id at the provider',
+  just_asked: 'it was asked for within two minutes, and may still happen; wait, then say it again',
+  provider_unreadable: 'this is taken only beside what the provider shows, and it cannot be read',
   provider_id_taken: 'that id is of another refund of ours',
   outcome_not_possible: 'a hold that ran out cannot have failed to end',
 };

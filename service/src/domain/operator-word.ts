@@ -28,6 +28,10 @@ export type WordRefusal =
   | 'provider_id_differs'
   /** A success has to be found again at the provider. */
   | 'provider_id_missing'
+  /** It was asked for a moment ago: the request may still be on its way. */
+  | 'just_asked'
+  /** This word is taken only beside what the provider shows, and nothing can be read. */
+  | 'provider_unreadable'
   /** The end of a hold that ran out is that it is released; nothing else may be said of it. */
   | 'outcome_not_possible';
 
@@ -64,7 +68,10 @@ export function refuseWord(
   return word.outcome === 'succeeded' && !isNamed ? 'provider_id_missing' : null;
 }
 
-/** Why the word does not go with the provider's reading of the intent; null when it does. */
+/**
+ * Why the word does not go with the provider's reading of the intent; null when it does. An intent of
+ * ours that is not found tells nothing: it may have been looked for in another account.
+ */
 export function refuseByReading(
   payment: Payment,
   kind: Exclude<OperationKind, 'refund'>,
@@ -72,7 +79,10 @@ export function refuseByReading(
   reading: PurchaseReading,
 ): WordRefusal | null {
   if (reading.kind === 'in_doubt') return null;
-  if (reading.kind === 'missing') return outcome === 'failed' ? null : 'provider_says_otherwise';
+  if (reading.kind === 'missing') {
+    const isNoEvidence = outcome === 'failed' || payment.providerIntentId !== null;
+    return isNoEvidence ? null : 'provider_says_otherwise';
+  }
   const said = reading.payment;
   if (open.includes(said.state)) return 'still_open_at_provider';
   const isShown = shown[kind][outcome].includes(said.state) && !said.isTakenBack;

@@ -27,6 +27,9 @@ export type Page = {
 const undated = `p.financial_effective_at is null
   and p.status in ('succeeded', 'partially_refunded', 'refunded')
   and p.updated_at > (select svc_clock()) - interval '7 days'`;
+// An operator's word where the provider could not be read: compared until it surely can.
+const byWord = `p.failure_code = 'settled_by_operator'
+  and p.updated_at > (select svc_clock()) - interval '30 days'`;
 const unsettled = `p.status in ('pending', 'processing', 'authorized', 'unknown')`;
 
 const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: string }>(
@@ -37,7 +40,7 @@ const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: 
    chosen as (
      select p.* from page p
      where p.type <> 'chargeback' and ($5::timestamptz is null or p.created_at >= $5)
-       and case when ${unsettled} or (${undated})
+       and case when ${unsettled} or (${undated}) or (${byWord})
          then p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'
          else random() < $4::double precision end)
    select s.until, s.looked_at, p.id is not null as is_chosen, ${paymentColumns}

@@ -102,6 +102,18 @@ export async function claimStuckOperation(
   return row && { operation: toOperation(row), now: row.now };
 }
 
+const justAsked = sql<{ is_just_asked: boolean }>(
+  'operator.just_asked',
+  `select exists (select from operation_attempts where operation_id = $1
+     and ended_at > (select svc_clock()) - interval '2 minutes') as is_just_asked`,
+);
+
+/** Whether a request of the last two minutes may still be on its way. */
+export async function wasJustAsked(database: Database, id: string): Promise<boolean> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(justAsked, [id]));
+  return row?.is_just_asked === true;
+}
+
 const find = sql<OperationRow>(
   'operator.find_operation',
   `select ${operationColumns} from payment_operations o where o.id = $1`,

@@ -12,6 +12,7 @@ import {
   type Word,
   type WordRefusal,
 } from '../../domain/operator-word.ts';
+import { findUsedMethod } from '../../storage/attempt-methods.ts';
 import type { Tx } from '../../storage/database.ts';
 import { findPayment, findPaymentByRefund, setProviderIntent } from '../../storage/payments.ts';
 import {
@@ -19,9 +20,10 @@ import {
   findOperationOf,
   listOperations,
   type OperationView,
+  wasJustAsked,
 } from '../../storage/stuck-operations.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { silent } from '../payments/asked.ts';
+import { inDoubt, said, silent, unread } from '../payments/asked.ts';
 import {
   type Answer,
   askAgain,
@@ -78,19 +80,21 @@ export async function settleStuckOperation(
     return standing(found, { refusal: 'operation_not_manual' }, ports);
   }
   const resumed = await resumeOperation(claim.operation, claim.now, ports);
-  const asked = await askAgain(resumed, ports);
+  // What has failed is not asked for again: the request would be on its way while its end is judged.
+  const isSending = word?.outcome !== 'failed' || !isSentAgain(resumed);
+  const asked = isSending ? await askAgain(resumed, ports) : await lookAlone(resumed, ports);
   const isLast = isSettling(resumed, asked);
   const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
   const isTaken = judged !== null && typeof judged === 'object';
   const isOurs = isTaken
     ? await settleResumed(resumed, judged, ports, recordWord(resumed, word as Word, ports))
     : await settleResumed(resumed, asked, ports);
-  const said: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
-  if (!isOurs) return standing(claim.operation, { said, refusal: 'operation_taken_over' }, ports);
-  if (!isTaken && typeof judged === 'string') {
-    return standing(claim.operation, { said, refusal: judged }, ports);
-  }
-  const stands = await standing(claim.operation, { said, refusal: null }, ports);
+  const told: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
+  const end = (refusal: Refusal | null) =>
+    standing(claim.operation, { said: told, refusal }, ports);
+  if (!isOurs) return end('operation_taken_over');
+  if (!isTaken && typeof judged === 'string') return end(judged);
+  const stands = await end(null);
   const isAgainst = word && isLast && stands.operation?.state !== word.outcome;
   return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
 }
@@ -107,6 +111,21 @@ async function standing(
     ...(operation ? { operation } : {}),
     ...(payment ? { paymentStatus: payment.status } : {}),
   };
+}
+
+/** At any age, as what a hold comes to and a wallet's order are; the others are read by then. */
+const isSentAgain = ({ operation: { kind }, payment: { provider } }: Resumed): boolean =>
+  kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
+
+async function lookAlone({ payment }: Resumed, ports: Ports): Promise<Answer> {
+  const { providerIntentId: intentId } = payment;
+  if (intentId === null) return { of: 'purchase', outcome: inDoubt('never_named') };
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const reading = await ports.provider(gateway).retrieve(intentId);
+  if (reading.kind !== 'found') return { of: 'purchase', outcome: unread(reading) };
+  const isEnded = reading.payment.state === 'captured' || reading.payment.state === 'released';
+  const outcome = isEnded ? said(payment, reading) : inDoubt('not_ended', reading.trace);
+  return { of: 'purchase', outcome };
 }
 
 const isSettling = (resumed: Resumed, answer: Answer): boolean =>
@@ -132,7 +151,9 @@ async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | R
   const { operation, payment } = resumed;
   const refusal = refuseWord(payment, operation, judging.word);
   if (refusal) return refusal;
-  const { ports } = judging;
+  const { ports, word } = judging;
+  const isOnItsWay = word.outcome === 'failed' && isSentAgain(resumed);
+  if (isOnItsWay && (await wasJustAsked(ports.database, operation.id))) return 'just_asked';
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const provider = ports.provider(gateway);
   return operation.kind === 'refund'
@@ -161,6 +182,9 @@ async function judgePurchaseWord(
   }
   if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
   const shown = reading?.kind === 'found' ? reading : null;
+  // The card that is kept with it, and what is renewed by that, are the provider's to tell.
+  const used = shown ? undefined : await findUsedMethod(ports.database, payment);
+  if (used?.purpose === 'save') return 'provider_unreadable';
   const confirmed: Outcome = {
     kind: 'confirmed',
     payment: shown?.payment ?? { ...factsOfSuccess(payment, operation), intentId },
@@ -182,6 +206,8 @@ async function judgeRefundWord(
   const ours = listing?.find(({ operationId }) => operationId === operation.id);
   // Ours, but not as asked for: what it moved is for people to put right there.
   if (ours) return 'provider_says_otherwise';
+  // Its list tells all of them; without a look a second refund would pay twice.
+  if (word.outcome === 'failed' && !listing) return 'provider_unreadable';
   if (word.outcome === 'failed') {
     return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: silent } };
   }

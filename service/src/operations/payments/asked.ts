@@ -26,6 +26,8 @@ export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
   return {
     key: providerKey(operation),
     isFirstSend,
+    // An earlier attempt that was refused on the record may have done it all the same.
+    ...(operation.attempt > 1 ? { mayHaveActed: true } : {}),
     operationId: operation.id,
     paymentId: payment.id,
     intentId: payment.providerIntentId ?? '',

@@ -332,6 +332,23 @@ describe('cancelPayment', () => {
     },
   );
 
+  it('done by an attempt that was refused on the record: the next one tells it as our own', async () => {
+    const { paymentId } = await aHold(world);
+    const key = newId();
+    const path = '/v1/payment_intents/*';
+    await world.fault({ path: `${path}/cancel` }, 'error_500', { count: 2, executes: true });
+    await world.fault({ method: 'GET', path }, 'stale_read', { count: 1 });
+    await moveHold(world, 'cancelPayment', { paymentId, key }).catch(() => undefined);
+    await world.control('DELETE', '/_control/faults');
+    await expect(moveHold(world, 'cancelPayment', { paymentId, key })).resolves.toMatchObject({
+      status: 200,
+    });
+    expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+      status: 'voided',
+      authorizationVoidReason: 'merchant_requested',
+    });
+  });
+
   it('capture against cancel, 20 at once: one of them happens, never both', async () => {
     const { paymentId } = await aHold(world);
     await Promise.allSettled(

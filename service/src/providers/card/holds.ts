@@ -82,7 +82,8 @@ async function classify(
   if (answer.error.code === 'payment_intent_unexpected_state') {
     // Not a refusal by itself: an earlier send, or somebody at the provider, may have done it. Whose
     // capture it was tells nothing else apart; whose cancellation, why the hold was let go of.
-    const isOthers = wanted === 'released' && call.isFirstSend && !sent.mayHaveActed;
+    const mayBeOurs = !call.isFirstSend || call.mayHaveActed === true || sent.mayHaveActed;
+    const isOthers = wanted === 'released' && !mayBeOurs;
     return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });
   }
   if (answer.status >= 500) {
