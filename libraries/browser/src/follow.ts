@@ -49,7 +49,7 @@ export async function follow<A extends Answer, Done>(
     } catch (cause) {
       signal.throwIfAborted();
       const error = errorOf(cause);
-      if (error.status === 404) return { kind: 'refused', error };
+      if (error.code === 'checkout_session_not_found') return { kind: 'refused', error };
       failures += 1;
       if (isInDoubt && failures > mostFailures) return { kind: 'unknown' };
     }

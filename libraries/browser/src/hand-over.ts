@@ -53,7 +53,8 @@ export async function handOver<A extends Answer, Done>(
   // The bank may ask: its dialog travels while the card does.
   loadDialog().catch(() => {});
   let answer = known;
-  let isInDoubt = false;
+  // What is given again may have arrived before.
+  let isInDoubt = repeats > 0;
   const onLost = () => {
     isInDoubt = true;
   };
@@ -104,16 +105,12 @@ async function question<A extends Answer, Done>(
     `The confirmation of the bank could not be shown. ${deal.nothing}`,
     !code,
   );
-  const end = await letGo(
-    deal,
-    abandonment('authentication_abandoned', undefined),
-    deal.signal,
-  ).then(
-    () => unshown,
-    // Gone through meanwhile, perhaps: the status tells.
-    () => follow(deal, { before: undefined, isInDoubt: false }),
-  );
-  return end === 'asked' ? unshown : end;
+  const body = abandonment('authentication_abandoned', undefined);
+  // Gone through meanwhile, perhaps, whatever is answered: the status tells.
+  await letGo(deal, body, deal.signal).catch(() => deal.signal.throwIfAborted());
+  const end = await follow(deal, { before: undefined, isInDoubt: false });
+  if (end === 'asked') return { kind: 'unknown' };
+  return ['succeeded', 'declined', 'unknown'].includes(end.kind) ? end : unshown;
 }
 
 /**

@@ -44,14 +44,14 @@ function declined(refusal: Refusal): End<never> {
   return { kind: 'declined', ...refusal };
 }
 
-/** What a 402 says; undefined for any other failure. */
+/** What the service says of a card that was refused; undefined for any other failure. */
 export const declinedBy = ({
-  status,
+  code,
   declineCode,
   advice,
   message,
 }: SvcError): End<never> | undefined =>
-  status === 402
+  code === 'card_declined'
     ? declined({ code: declineCode ?? 'generic_decline', advice, message })
     : undefined;
 
@@ -100,7 +100,7 @@ export function settled<Done>(
       const isOld = why.isInDoubt && (why.before === undefined || attempt?.id === why.before);
       if (attempt && !isOld) return ended(attempt, nothing);
       return why.forMs > arrivesWithinMs
-        ? refusedAs('network_error', `The card did not reach the service. ${nothing}`, true)
+        ? refusedAs('network_error', 'The card was not seen: read the status.', true)
         : undefined;
     }
     default:

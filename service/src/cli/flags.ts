@@ -79,7 +79,8 @@ export function readNumber(
 /** An id that `svc <name>s list` tells. */
 export function readId(name: string, text: string | undefined): string {
   if (text !== undefined && uuidPattern.test(text)) return text.toLowerCase();
-  throw new UsageError(`--${name} is missing: an id, see svc ${name}s list`);
+  const what = text === undefined ? 'is missing' : 'is no id';
+  throw new UsageError(`--${name} ${what}: see svc ${name}s list`);
 }
 
 /** A day (its beginning in UTC) or an instant with its zone. */
