@@ -192,12 +192,19 @@ export class Surroundings {
 
   async #jumpFar(ms: number): Promise<void> {
     this.#largeJumpsLeft -= 1;
-    // No request is on its way for longer than the provider remembers its key: that takes a day, and
-    // our connections end within seconds.
-    if (ms > 24 * hour) {
-      for (const request of [...this.#parts.shop.provider.late]) await this.#arrive(request);
+    await this.#moveFar(this.#parts.time.ms + ms);
+  }
+
+  /**
+   * No request is on its way for longer than the provider remembers its key: that takes a day, and our
+   * connections end within seconds.
+   */
+  async #moveFar(toMs: number): Promise<void> {
+    const { shop, time } = this.#parts;
+    if (toMs - time.ms > 24 * hour) {
+      for (const request of [...shop.provider.late]) await this.#arrive(request);
     }
-    await this.#parts.time.moveTo(this.#parts.time.ms + ms);
+    await time.moveTo(toMs);
   }
 
   /** To just past the first hold's end as we see it, or past the provider's own deadline. */
@@ -214,7 +221,7 @@ export class Surroundings {
     if (left === null) return;
     if (scheduler.hasBlocked()) chances.count('a hold ran out while a statement waited for a lock');
     chances.count('a hold ran out');
-    await time.moveTo(Math.round(Math.max(time.ms + 1, time.ms + left + pastMs)));
+    await this.#moveFar(Math.round(Math.max(time.ms + 1, time.ms + left + pastMs)));
   }
 
   async #meddle(): Promise<void> {
