@@ -1087,7 +1087,10 @@ create table public.customers (
   updated_at timestamp with time zone not null,
   default_payment_method_id uuid,
   version integer default 0 not null,
-  constraint customers_pkey PRIMARY KEY (client_id, id)
+  default_lease_owner uuid,
+  default_lease_until timestamp with time zone,
+  constraint customers_pkey PRIMARY KEY (client_id, id),
+  constraint customers_default_lease_check CHECK (((default_lease_owner IS NULL) = (default_lease_until IS NULL)))
 );
 alter table public.customers enable row level security;
 

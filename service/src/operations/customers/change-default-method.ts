@@ -5,10 +5,12 @@ import type { Customer } from '../../domain/customer.ts';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import { findCustomer, lockCustomer, updateCustomer } from '../../storage/customers.ts';
 import type { Tx } from '../../storage/database.ts';
+import { isDefaultLeaseHeld } from '../../storage/default-leases.ts';
 import { isBeingRemoved } from '../../storage/payment-method-uses.ts';
 import { findMethod, lockMethod } from '../../storage/payment-methods.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
+import { whileHoldingDefault } from './hold-default.ts';
 
 export type WantedDefault = {
   readonly clientId: string;
@@ -33,19 +35,33 @@ export type ChangedDefault =
 
 const refused = (code: No): ChangedDefault => ({ kind: 'refused', code });
 
-/** Two at once: whoever writes second asks the provider again, so that both sides say the same. */
+/** A removal may move the default meanwhile: then the provider is asked again. */
 const mostRounds = 5;
 
 /**
  * Makes an active method of the customer the default, or none. Nothing changes here unless the
- * provider has said yes. Refuses, in order: customer_not_found, payment_method_not_found,
- * gateway_unavailable, gateway_outcome_unknown.
+ * provider has said yes, and one at a time asks it. Refuses, in order: customer_not_found,
+ * payment_method_not_found, gateway_unavailable (also when somebody else's change takes too long),
+ * gateway_outcome_unknown.
  */
 export async function changeDefaultMethod(
   wanted: WantedDefault,
   ports: Ports,
 ): Promise<ChangedDefault> {
-  const { clientId } = wanted;
+  const seen = await ports.database.transaction(wanted.clientId, (tx) => look(tx, wanted));
+  if (seen.kind === 'refused') return seen;
+  return whileHoldingDefault(wanted, ports, {
+    work: (owner) => changeWhileHeld(wanted, owner, ports),
+    busy: refused('gateway_unavailable'),
+  });
+}
+
+async function changeWhileHeld(
+  wanted: WantedDefault,
+  owner: string,
+  ports: Ports,
+): Promise<ChangedDefault> {
+  const { clientId, userId } = wanted;
   for (let round = 0; round < mostRounds; round++) {
     const seen = await ports.database.transaction(clientId, (tx) => look(tx, wanted));
     if (seen.kind === 'refused') return seen;
@@ -54,6 +70,9 @@ export async function changeDefaultMethod(
     const saved = await ports.database.transaction(clientId, async (tx) => {
       const now = await look(tx, wanted);
       if (now.kind === 'refused') return now;
+      // Who took over asks the provider after us: what it says then is not ours to write down.
+      const isHeld = await isDefaultLeaseHeld(tx, { clientId, userId, owner });
+      if (!isHeld) return refused('gateway_outcome_unknown');
       if (now.customer.version !== seen.customer.version) return undefined;
       const next = wanted.apply?.(now.customer) ?? now.customer;
       const customer = { ...next, defaultPaymentMethodId: wanted.methodId };

@@ -5,6 +5,7 @@ import { aSavedCard, beginRemoval, vouchedSession } from '../../../test/saved-ca
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { giveDefaultLease, takeDefaultLease } from '../../storage/default-leases.ts';
 
 let world: World;
 let server: TestServer;
@@ -268,7 +269,33 @@ describe('updateCustomer, the default payment method', () => {
     });
   });
 
-  it('ten changes at once: here and at the provider it is the same one in the end', async () => {
+  it('waits for somebody else who asks the provider, and takes over from one who died', async () => {
+    const { userId, second } = await aBuyer();
+    const other = { clientId: world.client.id, userId, owner: newId() };
+    expect(await takeDefaultLease(world.database, other, 700)).toBe(true);
+    const from = performance.now();
+    expect((await change(userId, { defaultPaymentMethodId: second.id })).status).toBe(200);
+    expect(performance.now() - from).toBeGreaterThan(500);
+  });
+
+  it('502 gateway_unavailable: somebody else takes too long; nothing is asked', async () => {
+    const { userId, first, second } = await aBuyer();
+    const other = { clientId: world.client.id, userId, owner: newId() };
+    expect(await takeDefaultLease(world.database, other, 60_000)).toBe(true);
+    const { calls } = await tap.during(async () => {
+      expect(await change(userId, { defaultPaymentMethodId: second.id })).toMatchObject({
+        status: 502,
+        body: { code: 'gateway_unavailable' },
+      });
+    });
+    expect(calls).toEqual([]);
+    await giveDefaultLease(world.database, other);
+    expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
+  }, 15_000);
+
+  it('ten changes at once: here and at the provider it is the same one in the end', {
+    repeats: 9,
+  }, async () => {
     const { userId, first, second } = await aBuyer();
     const wanted = Array.from({ length: 10 }, (_, n) => [first.id, second.id, null][n % 3] ?? null);
     const answers = await Promise.all(

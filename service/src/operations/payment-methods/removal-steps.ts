@@ -14,6 +14,7 @@ import {
 import { isBeingRemoved } from '../../storage/payment-method-uses.ts';
 import { findMethod } from '../../storage/payment-methods.ts';
 import { saveRemoval } from '../../storage/removals.ts';
+import { whileHoldingDefault } from '../customers/hold-default.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../ports.ts';
 import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
 import { tellDeleted, tellReplaced } from './removal-events.ts';
@@ -123,7 +124,14 @@ function moveSubscriptions(saga: Saga): StepEnd {
 }
 
 /** The customer's default: the provider's own and ours, wherever either is the method. */
-async function moveDefault(saga: Saga): StepEnd {
+function moveDefault(saga: Saga): StepEnd {
+  return whileHoldingDefault(saga.held.method, saga.ports, {
+    work: () => moveHeldDefault(saga),
+    busy: 'default_in_doubt',
+  });
+}
+
+async function moveHeldDefault(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { clientId, id } = held.method;
   const to = held.removal.replacementId;

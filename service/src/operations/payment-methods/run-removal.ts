@@ -10,6 +10,7 @@ import {
 } from '../../domain/removal.ts';
 import { moveCustomerDefault, moveMethodSubscriptions } from '../../storage/method-funding.ts';
 import { saveRemoval } from '../../storage/removals.ts';
+import { whileHoldingDefault } from '../customers/hold-default.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
 import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
@@ -56,24 +57,45 @@ async function stop(
   mishap: Mishap,
   { ports, saga }: { ports: Ports; saga?: Saga },
 ): Promise<RemovalEnd> {
+  // What a step has written before its mishap is not in hand: the row says how far it came.
+  const current = await inStep(ports, held, async ({ removal }) => removal);
+  if (typeof current !== 'object') return { kind: 'lost' };
+  const now = { ...held, removal: current };
+  if (!endsRemoval(current, mishap) || !saga) return end(now, mishap, ports);
+  const ended = await whileHoldingDefault(held.method, ports, {
+    work: () => goBack({ ...saga, held: now }, mishap),
+    busy: undefined,
+  });
+  // Somebody takes long to choose a default: the worker goes on later.
+  return ended ?? end(now, mishap, ports, { isLeft: true });
+}
+
+/**
+ * The run goes back before the provider's default does: whoever takes over in between moves it
+ * again, and reads it, before anything is detached.
+ */
+async function goBack(saga: Saga, mishap: Mishap): Promise<RemovalEnd> {
+  const { held, ports } = saga;
+  const current = await inStep(ports, held, async ({ removal }) => beforeDefault(removal));
+  if (typeof current !== 'object') return { kind: 'lost' };
+  const before = { ...held, removal: current };
+  await restoreProviderDefault({ ...saga, held: before });
+  return end(before, mishap, ports);
+}
+
+async function end(
+  held: Held,
+  mishap: Mishap,
+  ports: Ports,
+  { isLeft = false } = {},
+): Promise<RemovalEnd> {
   const others = held.removal.replacementId === null ? [] : [held.removal.replacementId];
   let isOver = false;
-  // What a step has written before its mishap is not in hand: the row says how far it came.
-  let current = await inStep(ports, held, async ({ removal }) => removal);
-  if (typeof current !== 'object') return { kind: 'lost' };
-  if (endsRemoval(current, mishap) && saga) {
-    // The run goes back before the provider's default does: whoever takes over in between moves it
-    // again, and reads it, before anything is detached.
-    const locks = { ...held, removal: current };
-    current = await inStep(ports, locks, async ({ removal }) => beforeDefault(removal));
-    if (typeof current !== 'object') return { kind: 'lost' };
-    await restoreProviderDefault({ ...saga, held: { ...held, removal: current } });
-  }
-  const end = await whileHeld(ports, { ...held, removal: current, others }, async (step) => {
-    isOver = endsRemoval(step.removal, mishap);
+  const ended = await whileHeld(ports, { ...held, others }, async (step) => {
+    isOver = !isLeft && endsRemoval(step.removal, mishap);
     return isOver ? fail(step, { held, mishap }) : pause(step);
   });
-  return end === undefined ? { kind: 'lost' } : { kind: 'stopped', mishap, isOver };
+  return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', mishap, isOver };
 }
 
 /** The method is as it was before: listed, usable, and paying for what it paid for. */

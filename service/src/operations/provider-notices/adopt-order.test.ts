@@ -32,14 +32,18 @@ import { receiveNotice } from './receive-notice.ts';
 let world: World;
 let shop: WalletShop;
 let server: TestServer;
-let stored = 0;
+/** How many notices about each order have come: those of an earlier one may still be on their way. */
+const stored = new Map<string, number>();
+const storedOf = (orderId: string) => stored.get(orderId) ?? 0;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
   server = await aServer(world.ports, {
     receiveNotice: async (notice, ports) => {
       const answer = await receiveNotice(notice, ports);
-      if (answer === 'stored') stored += 1;
+      const { resource } = JSON.parse(notice.rawBody.toString());
+      const orderId = resource.supplementary_data?.related_ids?.order_id ?? resource.id;
+      if (answer === 'stored') stored.set(orderId, storedOf(orderId) + 1);
       return answer;
     },
   });
@@ -71,11 +75,11 @@ const aReady = async () => {
   const session = await aSession(world, { captureMethod: 'automatic' });
   return { session, orderId: (await read(session)).gateways.wallet?.orderId ?? '' };
 };
-/** Until as many notices as `work` causes have come and been worked off. */
-async function told(count: number, work: () => Promise<unknown>): Promise<void> {
-  const before = stored;
+/** Until as many notices about the order as `work` causes have come and been worked off. */
+async function told(orderId: string, count: number, work: () => Promise<unknown>): Promise<void> {
+  const before = storedOf(orderId);
   await work();
-  await expect.poll(() => stored - before, { timeout: 5000 }).toBe(count);
+  await expect.poll(() => storedOf(orderId) - before, { timeout: 5000 }).toBe(count);
   await readAllNotices(world);
 }
 const captures = async (orderId: string) =>
@@ -90,7 +94,7 @@ const outcomesOf = async (orderId: string) =>
 describe('a notice about an order that was ready', () => {
   it('approved, and no page called: captured once, under the payment that the invoice names', async () => {
     const { session, orderId } = await aReady();
-    await told(1, () => shop.approve(orderId));
+    await told(orderId, 1, () => shop.approve(orderId));
     expect(await standing(world, session)).toMatchObject({
       status: 'completed',
       latestTransactionAttempt: { result: 'SUCCEEDED' },
@@ -106,7 +110,7 @@ describe('a notice about an order that was ready', () => {
 
   it('approved, and told while the page calls, five times: one payment, captured once', async () => {
     const { session, orderId } = await aReady();
-    await told(2, async () => {
+    await told(orderId, 2, async () => {
       await shop.approve(orderId);
       const calls = Array.from({ length: 5 }, () => shop.pay(session, { token: orderId }));
       await Promise.all([...calls, readAllNotices(world)]);
@@ -119,7 +123,7 @@ describe('a notice about an order that was ready', () => {
 
   it('captured by the page itself: the payment is there, and nothing is taken twice', async () => {
     const { session, orderId } = await aReady();
-    await told(2, async () => {
+    await told(orderId, 2, async () => {
       await shop.approve(orderId);
       await world.control('POST', `/_control/wallet/orders/${orderId}/capture`);
     });
@@ -135,7 +139,7 @@ describe('a notice about an order that was ready', () => {
 
   it('declined at the capture: told by the status, and by process with that order', async () => {
     const { session, orderId } = await aReady();
-    await told(1, () => shop.approve(orderId, 'declined'));
+    await told(orderId, 1, () => shop.approve(orderId, 'declined'));
     expect(await standing(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'wallet_declined' },
@@ -144,14 +148,14 @@ describe('a notice about an order that was ready', () => {
     await expect(shop.pay(session, { token: orderId })).rejects.toEqual(refused);
     const next = (await read(session)).gateways.wallet?.orderId ?? '';
     expect(next).not.toBe(orderId);
-    await told(1, () => shop.approve(next));
+    await told(next, 1, () => shop.approve(next));
     expect(await captures(next)).toHaveLength(1);
   });
 
   it('paid by card meanwhile: never captured, and the notice is closed', async () => {
     const { session, orderId } = await aReady();
     await payWith(world, session, await aCardToken(world, session, cards.approved));
-    await told(1, () => shop.approve(orderId));
+    await told(orderId, 1, () => shop.approve(orderId));
     expect(await captures(orderId)).toEqual([]);
     expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
     expect(await paymentsOf(world, session)).toHaveLength(1);
@@ -169,7 +173,7 @@ describe('a notice about an order that was ready', () => {
     const late = await aReady();
     await letRunOut(world, late.session);
     for (const { session, orderId } of [changed, late]) {
-      await told(1, () => shop.approve(orderId));
+      await told(orderId, 1, () => shop.approve(orderId));
       expect(await captures(orderId)).toEqual([]);
       expect(await paymentsOf(world, session)).toEqual([]);
       expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
