@@ -39,6 +39,8 @@ export class WireStub {
   standings: Standing[] = [{ status: 'open' }];
   /** Lets a test hold back the answer to a read of the status. */
   beforeStatus: (url: string) => Promise<void> = async () => {};
+  /** The same for a read of the session. */
+  beforeSession: () => Promise<void> = async () => {};
   /** Answer of the decline call. */
   decline: () => Answer = () => {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
@@ -216,6 +218,7 @@ export class WireStub {
     if (/\/(process|vault-charge)$/.test(url)) return inTurn(this.process);
     if (url.endsWith('/card-setup')) return inTurn(this.setups);
     if (url.endsWith('/payment-methods')) return this.cards();
+    await this.beforeSession();
     return this.sessionAnswer ?? { status: 200, body: this.#sessionBody() };
   }
 

@@ -79,4 +79,47 @@ describe('a shell', () => {
     test.wire.standings = [{ status: 'expired' }];
     expect(await test.news().textContent()).toBe('This payment link has expired');
   });
+
+  const runOut = () => {
+    test.wire.session = { ...test.wire.session, vault: null };
+    test.wire.standings = [{ status: 'expired' }];
+  };
+
+  it('run out while it is being paid: expired, and no form without a card field', async () => {
+    const paid = Promise.withResolvers<void>();
+    test.wire.process = [
+      async () => {
+        runOut();
+        await paid.promise;
+        return refusal('invalid_request');
+      },
+    ];
+    const page = await test.visit();
+    await test.fillAndPay();
+    // The page has read by itself that the session is over.
+    await expect.poll(() => page.locator('iframe').count(), { timeout: 10_000 }).toBe(0);
+    paid.resolve();
+    await page.getByRole('heading', { name: 'This payment link has expired' }).waitFor();
+  });
+
+  it('run out, and read only after the payment was refused: expired as well', async () => {
+    const read = Promise.withResolvers<void>();
+    test.wire.process = [
+      async () => {
+        runOut();
+        const isAsked = Promise.withResolvers<void>();
+        test.wire.beforeSession = () => {
+          isAsked.resolve();
+          return read.promise;
+        };
+        await isAsked.promise;
+        return refusal('invalid_request');
+      },
+    ];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await test.alert().waitFor();
+    read.resolve();
+    await page.getByRole('heading', { name: 'This payment link has expired' }).waitFor();
+  });
 });

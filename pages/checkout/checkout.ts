@@ -1,7 +1,7 @@
 // The checkout of one session: loads it, pays it, follows it until it is settled. Knows no markup;
 // the page renders its signals. Contract §3.
 
-import { type Signal, signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
@@ -9,11 +9,11 @@ import type { Arrival, Return } from './arrival.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
-import { failureOf, sleep } from './failures.ts';
+import { againAfterMs, failureOf, sleep } from './failures.ts';
 import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
 import { Pause } from './pause.ts';
-import { isSettled, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
+import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
 import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
@@ -36,10 +36,6 @@ import {
 } from './view.ts';
 import { type Way, withSaved, withToken, withWallet } from './ways.ts';
 
-/** After so long the buyer is told that the page need not stay open. */
-const longAfterMs = 30_000;
-/** Between two tries to read the session of a buyer who has come back. */
-const againAfterMs = 3_000;
 const payable = /^(open|unclaimed)$/;
 
 export class Checkout {
@@ -71,6 +67,12 @@ export class Checkout {
       readAgain: async () => {
         if (!(await this.renew())) await this.load();
       },
+    });
+    // Whoever has read that the session is over, and whatever is told at the form then.
+    effect(() => {
+      const session = this.session.value;
+      const end = session && endView(session, session, false);
+      if (end && this.view.value.name === 'form') this.view.value = end;
     });
   }
 
@@ -106,7 +108,7 @@ export class Checkout {
     try {
       const session = await this.#read();
       if (!payable.test(session.status)) {
-        await this.#show(session, { notice: null, isFresh: false });
+        await this.#show(session);
       }
       return true;
     } catch {
@@ -335,7 +337,7 @@ export class Checkout {
 
   async #show(
     standing: SessionStanding,
-    { notice, isFresh }: { notice: Notice | null; isFresh: boolean },
+    { notice = null, isFresh = false }: { notice?: Notice | null; isFresh?: boolean } = {},
   ): Promise<void> {
     const end = endView(standing, this.session.value, isFresh);
     if (end) {
@@ -393,8 +395,6 @@ export class Checkout {
     if (this.view.value.name !== 'form') return;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
     const isOver = standing && !payable.test(standing.data.status);
-    if (isOver && this.view.value.name === 'form') {
-      await this.#show(standing.data, { notice: null, isFresh: false });
-    }
+    if (isOver && this.view.value.name === 'form') await this.#show(standing.data);
   }
 }

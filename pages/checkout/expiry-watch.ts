@@ -1,8 +1,8 @@
 // Asks at a session's end whether it has ended: the service's clock counts, not the buyer's.
 
+import { later } from './pause.ts';
+
 const repeatMs = 60_000;
-/** The longest delay that a timer takes. */
-const longestTimerMs = 2 ** 31 - 1;
 
 export class ExpiryWatch {
   readonly #ask: () => Promise<void>;
@@ -19,13 +19,10 @@ export class ExpiryWatch {
 
   #wait(inMs: number): void {
     clearTimeout(this.#timer);
-    const timer = setTimeout(
-      async () => {
-        await this.#ask();
-        if (this.#timer === timer) this.#wait(repeatMs);
-      },
-      Math.min(inMs, longestTimerMs),
-    );
+    const timer = later(async () => {
+      await this.#ask();
+      if (this.#timer === timer) this.#wait(repeatMs);
+    }, inMs);
     this.#timer = timer;
   }
 }

@@ -1,5 +1,8 @@
 import { SvcError } from '@svc/browser';
 
+/** Between two tries to read the session of a buyer who has come back. */
+export const againAfterMs = 3_000;
+
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 

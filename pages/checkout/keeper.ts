@@ -17,7 +17,7 @@ const key = (kind: Kind, sessionId: string) => `svc:${kind}:${sessionId}`;
 
 export const keep = (kind: Kind, sessionId: string, value: string): void => {
   try {
-    storage()?.setItem(key(kind, sessionId), value);
+    sessionStorage.setItem(key(kind, sessionId), value);
   } catch {
     // A full storage costs the reload, not the payment.
   }

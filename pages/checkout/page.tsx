@@ -9,7 +9,7 @@ import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
-import { isSetup, keepsForm, type View } from './view.ts';
+import { isSetup, isWorking, keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
 function headline(view: View, texts: Texts): string {
@@ -25,9 +25,6 @@ function headline(view: View, texts: Texts): string {
       return texts[view.name];
   }
 }
-
-const isWorking = ({ name }: View) =>
-  ['paying', 'redirecting', 'confirming', 'checking'].includes(name);
 
 type PageProps = { checkout: Checkout | null; language: Language };
 

@@ -3,6 +3,10 @@ import type { Notice } from './view.ts';
 /** The longest delay that a timer takes. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** A timer that a delay of months does not end at once. */
+export const later = (work: () => void, ms: number): ReturnType<typeof setTimeout> =>
+  setTimeout(work, Math.min(ms, longestTimerMs));
+
 /** Says when the buyer may try again, where a notice asks to wait; a new notice ends the old wait. */
 export class Pause {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -10,6 +14,6 @@ export class Pause {
   start(notice: Notice | null, onEnd: () => void): void {
     clearTimeout(this.#timer);
     if (notice?.kind !== 'wait') return;
-    this.#timer = setTimeout(onEnd, Math.min(notice.seconds * 1000, longestTimerMs));
+    this.#timer = later(onEnd, notice.seconds * 1000);
   }
 }

@@ -9,6 +9,9 @@ const arrivesWithinMs = 6_000;
 /** So long after the return from the bank its word may still be on the way. */
 const bankWordWithinMs = 8_000;
 
+/** After so long the buyer is told that the page need not stay open. */
+export const longAfterMs = 30_000;
+
 /** Why the status is followed. */
 export type Why = {
   /** The answer to a payment was lost, or is newer than the status. */

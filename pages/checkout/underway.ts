@@ -21,7 +21,7 @@ export class Underway {
       ...why,
       forMs: Date.now() - since,
       isAsked: isAsked(view),
-      backForMs: this.backSince === null ? null : Date.now() - this.backSince,
+      backForMs: this.backSince && Date.now() - this.backSince,
       lastAttempt: this.lastAttempt,
     };
   }

@@ -101,9 +101,12 @@ export function endView(
   }
 }
 
+/** A payment is under way: the buyer is not led away from it. */
+export const isWorking = ({ name }: View): boolean =>
+  ['paying', 'redirecting', 'confirming', 'checking'].includes(name);
+
 /** The form stays in the document in these, so that what is typed is still there afterwards. */
-export const keepsForm = ({ name }: View): boolean =>
-  ['form', 'paying', 'redirecting', 'confirming', 'checking'].includes(name);
+export const keepsForm = (view: View): boolean => view.name === 'form' || isWorking(view);
 
 /** The buyer is asked, elsewhere or in a dialog, and the page waits. */
 export const isAsked = ({ name }: View): boolean =>

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
 import { forSetup, type Language } from '../checkout/texts/index.ts';
+import { isWorking } from '../checkout/view.ts';
 import type { Addition } from './addition.ts';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
@@ -30,7 +31,7 @@ export function AddCard({ customer, addition, language }: AddProps) {
   useLayoutEffect(() => box.current?.focus(), []);
   if (isSaved) return null;
   // While the bank is asked, the question's own Cancel is the one that counts.
-  const mayCancel = !['paying', 'confirming', 'checking', 'redirecting'].includes(view.name);
+  const mayCancel = !isWorking(view);
   return (
     <div class="panel adding" tabIndex={-1} ref={box}>
       {replaced && <p class="fine">{own.replaceNote(cardName(replaced, language))}</p>}

@@ -10,13 +10,14 @@ export class Addition {
   readonly checkout: Checkout;
   /** The card that makes way for the new one. */
   readonly replaced: PaymentMethod | null;
-  readonly #session: CreatedCheckoutSession;
-  readonly #baseUrl: string;
+  readonly #api: SessionAPI;
+  readonly #id: string;
 
   constructor(baseUrl: string, session: CreatedCheckoutSession, replaced: PaymentMethod | null) {
     const { id: sessionId, nonce } = session;
-    this.#baseUrl = baseUrl;
-    this.#session = session;
+    this.#api = new SessionAPI(baseUrl);
+    this.#api.rememberSession(sessionId, nonce);
+    this.#id = sessionId;
     this.replaced = replaced;
     // A bank that takes the whole window sends its buyer back to the checkout page, in this tab.
     keep('nonce', sessionId, nonce);
@@ -26,9 +27,6 @@ export class Addition {
 
   /** Ends the session, whose card nobody wants any more; left alone it would end by itself. */
   abandon(): void {
-    const { id, nonce } = this.#session;
-    const api = new SessionAPI(this.#baseUrl);
-    api.rememberSession(id, nonce);
-    void api.declineSession(id, { reason: 'buyer_canceled' }).catch(() => undefined);
+    void this.#api.declineSession(this.#id, { reason: 'buyer_canceled' }).catch(() => undefined);
   }
 }
