@@ -272,10 +272,10 @@ describe('updateCustomer, the default payment method', () => {
   it('waits for somebody else who asks the provider, and takes over from one who died', async () => {
     const { userId, second } = await aBuyer();
     const other = { clientId: world.client.id, userId, owner: newId() };
-    expect(await takeDefaultLease(world.database, other, 700)).toBe(true);
     const from = performance.now();
+    expect(await takeDefaultLease(world.database, other, 700)).toBe(true);
     expect((await change(userId, { defaultPaymentMethodId: second.id })).status).toBe(200);
-    expect(performance.now() - from).toBeGreaterThan(500);
+    expect(performance.now() - from).toBeGreaterThan(690);
   });
 
   it('502 gateway_unavailable: somebody else takes too long; nothing is asked', async () => {
