@@ -25,6 +25,7 @@ export async function whileHoldingDefault<Done, Busy>(
   try {
     return await work(lease.owner);
   } finally {
-    await giveDefaultLease(ports.database, lease);
+    // What was done stands, whatever becomes of the lease: it runs out by itself.
+    await giveDefaultLease(ports.database, lease).catch(() => undefined);
   }
 }
