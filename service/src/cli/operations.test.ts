@@ -381,10 +381,10 @@ describe('svc operations refuses', () => {
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
     expect(await words()).toEqual([]);
   });
-
   const id = '00000000-0000-4000-8000-000000000001';
   it.each([
     [['settle'], 'the id of the operation is missing'],
+    [['settle', 'op_1'], 'the id of the operation is none: op_1'],
     [['settle', id, '--outcome', 'done'], '--outcome is succeeded or failed'],
     [['settle', id, '--outcome', 'failed'], '--reason is missing'],
     [['settle', id, '--outcome', 'failed', '--reason', ' '], '--reason is missing'],

@@ -82,7 +82,8 @@ function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
 
 function settle(text: Text, around: Surroundings, id: string): Work {
   if (!uuidPattern.test(id)) {
-    throw new UsageError('the id of the operation is missing, see svc operations list');
+    const what = id === '' ? 'is missing' : `is none: ${id}`;
+    throw new UsageError(`the id of the operation ${what}, see svc operations list`);
   }
   onlyFor('list', text, ['state']);
   const word = readWord(text);
