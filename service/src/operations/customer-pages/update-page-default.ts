@@ -24,5 +24,5 @@ export const updateCustomerPageDefault = implement(row)(async ({ body }, caller,
   }
   // A page belongs to a customer, and customers stay.
   if (changed.code === 'customer_not_found') throw new Error('the page has a customer');
-  return refuse(changed.code);
+  return refuse(changed.code, changed.facts);
 });

@@ -29,11 +29,19 @@ type No =
   | 'gateway_unavailable'
   | 'gateway_outcome_unknown';
 
-export type ChangedDefault =
-  | { readonly kind: 'changed'; readonly customer: Customer }
-  | { readonly kind: 'refused'; readonly code: No };
+type Refused = {
+  readonly kind: 'refused';
+  readonly code: No;
+  /** Where the code's own text says too little. */
+  readonly facts?: { readonly message: string };
+};
 
-const refused = (code: No): ChangedDefault => ({ kind: 'refused', code });
+export type ChangedDefault = { readonly kind: 'changed'; readonly customer: Customer } | Refused;
+
+const busyText =
+  'This customer’s default is just being changed. Nothing was changed now; try again.';
+
+const refused = (code: No): Refused => ({ kind: 'refused', code });
 
 /** A removal may move the default meanwhile: then the provider is asked again. */
 const mostRounds = 5;
@@ -52,7 +60,7 @@ export async function changeDefaultMethod(
   if (seen.kind === 'refused') return seen;
   return whileHoldingDefault(wanted, ports, {
     work: (owner) => changeWhileHeld(wanted, owner, ports),
-    busy: refused('gateway_unavailable'),
+    busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },
   });
 }
 
@@ -95,7 +103,7 @@ type Seen = {
 async function look(
   tx: Tx,
   { clientId, userId, methodId }: WantedDefault,
-): Promise<Seen | Extract<ChangedDefault, { kind: 'refused' }>> {
+): Promise<Seen | Refused> {
   const method = methodId === null ? undefined : await lockMethod(tx, clientId, methodId);
   await lockCustomer(tx, clientId, userId);
   const customer = await findCustomer(tx, clientId, userId);

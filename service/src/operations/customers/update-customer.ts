@@ -34,7 +34,7 @@ export const updateCustomer = implement(rows.updateCustomer)(
         recordUpdate(tx, { caller, customer, fields: changed }, ports);
       const wanted = { clientId, userId: input.customerId, methodId, apply, record };
       const outcome = await changeDefaultMethod(wanted, ports);
-      if (outcome.kind === 'refused') return refuse(outcome.code);
+      if (outcome.kind === 'refused') return refuse(outcome.code, outcome.facts);
       return { status: 200, body: showCustomer(outcome.customer) };
     }
     return ports.database.transaction(clientId, async (tx) => {
