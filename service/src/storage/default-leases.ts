@@ -12,23 +12,26 @@ export type DefaultLease = {
   readonly owner: string;
 };
 
-const take = sql<{ taken: boolean }>(
+const take = sql<{ is_taken: boolean }>(
   'customers.take_default_lease',
-  `update customers
-   set default_lease_owner = $3,
-     default_lease_until = (select svc_clock()) + make_interval(secs => $4::float8 / 1000)
-   where client_id = $1 and id = $2
-     and (default_lease_owner is null or default_lease_until <= (select svc_clock()))
-   returning true as taken`,
+  `with taken as (
+     update customers
+     set default_lease_owner = $3,
+       default_lease_until = (select svc_clock()) + make_interval(secs => $4::float8 / 1000)
+     where client_id = $1 and id = $2
+       and (default_lease_owner is null or default_lease_until <= (select svc_clock()))
+     returning 1)
+   select exists (select from taken) as is_taken from customers where client_id = $1 and id = $2`,
 );
 
-/** False while somebody else has it, or where there is no such customer. */
+/** False while somebody else has it; undefined where there is no such customer. */
 export async function takeDefaultLease(
   database: Database,
   { clientId, userId, owner }: DefaultLease,
   leaseMs: number,
-): Promise<boolean> {
-  return (await database.write(take, [clientId, userId, owner, leaseMs])).length === 1;
+): Promise<boolean | undefined> {
+  const [row] = await database.write(take, [clientId, userId, owner, leaseMs]);
+  return row?.is_taken;
 }
 
 const held = sql<{ held: boolean }>(

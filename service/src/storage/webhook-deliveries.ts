@@ -185,8 +185,8 @@ export async function claimDeliveries(
   return rows.map((row) => toClaimed(row, bodyOf(row)));
 }
 
-// One event often goes to several endpoints, some claims apart; what it says never changes. To unpack
-// one costs as much as half of its sending.
+// One event often goes to several endpoints, some claims apart; what it says never changes, and
+// to unpack it each time took a fifth of a delivery's work.
 const bodies = new Map<string, string>();
 const mostCharacters = 3_000_000;
 let characters = 0;

@@ -43,7 +43,7 @@ const busyText =
 
 const refused = (code: No): Refused => ({ kind: 'refused', code });
 
-/** A removal may move the default meanwhile: then the provider is asked again. */
+/** A first card may become the default meanwhile: then the provider is asked again. */
 const mostRounds = 5;
 
 /**
@@ -52,12 +52,7 @@ const mostRounds = 5;
  * payment_method_not_found, gateway_unavailable (also when somebody else's change takes too long),
  * gateway_outcome_unknown.
  */
-export async function changeDefaultMethod(
-  wanted: WantedDefault,
-  ports: Ports,
-): Promise<ChangedDefault> {
-  const seen = await ports.database.transaction(wanted.clientId, (tx) => look(tx, wanted));
-  if (seen.kind === 'refused') return seen;
+export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
   return whileHoldingDefault(wanted, ports, {
     work: (owner) => changeWhileHeld(wanted, owner, ports),
     busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },

@@ -8,8 +8,8 @@ const patienceMs = 5000;
 /**
  * Does `work` while nobody else sets the customer's default method at the provider: two that set it
  * at once could end with one answer there and another one here. `work` is given the lease's owner,
- * to look that nobody has taken over in the meantime. `busy`, and nothing done, when somebody else
- * takes too long or there is no such customer. Decision 0054.
+ * to look that nobody has taken over in the meantime; where there is no such customer, nobody else
+ * could. `busy`, and nothing done, when somebody else takes too long. Decision 0054.
  */
 export async function whileHoldingDefault<Done, Busy>(
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
@@ -18,7 +18,7 @@ export async function whileHoldingDefault<Done, Busy>(
 ): Promise<Done | Busy> {
   const lease = { clientId, userId, owner: ports.newId() };
   const until = performance.now() + patienceMs;
-  while (!(await takeDefaultLease(ports.database, lease, ports.settings.leaseMs))) {
+  while ((await takeDefaultLease(ports.database, lease, ports.settings.leaseMs)) === false) {
     if (performance.now() > until) return busy;
     await new Promise((resolve) => setTimeout(resolve, waitMs * (1 + Math.random())));
   }
