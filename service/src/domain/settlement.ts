@@ -94,7 +94,9 @@ const onlyFrom = (
 function decideHold(facts: Facts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
-  if (said?.state === 'captured') return settleCaptured(facts, said);
+  if (said?.state === 'captured') {
+    return isWhole(payment, said) ? settleCaptured(facts, said) : settleOtherwise(payment, said);
+  }
   if (said?.state === 'released') return settleReleased(facts, said);
   // From `unknown` alone may a purchase fail: a hold comes here twice.
   if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(operation);
@@ -155,6 +157,29 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
         },
     session: null,
   };
+}
+
+/** Somebody captured another amount at the provider: the hold is over, and nothing of ours did it. */
+const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
+  const change = captureOtherwise(payment, said);
+  return {
+    change,
+    event: null,
+    failure: { code: change.failureCode, message: change.failureMessage },
+    state: 'failed',
+    answer: { final: true, code: 'payment_not_authorized' },
+    session: null,
+  };
+};
+
+/** No status of ours says that, so its words do. */
+function captureOtherwise(payment: Payment, said: ProviderFacts) {
+  const [theirs, ours] = [said, payment].map(inWords);
+  return {
+    status: 'unknown',
+    failureCode: 'captured_amount_differs',
+    failureMessage: `The provider captured ${theirs} of ${ours}.`,
+  } as const;
 }
 
 const takenBack = {
@@ -310,18 +335,10 @@ export function settleReading(
   now: Date,
 ): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
   if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
-  if (said.state === 'captured' && !isWhole(payment, said)) {
-    // Somebody captured another amount at the provider: no status of ours says that, so its words do.
-    const [theirs, ours] = [said, payment].map(inWords);
-    const failureMessage = `The provider captured ${theirs} of ${ours}.`;
-    return {
-      change: { status: 'unknown', failureCode: 'captured_amount_differs', failureMessage },
-      event: null,
-      failure: null,
-    };
-  }
   if (said.state === 'captured') {
-    return { change: capture(payment, said, now), event: 'purchase', failure: null };
+    return isWhole(payment, said)
+      ? { change: capture(payment, said, now), event: 'purchase', failure: null }
+      : { change: captureOtherwise(payment, said), event: null, failure: null };
   }
   if (said.state !== 'released') return null;
   const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);

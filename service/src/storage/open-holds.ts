@@ -8,10 +8,12 @@ export type OpenHold = { readonly clientId: string; readonly paymentId: string }
 type Row = { client_id: string; payment_id: string };
 const toHold = (row: Row): OpenHold => ({ clientId: row.client_id, paymentId: row.payment_id });
 
-// Holds that an operation is working on are left to it: it looks at the expiry by itself.
+// Holds that an operation is working on are left to it: it looks at the expiry by itself. One in doubt
+// may come back; where only a person can tell, it stands in nobody's way meanwhile.
 const listExpired = sql<Row>(
   'open_holds.expired',
   `select h.client_id, h.payment_id from open_holds h
+   join payments p on p.id = h.payment_id and p.status = 'authorized'
    where h.expires_at <= (select svc_clock()) - $2 * interval '1 millisecond'
      and not exists (select 1 from payment_operations o where o.payment_id = h.payment_id
        and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
@@ -29,8 +31,9 @@ export async function listExpiredHolds(
 
 const listToWarn = sql<Row>(
   'open_holds.to_warn',
-  `select client_id, payment_id from open_holds
-   where warn_at <= (select svc_clock()) order by warn_at limit $1`,
+  `select h.client_id, h.payment_id from open_holds h
+   join payments p on p.id = h.payment_id and p.status = 'authorized'
+   where h.warn_at <= (select svc_clock()) order by h.warn_at limit $1`,
 );
 
 /** Holds whose merchant should hear that they run out. */

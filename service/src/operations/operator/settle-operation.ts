@@ -23,7 +23,7 @@ import {
   wasJustAsked,
 } from '../../storage/stuck-operations.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { inDoubt, said, silent, unread } from '../payments/asked.ts';
+import { inDoubt, said, saidOfHold, silent, unread } from '../payments/asked.ts';
 import {
   type Answer,
   askAgain,
@@ -117,14 +117,16 @@ async function standing(
 const isSentAgain = ({ operation: { kind }, payment: { provider } }: Resumed): boolean =>
   kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
 
-async function lookAlone({ payment }: Resumed, ports: Ports): Promise<Answer> {
+async function lookAlone({ operation, payment }: Resumed, ports: Ports): Promise<Answer> {
   const { providerIntentId: intentId } = payment;
   if (intentId === null) return { of: 'purchase', outcome: inDoubt('never_named') };
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(intentId);
   if (reading.kind !== 'found') return { of: 'purchase', outcome: unread(reading) };
   const isEnded = reading.payment.state === 'captured' || reading.payment.state === 'released';
-  const outcome = isEnded ? said(payment, reading) : inDoubt('not_ended', reading.trace);
+  if (!isEnded) return { of: 'purchase', outcome: inDoubt('not_ended', reading.trace) };
+  const isHold = operation.kind !== 'authorize';
+  const outcome = isHold ? saidOfHold(payment, reading) : said(payment, reading);
   return { of: 'purchase', outcome };
 }
 

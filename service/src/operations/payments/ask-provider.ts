@@ -6,7 +6,7 @@ import { captureMarginMs } from '../../domain/payment.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Outcome, Ports, Provider } from '../ports.ts';
 import { askForAttempt } from './ask-for-attempt.ts';
-import { type Asked, holdCall, inDoubt, said, unread } from './asked.ts';
+import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
 export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {
@@ -38,7 +38,7 @@ async function endExpiredHold(asked: Asked, provider: Provider, key: string): Pr
   const { payment, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
-  if (reading.payment.state !== 'authorized') return said(payment, reading);
+  if (reading.payment.state !== 'authorized') return saidOfHold(payment, reading);
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
@@ -46,5 +46,5 @@ async function endExpiredHold(asked: Asked, provider: Provider, key: string): Pr
   if (released.kind !== 'refused') return released;
   // Only the release was refused: what the hold has come to is said by the intent, or not known yet.
   const { payment: found, trace } = released;
-  return found ? said(payment, { payment: found, trace }) : inDoubt('not_released', trace);
+  return found ? saidOfHold(payment, { payment: found, trace }) : inDoubt('not_released', trace);
 }

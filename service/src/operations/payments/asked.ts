@@ -45,6 +45,20 @@ export const said = (
     ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
     : inDoubt('answer_mismatch', reading.trace);
 
+/** The same of a hold. Of another amount in our currency, the capture is the end of it all the same. */
+export function saidOfHold(
+  payment: Payment,
+  reading: { readonly payment: ProviderPayment; readonly trace: Trace },
+): Outcome {
+  const { state, currency } = reading.payment;
+  const isOver = state === 'captured' && currency === payment.currency;
+  if (!isOver || isWhole(payment, reading.payment)) return said(payment, reading);
+  return {
+    ...{ kind: 'refused', code: 'unexpected_state', declineCode: null, advice: null },
+    ...{ message: null, payment: reading.payment, trace: reading.trace },
+  };
+}
+
 export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
   inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
 

@@ -2,10 +2,14 @@
 // that we know of is whole: it stays undecided, and whoever looks finds both amounts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf, recover } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
+import { advance } from '../../../test/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
+import { expireHolds } from '../payments/expire-holds.ts';
 import { showPayment } from '../payments/show-payment.ts';
 import { describeDifference } from './describe-difference.ts';
 import { runReconcile } from './run-reconcile.ts';
@@ -16,14 +20,34 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-async function aPartlyCaptured() {
-  const { paymentId } = await aHold(world);
+/** By hand, in the provider's dashboard; answers the intent. */
+async function capturePart(paymentId: string) {
   const held = await findPayment(world.database, world.client.id, paymentId);
   const intentId = held?.providerIntentId ?? '';
   const path = `/_control/intents/${intentId}/capture`;
   await world.control('POST', path, { amount_to_capture: 1000 });
-  return { paymentId, intentId };
+  return intentId;
 }
+
+async function aPartlyCaptured() {
+  const { paymentId } = await aHold(world);
+  return { paymentId, intentId: await capturePart(paymentId) };
+}
+
+const findOpen = sql<{ kind: string; state: string }>(
+  't_partly_open',
+  'select kind, state from payment_operations where payment_id = $1 and finished_at is null',
+);
+const openOf = (paymentId: string) => world.database.read(findOpen, [paymentId]);
+
+const day = 24 * 3600;
+
+const differs = {
+  status: 'unknown',
+  amountCaptured: 0,
+  failureCode: 'captured_amount_differs',
+  failureMessage: 'The provider captured 10.00 EUR of 19.90 EUR.',
+};
 
 async function reconcile() {
   const lines: string[] = [];
@@ -49,12 +73,7 @@ describe('a part captured at the provider', () => {
     // The same at every later look.
     for (const _ of [1, 2]) {
       expect(await reconcile()).toEqual([line]);
-      expect(await shown(paymentId)).toMatchObject({
-        status: 'unknown',
-        amountCaptured: 0,
-        failureCode: 'captured_amount_differs',
-        failureMessage: 'The provider captured 10.00 EUR of 19.90 EUR.',
-      });
+      expect(await shown(paymentId)).toMatchObject(differs);
     }
     for (const operation of ['capturePayment', 'cancelPayment'] as const) {
       const moving = moveHold(world, operation, { paymentId, key: newId() });
@@ -71,15 +90,54 @@ describe('a part captured at the provider', () => {
   });
 
   it.each(['capturePayment', 'cancelPayment'] as const)(
-    '%s of it is never answered as done, and reconcile tells both amounts',
+    '%s finds it first: refused for good, and payment and reconcile tell both amounts',
     async (operation) => {
       const { paymentId, intentId } = await aPartlyCaptured();
-      const asking = () => moveHold(world, operation, { paymentId, key: newId() });
-      await expect(asking()).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+      const key = newId();
+      // With a key that it is kept under, and with another.
+      for (const each of [key, key, newId()]) {
+        const asked = moveHold(world, operation, { paymentId, key: each });
+        await expect(asked).rejects.toMatchObject({ code: 'payment_not_authorized' });
+      }
       expect(await reconcile()).toContain(
         `stands ${paymentId}: we say unknown 19.9 EUR, the provider (${intentId}) captured 10 EUR`,
       );
-      expect(await shown(paymentId)).toMatchObject({ status: 'unknown', amountCaptured: 0 });
+      expect(await shown(paymentId)).toMatchObject(differs);
+      expect(await openOf(paymentId)).toEqual([]);
     },
   );
+
+  it.each(['capturePayment', 'cancelPayment'] as const)(
+    '%s was in doubt before: its operation ends with the next look',
+    async (operation) => {
+      const { paymentId } = await aHold(world);
+      for (const path of ['/v1/payment_intents/*', '/v1/payment_intents/*/*']) {
+        await world.fault({ path }, 'drop_request', { count: 1000 });
+      }
+      const asked = moveHold(world, operation, { paymentId, key: newId() });
+      await expect(asked).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+      await world.control('DELETE', '/_control/faults');
+      const moved = await world.ledger(await capturePart(paymentId));
+      await recover(world);
+      expect(moved.map(({ kind, amount }) => [kind, amount])).toEqual([
+        ['authorize', 1990],
+        ['capture', 1000],
+      ]);
+      expect(await shown(paymentId)).toMatchObject(differs);
+      expect(await openOf(paymentId)).toEqual([]);
+    },
+  );
+
+  it('the hold runs out and nobody has told us: it is read, and ends the same', async () => {
+    const { paymentId } = await aPartlyCaptured();
+    // The others that nobody can settle stand in its way neither time.
+    const pass = { limit: 1, onError: (_: unknown, error: unknown) => expect.fail(`${error}`) };
+    await advance(world, 6.5 * day);
+    await expireHolds(world.ports, pass);
+    expect(await eventsOf(world, paymentId)).toContain('payment.authorization_expiring');
+    await advance(world, day);
+    await expireHolds(world.ports, pass);
+    expect(await shown(paymentId)).toMatchObject(differs);
+    expect(await openOf(paymentId)).toEqual([]);
+  });
 });

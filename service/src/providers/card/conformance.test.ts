@@ -105,8 +105,10 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
         .map(({ idempotencyKey }) => ({ key: idempotencyKey }));
     },
     async actAtProvider(intentId, act) {
-      const path = act === 'expire' ? `holds/${intentId}/expire` : `intents/${intentId}/${act}`;
-      await post(`/_control/${path}`);
+      if (act === 'expire') return post(`/_control/holds/${intentId}/expire`);
+      const [verb, part] = act.split(' ');
+      const body = part ? { amount_to_capture: 1000 } : {};
+      await post(`/_control/intents/${intentId}/${verb}`, body);
     },
     async answerChallenge(url, outcome) {
       const body = new URLSearchParams({ outcome });

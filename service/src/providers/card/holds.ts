@@ -132,9 +132,11 @@ async function readBack(
   const reading = await retrieve(wire, call.intentId);
   if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
   const { payment } = reading;
-  const isWhole = payment.amountMinor === call.amountMinor && payment.currency === call.currency;
-  if (!isWhole) return inDoubt('answer_mismatch', read.trace);
-  if (payment.state === read.wanted && !read.isOthers)
+  const isWhole = payment.amountMinor === call.amountMinor;
+  // We only ever capture the whole: a capture of another amount was somebody's at the provider.
+  const isKnown = payment.currency === call.currency && (isWhole || payment.state === 'captured');
+  if (!isKnown) return inDoubt('answer_mismatch', read.trace);
+  if (payment.state === read.wanted && isWhole && !read.isOthers)
     return { kind: 'confirmed', payment, trace: read.trace };
   // An end that is not ours is an end too: the hold can no longer become what we asked for.
   if (payment.state === 'captured' || payment.state === 'released') {

@@ -37,7 +37,10 @@ export type ProviderBench = {
   effects(intentId: string): Promise<{ kind: string; amount: number; key: string | null }[]>;
   sends(intentId: string, step: Step): Promise<{ key: string | null }[]>;
   /** A person in the provider's dashboard, or its own clock. */
-  actAtProvider(intentId: string, act: 'capture' | 'cancel' | 'expire'): Promise<void>;
+  actAtProvider(
+    intentId: string,
+    act: 'capture' | 'capture part' | 'cancel' | 'expire',
+  ): Promise<void>;
   answerChallenge(url: string, answer: 'approve' | 'fail'): Promise<void>;
   close(): Promise<void>;
 };

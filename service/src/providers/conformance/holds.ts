@@ -184,6 +184,9 @@ export function describeGuardedEnds(ask: () => Asking): void {
     // No send of ours has done it: somebody else's end, with the reason that the provider gives.
     ['cancel', 'cancel', 'released', 'canceled'],
     ['cancel', 'expire', 'released', 'expired'],
+    // Never ours, for we capture the whole.
+    ['capture', 'capture part', 'captured', null],
+    ['cancel', 'capture part', 'captured', null],
   ] as const)('unexpected state at %s after %s by hand: refused for good', async (...row) => {
     const [kind, act, state, releasedBecause] = row;
     const { bench, aHold, provider } = ask();
