@@ -5,9 +5,16 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../test/checkouts.ts';
 import { runOn } from '../../test/command-line.ts';
 import { newId } from '../../test/harness.ts';
-import { advance, aPurchase, aRefund, plantIn } from '../../test/planted.ts';
+import { advance, aRefund, plantIn } from '../../test/planted.ts';
 import { reconcileAll } from '../../test/reconcile.ts';
 import { vouchedSession } from '../../test/saved-cards.ts';
+import {
+  aStuckCapture,
+  aStuckRefund,
+  day,
+  lastOperation,
+  never,
+} from '../../test/stuck-operations.ts';
 import { startedBy } from '../../test/subscriptions.ts';
 import {
   aHold,
@@ -30,20 +37,14 @@ beforeEach(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-const day = 24 * 3600;
 const svc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
 const say = (id: string, outcome: string, ...more: string[]) =>
   svc('settle', id, '--outcome', outcome, '--reason', 'seen in the dashboard', ...more);
 const heal = () => world.control('DELETE', '/_control/faults');
-const never = { count: 1000 };
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 const isClean = async () => expect((await runAudit({ url: world.url })).violations).toBe(0);
 const kindsOf = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
 
-const findLast = sql<{ id: string; payment_id: string; state: string }>(
-  't_cli_last_operation',
-  'select id, payment_id, state from payment_operations order by created_at desc, id desc limit 1',
-);
 const findState = sql<{ state: string }>(
   't_cli_operation_state',
   'select state from payment_operations where id = $1',
@@ -55,49 +56,11 @@ const findWords = sql<{ actor_kind: string; resource_id: string; after: object }
 );
 const words = () => world.database.read(findWords, []);
 
-async function lastOperation() {
-  const [row] = await world.database.read(findLast, []);
-  if (!row) throw new Error('there is no operation');
-  return row;
-}
 const stateOf = async (id: string) => (await world.database.read(findState, [id]))[0]?.state;
-
-/** A refund that nobody could settle for a day; nothing of it can be read at the provider. */
-async function aStuckRefund(sent: 'timeout_after_commit' | 'drop_request') {
-  const purchaseId = await aPurchase(world);
-  const intent = (await paymentOf(purchaseId))?.providerIntentId ?? '';
-  await world.fault({ method: 'POST', path: '/v1/refunds' }, sent, { count: 2 });
-  await world.fault({ method: 'GET', path: '/v1/refunds' }, 'drop_request', never);
-  await expect(aRefund(world, purchaseId, 5)).rejects.toMatchObject({
-    code: 'gateway_outcome_unknown',
-  });
-  await advance(world, day + 60);
-  await recover(world);
-  const { id, payment_id: refundId, state } = await lastOperation();
-  expect(state).toBe('manual');
-  return { id, purchaseId, refundId, intent };
-}
-
-/** A capture of which the provider could say nothing for a day. */
-async function aStuckCapture(sent: 'timeout_after_commit' | 'drop_request') {
-  const { paymentId } = await aHold(world);
-  const intent = (await paymentOf(paymentId))?.providerIntentId ?? '';
-  const path = '/v1/payment_intents/*';
-  await world.fault({ method: 'POST', path: `${path}/capture` }, sent, { count: 2 });
-  await world.fault({ method: 'GET', path }, 'drop_request', never);
-  const key = newId();
-  await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toMatchObject({
-    code: 'gateway_outcome_unknown',
-  });
-  await world.fault({ method: 'POST', path: `${path}/capture` }, 'drop_request', never);
-  await advance(world, day + 60);
-  await recover(world);
-  return { id: (await lastOperation()).id, paymentId, intent, key };
-}
 
 describe('svc operations list', () => {
   it('what waits for a person, or what is in a state; nothing younger than a day', async () => {
-    const { id, refundId } = await aStuckRefund('drop_request');
+    const { id, refundId } = await aStuckRefund(world, 'drop_request');
     const { paymentId } = await aHold(world);
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
@@ -114,7 +77,7 @@ describe('svc operations list', () => {
 
 describe('svc operations settle: a refund', () => {
   it('the provider can be read again: settled by its word', async () => {
-    const { id, purchaseId, refundId, intent } = await aStuckRefund('timeout_after_commit');
+    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
     await heal();
     const { code, out, err } = await svc('settle', id);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -128,7 +91,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('it cannot be read: it stays, and says what it met', async () => {
-    const { id, refundId } = await aStuckRefund('drop_request');
+    const { id, refundId } = await aStuckRefund(world, 'drop_request');
     const { code, out } = await svc('settle', id);
     expect(code).toBe(1);
     expect(out).toMatch(/^provider +no certain answer \(read_failed\)$/m);
@@ -137,7 +100,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('succeeded, where it cannot be read: with its id, in books, events and audit log', async () => {
-    const { id, purchaseId, refundId, intent } = await aStuckRefund('timeout_after_commit');
+    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
     await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'drop_request', never);
     const unnamed = await say(id, 'succeeded');
     expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('provider_id_missing') });
@@ -171,7 +134,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, where the provider shows none of it: the money can be given back again', async () => {
-    const { id, purchaseId, refundId, intent } = await aStuckRefund('drop_request');
+    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'drop_request');
     await heal();
     expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(refundId)).toMatchObject({
@@ -187,7 +150,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, where its list cannot be read: refused, for a second one would pay twice', async () => {
-    const { id, refundId } = await aStuckRefund('timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
     expect(await say(id, 'failed')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
     });
@@ -195,7 +158,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, while the provider shows that it was paid: refused, and the provider counts', async () => {
-    const { id, refundId } = await aStuckRefund('timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
     await heal();
     const { code, out, err } = await say(id, 'failed');
     expect({ code, err }).toEqual({
@@ -209,7 +172,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, while the provider shows it with another sum: refused, and it stays', async () => {
-    const { id, refundId } = await aStuckRefund('timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
     await heal();
     await plantIn(world.ownerUrl, (run) =>
       run('update payments set amount_minor = 499 where id = $1', [refundId]),
@@ -223,7 +186,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('succeeded, by an id that the provider does not have, or of another sum: refused', async () => {
-    const { id, purchaseId } = await aStuckRefund('drop_request');
+    const { id, purchaseId } = await aStuckRefund(world, 'drop_request');
     await heal();
     const refused = expect.stringContaining('provider_says_otherwise');
     expect(await say(id, 'succeeded', '--provider-id', 're_none')).toMatchObject({
@@ -245,7 +208,7 @@ describe('svc operations settle: a refund', () => {
 
 describe('svc operations settle: a capture', () => {
   it('succeeded, where nothing can be read: captured, and the same key is answered so', async () => {
-    const { id, paymentId, intent, key } = await aStuckCapture('timeout_after_commit');
+    const { id, paymentId, intent, key } = await aStuckCapture(world, 'timeout_after_commit');
     expect((await svc('list')).out).toContain(id);
     expect(await say(id, 'succeeded')).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(paymentId)).toMatchObject({
@@ -263,7 +226,7 @@ describe('svc operations settle: a capture', () => {
   });
 
   it('failed, while the provider shows the hold: it stands, and the same key captures', async () => {
-    const { id, paymentId, intent, key } = await aStuckCapture('drop_request');
+    const { id, paymentId, intent, key } = await aStuckCapture(world, 'drop_request');
     await heal();
     // Whatever is asked now would come too late to be judged: nothing is sent.
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', { count: 1, delayMs: 1 });
@@ -286,7 +249,7 @@ describe('svc operations settle: a capture', () => {
   });
 
   it('failed, while the provider shows that it was captured: refused, and the provider counts', async () => {
-    const { id, paymentId } = await aStuckCapture('timeout_after_commit');
+    const { id, paymentId } = await aStuckCapture(world, 'timeout_after_commit');
     await heal();
     const { code, out, err } = await say(id, 'failed');
     expect({ code, err }).toEqual({
@@ -300,7 +263,7 @@ describe('svc operations settle: a capture', () => {
   });
 
   it('succeeded, while the provider shows the hold: refused', async () => {
-    const { id, paymentId } = await aStuckCapture('drop_request');
+    const { id, paymentId } = await aStuckCapture(world, 'drop_request');
     await heal();
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
     expect(await say(id, 'succeeded')).toMatchObject({
@@ -349,7 +312,7 @@ describe('svc operations settle: an attempt', () => {
     await world.fault({ path: `${path}/confirm` }, 'drop_request', never);
     await advance(world, day + 60);
     for (let look = 0; look <= manualChecks; look++) await recover(world);
-    const { id, payment_id: paymentId, state } = await lastOperation();
+    const { id, payment_id: paymentId, state } = await lastOperation(world);
     expect(state).toBe('manual');
     return { id, paymentId };
   }
@@ -372,12 +335,12 @@ describe('svc operations refuses', () => {
       err: `svc operations: operation_not_found: there is no such operation, see svc operations list\n`,
     });
     const { paymentId } = await aHold(world);
-    const { id } = await lastOperation();
+    const { id } = await lastOperation(world);
     const notManual = { code: 1, err: expect.stringContaining('operation_not_manual') };
     expect(await say(id, 'failed')).toMatchObject(notManual);
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
-    expect(await say((await lastOperation()).id, 'failed')).toMatchObject(notManual);
+    expect(await say((await lastOperation(world)).id, 'failed')).toMatchObject(notManual);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
     expect(await words()).toEqual([]);
   });

@@ -114,7 +114,7 @@ function readWord(text: Text): Word | null {
 const reasons: Readonly<Record<Refusal, string>> = {
   operation_not_found: 'there is no such operation, see svc operations list',
   operation_not_manual: 'it does not wait for a person',
-  operation_taken_over: 'somebody else took it up meanwhile; look again',
+  operation_taken_over: 'somebody else is at it; look again',
   provider_says_otherwise: 'your word is against what the provider shows, which counts',
   still_open_at_provider: 'the provider has it and has not ended it: the money may still move',
   provider_id_differs: 'we know another id of it at the provider',

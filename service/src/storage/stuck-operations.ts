@@ -11,8 +11,10 @@ import { type OperationRow, operationColumns, toOperation } from './payment-oper
 import { sql } from './sql.ts';
 
 // What a hold comes to is asked for without an end, because asking again is harmless; after a day
-// it is as stuck as what is asked for no more.
-const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind not in ('authorize', 'refund')
+// it is as stuck as what is asked for no more. So is a refund that the provider had under way and shows
+// no more; one that it still shows may take its days.
+const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
+  and (o.kind <> 'refund' or o.last_error_code is not null)
   and o.first_sent_at < (select svc_clock()) - interval '${manualMs} milliseconds'))`;
 
 export type OperationView = {

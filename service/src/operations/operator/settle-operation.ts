@@ -48,7 +48,7 @@ export type Refusal =
   | 'operation_not_manual'
   /** The refund of that id is another row of ours. */
   | 'provider_id_taken'
-  /** Somebody else took it up while the provider was asked. */
+  /** Somebody else is at it, or took it up while the provider was asked. */
   | 'operation_taken_over';
 
 export type Said = { readonly by: 'provider' | 'operator'; readonly words: string };
@@ -77,7 +77,9 @@ export async function settleStuckOperation(
   if (!claim) {
     const found = await findOperationOf(ports.database, id);
     if (!found) return { refusal: 'operation_not_found' };
-    return standing(found, { refusal: 'operation_not_manual' }, ports);
+    const isHeld = found.state === 'active';
+    const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
+    return standing(found, { refusal }, ports);
   }
   const resumed = await resumeOperation(claim.operation, claim.now, ports);
   // What has failed is not asked for again: the request would be on its way while its end is judged.
@@ -86,17 +88,24 @@ export async function settleStuckOperation(
   const isLast = isSettling(resumed, asked);
   const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
   const isTaken = judged !== null && typeof judged === 'object';
-  const isOurs = isTaken
+  const isSettled = isTaken
     ? await settleResumed(resumed, judged, ports, recordWord(resumed, word as Word, ports))
     : await settleResumed(resumed, asked, ports);
   const told: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
   const end = (refusal: Refusal | null) =>
     standing(claim.operation, { said: told, refusal }, ports);
-  if (!isOurs) return end('operation_taken_over');
+  if (!isSettled && !(await isEndedHere(claim.operation, ports)))
+    return end('operation_taken_over');
   if (!isTaken && typeof judged === 'string') return end(judged);
   const stands = await end(null);
   const isAgainst = word && isLast && stands.operation?.state !== word.outcome;
   return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
+}
+
+/** The answer of the commit was lost, and the step that repeats it found that all is done. */
+async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {
+  const now = await findOperationOf(ports.database, id);
+  return now?.epoch === epoch && (now.state === 'succeeded' || now.state === 'failed');
 }
 
 async function standing(
