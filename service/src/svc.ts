@@ -1,21 +1,30 @@
 #!/usr/bin/env node
 // The command `svc`: settings from the environment, as for the service, and the commands of cli/.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Trouble } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
 import { ConfigInvalid, readConfig, readDatabaseUrl } from './config.ts';
 import { openPorts } from './open-ports.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 const args = process.argv.slice(2);
-const [, folder = '.svc'] = /(?:^|\0)--data[=\0]([^\0]+)/.exec(args.join('\0')) ?? [];
+const [, folder] = /(?:^|\0)--data[=\0]([^\0]+)/.exec(args.join('\0')) ?? [];
 
-// What `npm start` started in this folder is meant where nothing else is named.
-const started = join(folder, 'service.env');
-const isStarted =
-  !process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE && existsSync(started);
-if (isStarted) process.loadEnvFile(started);
+// What `npm start` started in this folder is meant where nothing else is named; in a folder that is
+// named, whatever the environment says.
+const started = join(folder ?? '.svc', 'service.env');
+const isSet = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
+const isStarted = existsSync(started) && (folder !== undefined || !isSet);
+if (isStarted) {
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(started, 'utf8')))) {
+    if (folder === undefined && process.env[name] !== undefined) continue;
+    process.env[name] = value;
+    if (folder !== undefined) delete process.env[`${name}_FILE`];
+  }
+}
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -30,6 +39,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The environment with another database; a file that names one is set aside with it. */
 function withDatabase(databaseUrl: string | undefined): Env {
+  if (databaseUrl === undefined && folder !== undefined && !isStarted) {
+    throw new Trouble(`nothing was started in ${folder}: it has no service.env`);
+  }
   if (databaseUrl === undefined) return process.env;
   return { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined };
 }

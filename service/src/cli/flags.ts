@@ -17,11 +17,15 @@ export function readFlags(args: readonly string[], options: ParseArgsOptionsConf
   throw new UsageError(`Unexpected argument '${words[0]}'`);
 }
 
+/** Every command has it, and the entry takes it: whose settings count. */
+const entryFlags = { data: { type: 'string' } } as const;
+
 /** Flags, and the words that stand between them. Throws UsageError. */
 export function readLine(
   args: readonly string[],
-  options: ParseArgsOptionsConfig,
+  own: ParseArgsOptionsConfig,
 ): { readonly flags: Flags; readonly words: readonly string[] } {
+  const options = { ...entryFlags, ...own };
   for (const arg of args) {
     const name = /^--([^=]+)/.exec(arg)?.[1];
     if (name === undefined || name in options) continue;

@@ -261,6 +261,23 @@ describe('the process', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/stopped.*npm start/) });
   }, 30_000);
 
+  it('--data: what was started in that folder, whatever the environment says', async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    mkdirSync(join(home, 'shop'));
+    writeFileSync(join(home, 'shop/service.env'), `DATABASE_URL=${world.url}\n`);
+    const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
+    for (const data of [['--data', 'shop'], ['--data=shop']]) {
+      expect(await spawned(['audit', ...data], away, home).ended).toMatchObject({
+        code: 0,
+        err: '',
+      });
+    }
+    expect(await spawned(['audit', '--data', 'shpo'], away, home).ended).toMatchObject({
+      code: 2,
+      err: 'svc audit: nothing was started in shpo: it has no service.env\n',
+    });
+  }, 30_000);
+
   it('reconcile opens what the service opens, and ends by itself', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     const { ended } = spawned(['reconcile', '--sample', '0', '--older-than', '999d'], {

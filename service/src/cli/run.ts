@@ -40,7 +40,8 @@ const help = `svc: commands of the service
 ${commands.map(({ name, summary }) => `  svc ${name.padEnd(16)} ${summary}`).join('\n')}
 
 Typed as npm run -s svc -- <command>; svc <command> --help says more. Settings are those of the
-service (see .env.example); where none are given, those of the npm start in this folder.
+service (see .env.example); where none are given, those of the npm start in this folder, and with
+--data DIR those of a start with that data folder.
 `;
 
 /** As a shell counts a command that was typed wrongly or cannot work. */
