@@ -25,4 +25,10 @@ export const regressions: readonly Regression[] = [
     showed:
       'a refund sent again by a holder that had been stopped for a day: paid back three times',
   },
+  {
+    seed: 3809615,
+    mode: 'guarded',
+    showed:
+      'a capture sent again after its key was forgotten: an error on record and a lagging reading, and it was called refused',
+  },
 ];

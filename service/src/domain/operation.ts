@@ -73,7 +73,10 @@ export const isPageConfirmed = (operation: Pick<Operation, 'kind' | 'canonSha256
 /** How long a buyer may take over an authentication before the attempt is given up. */
 export const challengeMs = hour;
 
-/** The provider forgets keys after a day; from here on only reads are safe for a charge. */
+/**
+ * The provider forgets keys after a day; from here on only reads are safe for a charge, and what it has
+ * on record for the key of a capture or a cancel tells nothing of an earlier send.
+ */
 export const resendMs = 20 * hour;
 /** From here on a person has to look, */
 export const manualMs = 24 * hour;

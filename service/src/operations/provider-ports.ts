@@ -92,6 +92,11 @@ export type HoldCall = {
    * Absent: as `isFirstSend` says.
    */
   readonly mayHaveActed?: boolean;
+  /**
+   * True when the provider may have forgotten what became of an earlier send of the key: an error on
+   * record for it then tells nothing of that one.
+   */
+  readonly mayBeForgotten?: boolean;
   readonly operationId: string;
   readonly paymentId: string;
   readonly intentId: string;

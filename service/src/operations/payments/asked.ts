@@ -1,6 +1,6 @@
 // What every question to a provider starts from, and how its readings count.
 
-import { type Operation, providerKey } from '../../domain/operation.ts';
+import { type Operation, providerKey, resendMs } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { isWhole } from '../../domain/settlement.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../ports.ts';
@@ -22,10 +22,12 @@ export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
 });
 
 /** The hold of the operation, as every call names it. */
-export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
+export function holdCall({ payment, operation, isFirstSend, now }: Asked): HoldCall {
+  const ageMs = now.getTime() - operation.firstSentAt.getTime();
   return {
     key: providerKey(operation),
     isFirstSend,
+    ...(!isFirstSend && ageMs >= resendMs ? { mayBeForgotten: true } : {}),
     // An earlier attempt that was refused on the record may have done it all the same.
     ...(operation.attempt > 1 ? { mayHaveActed: true } : {}),
     operationId: operation.id,

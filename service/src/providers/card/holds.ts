@@ -90,7 +90,7 @@ async function classify(
     return readBack(wire, call, {
       wanted,
       trace,
-      otherwise: sent.isRecorded ? 'recorded_error' : 'server_error',
+      otherwise: sent.isRecorded && !call.mayBeForgotten ? 'recorded_error' : 'server_error',
     });
   }
   if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);

@@ -146,6 +146,13 @@ export function describeLostEnd(
     expect(await kinds(call.intentId)).toEqual([]);
   });
 
+  it('5xx on record for a key that may have been forgotten in between: in doubt', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = { ...(await aHold()), isFirstSend: false, mayBeForgotten: true };
+    await bench.fault(kind, 'recorded_error');
+    expect(await provider[kind](call)).toEqual(inDoubt());
+  });
+
   it.each(['recorded_error', 'effect_then_reset', 'reset_before_effect'] as const)(
     '%s and the read-back fails: in doubt',
     async (fault) => {
