@@ -1,56 +1,75 @@
 // What we add to the provider's own time, at half of the rate that is the most we reach: the callers
 // come on a schedule, and the stub says of each request how long it was with the provider.
 
-import type { LoadResult } from './load-plan.ts';
+import { limitIntent } from './limit.ts';
+import type { Load, LoadResult } from './load-plan.ts';
 import type { LoadProcess } from './load-process.ts';
+import type { Limit } from './measures.ts';
 import type { Product } from './product.ts';
 import { median, quantile } from './statistics.ts';
 import type { Stock } from './stock.ts';
 
 const providerMs = 50;
 
+export type Added = {
+  readonly answered: number;
+  readonly addedP50Ms: number;
+  readonly addedP99Ms: number;
+};
+
 export type Latency = {
   /** The most captures a second with this provider, 128 in flight. */
   readonly kneePerSecond: number;
   /** Scheduled. */
   readonly perSecond: number;
-  readonly rounds: readonly {
-    readonly answered: number;
-    readonly addedP50Ms: number;
-    readonly addedP99Ms: number;
-  }[];
+  /**
+   * `limit`: the same schedule by two durable statements and the provider's hop alone. Most of it is
+   * the time that this machine takes to wake a process up.
+   */
+  readonly rounds: readonly { readonly ours: Added; readonly limit: Added }[];
 };
 
 export type LatencyParts = {
   readonly load: LoadProcess;
   readonly product: Product & { readonly stock: Stock };
-  /** Hears of every run, for the audit. */
-  readonly onResult: (result: LoadResult) => void;
+  readonly limit: Pick<Limit, 'url' | 'stock'>;
+  /** Hears of every run on that stock, for the audit. */
+  readonly onResult: (stock: Stock, result: LoadResult) => void;
 };
 
 /** Client's time less the provider's, by request; a request without a stamp is an error. */
 export function addedMs(
   timed: readonly (readonly [row: number, ms: number])[],
   stamps: Readonly<Record<string, number>>,
+  intentOf: (row: number) => string,
 ): number[] {
   return timed.map(([row, ms]) => {
-    const stamp = stamps[`pi_bench_${row}`];
+    const stamp = stamps[intentOf(row)];
     if (stamp === undefined) throw new Error(`the stub has not seen the request of row ${row}`);
     return ms - stamp;
   });
 }
 
+const ourIntent = (row: number): string => `pi_bench_${row}`;
+
 export async function measureLatency(
-  { load, product, onResult }: LatencyParts,
+  { load, product, limit, onResult }: LatencyParts,
   { rounds, ms }: { rounds: number; ms: number },
 ): Promise<Latency> {
   const { origin, authorization, stock, providerUrl } = product;
   const ask = async (path: string) => (await fetch(`${providerUrl}/${path}`)).json();
-  const spend = (result: LoadResult): LoadResult => {
-    stock.spend(result.used);
-    onResult(result);
+  const spend = (from: Stock, result: LoadResult): LoadResult => {
+    from.spend(result.used);
+    onResult(from, result);
     if (result.failed > 0) throw new Error(`${result.failed} failed: ${result.firstFailure}`);
     return result;
+  };
+  const add = async (from: Stock, plan: Load, intentOf: (row: number) => string) => {
+    await ask('stamps');
+    const { timed = [] } = spend(from, await load.run(plan));
+    const added = addedMs(timed, (await ask('stamps')) as Record<string, number>, intentOf);
+    const [addedP50Ms, addedP99Ms] = [quantile(added, 0.5), quantile(added, 0.99)];
+    return { answered: added.length, addedP50Ms, addedP99Ms };
   };
   await ask(`delay/${providerMs}`);
   try {
@@ -58,22 +77,31 @@ export async function measureLatency(
     await stock.ensure(Math.ceil((1500 * ms) / 1000) + 256);
     const closed = { kind: 'http', call: 'capture', body: '', inFlight: 128 } as const;
     const rows = stock.left();
-    const knee = spend(await load.run({ ...closed, origin, authorization, rows, ms }));
+    const knee = spend(stock, await load.run({ ...closed, origin, authorization, rows, ms }));
     const perSecond = knee.perSecond / 2;
     const taken: Latency['rounds'][number][] = [];
     // The first is warm-up: generator and service come from a closed loop.
     for (let round = -1; round < rounds; round++) {
-      await stock.ensure(Math.ceil((perSecond * ms * 1.2) / 1000) + 64);
-      await ask('stamps');
-      const plan = { kind: 'open', origin, authorization, perSecond, ms } as const;
-      const { timed = [] } = spend(await load.run({ ...plan, rows: stock.left() }));
-      const added = addedMs(timed, (await ask('stamps')) as Record<string, number>);
-      if (round < 0) continue;
-      taken.push({
-        answered: added.length,
-        addedP50Ms: quantile(added, 0.5),
-        addedP99Ms: quantile(added, 0.99),
-      });
+      const need = Math.ceil((perSecond * ms * 1.2) / 1000) + 64;
+      await stock.ensure(need);
+      await limit.stock.ensure(need);
+      const at = { perSecond, ms };
+      const byLimit = () => {
+        const { url } = limit;
+        const left = limit.stock.left();
+        return add(
+          limit.stock,
+          { kind: 'open-limit', url, providerUrl, rows: left, ...at },
+          limitIntent,
+        );
+      };
+      const byUs = () =>
+        add(stock, { kind: 'open', origin, authorization, rows: stock.left(), ...at }, ourIntent);
+      // They take turns in going first.
+      const first = round % 2 === 0 ? await byLimit() : null;
+      const ours = await byUs();
+      const pair = { ours, limit: first ?? (await byLimit()) };
+      if (round >= 0) taken.push(pair);
     }
     return { kneePerSecond: knee.perSecond, perSecond, rounds: taken };
   } finally {
@@ -82,10 +110,13 @@ export async function measureLatency(
 }
 
 export function describeLatency({ kneePerSecond, perSecond, rounds }: Latency): string {
-  const of = (key: 'addedP50Ms' | 'addedP99Ms') => median(rounds.map((round) => round[key]));
+  const of = (side: 'ours' | 'limit', key: 'addedP50Ms' | 'addedP99Ms') =>
+    median(rounds.map((round) => round[side][key])).toFixed(1);
   return (
     `added latency at ${Math.round(perSecond)} captures/s, half of the ${Math.round(kneePerSecond)} ` +
-    `that are the most with a provider of ${providerMs} ms: p50 ${of('addedP50Ms').toFixed(1)} ms, ` +
-    `p99 ${of('addedP99Ms').toFixed(1)} ms (open loop; median of ${rounds.length} runs)`
+    `that are the most with a provider of ${providerMs} ms: p50 ${of('ours', 'addedP50Ms')} ms, ` +
+    `p99 ${of('ours', 'addedP99Ms')} ms; two durable statements and the same provider without a ` +
+    `service: p50 ${of('limit', 'addedP50Ms')} ms, p99 ${of('limit', 'addedP99Ms')} ms ` +
+    `(open loop; median of ${rounds.length} runs each)`
   );
 }

@@ -51,6 +51,13 @@ const schema = `
     at timestamptz not null default now()
   ) with (fillfactor = 80)`;
 
+/** More connections gain nothing on PostgreSQL, and lose above 32. */
+export const limitConnections = 16;
+
+/** By this the stub tells the limit's captures from ours. */
+export const limitIntentPrefix = 'limit_';
+export const limitIntent = (row: number): string => `${limitIntentPrefix}${row}`;
+
 export const limitMerchant = '00000000-0000-4000-8000-000000000001';
 export const limitToken = 'limit-token';
 export const limitAnswer = '{"id":"x","status":"succeeded","amount":19.90,"currency":"EUR"}';

@@ -38,7 +38,14 @@ export type OpenLoad = {
   readonly ms: number;
 };
 
-export type Load = HttpLoad | SqlLoad | OpenLoad;
+/** The same captures on the same schedule, by the limit's two statements and the provider alone. */
+export type OpenLimitLoad = Omit<OpenLoad, 'kind' | 'origin' | 'authorization'> & {
+  readonly kind: 'open-limit';
+  readonly url: string;
+  readonly providerUrl: string;
+};
+
+export type Load = HttpLoad | SqlLoad | OpenLoad | OpenLimitLoad;
 
 export type LoadResult = {
   /** Operations that succeeded in all, the last ones after the time was up. */

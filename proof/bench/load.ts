@@ -9,12 +9,14 @@ import { idOf } from './identifiers.ts';
 import {
   limitAnswer,
   limitBasket,
+  limitConnections,
+  limitIntent,
   limitMerchant,
   limitNotice,
   limitStatements,
   limitToken,
 } from './limit.ts';
-import type { HttpLoad, Load, LoadResult, OpenLoad, SqlLoad } from './load-plan.ts';
+import type { HttpLoad, Load, LoadResult, OpenLimitLoad, OpenLoad, SqlLoad } from './load-plan.ts';
 import { runOpenLoop } from './open-loop.ts';
 
 type Request = {
@@ -77,7 +79,7 @@ async function runOpen(load: OpenLoad): Promise<LoadResult> {
 
 const clients = new Map<string, Promise<pg.Client>>();
 
-function clientOf({ url }: SqlLoad, lane: number): Promise<pg.Client> {
+function clientOf({ url }: Pick<SqlLoad, 'url'>, lane: number): Promise<pg.Client> {
   const key = `${url} ${lane}`;
   const known = clients.get(key);
   if (known) return known;
@@ -94,28 +96,52 @@ const bodyDigest = hash('sha256', '{}', 'buffer');
 
 type Query = (typeof limitStatements)[keyof typeof limitStatements];
 
+type Ask = (query: Query, values: unknown[]) => Promise<void>;
+
+const askOn =
+  (client: pg.Client | undefined, row: number): Ask =>
+  async (query, values) => {
+    const answer = await client?.query({ ...query, values });
+    if (answer?.rowCount !== 1) throw new Error(`${query.name} of row ${row} found nothing`);
+  };
+
+const lanesOf = (load: Pick<SqlLoad, 'url'>, count: number): Promise<pg.Client[]> =>
+  Promise.all(Array.from({ length: count }, (_, lane) => clientOf(load, lane)));
+
+/** One durable statement before the provider is asked, and one after. */
+async function captureBySql(ask: Ask, row: number, provider?: () => Promise<void>): Promise<void> {
+  const id = idOf('payment', row);
+  const key = `bench-${row}`;
+  await ask(limitStatements.begin, [id, tokenDigest, key, bodyDigest]);
+  await provider?.();
+  const event = idOf('event', row);
+  await ask(limitStatements.settle, [id, `ch_${row}`, key, limitAnswer, event, limitNotice]);
+}
+
 async function runSql(load: SqlLoad): Promise<LoadResult> {
   const { call, inFlight } = load;
-  const lanes = await Promise.all(
-    Array.from({ length: inFlight }, (_, lane) => clientOf(load, lane)),
-  );
+  const lanes = await lanesOf(load, inFlight);
   const isOnce = call === 'capture';
   return runClosedLoop({ ...load, isOnce }, async (row, lane) => {
-    const ask = async (query: Query, values: unknown[]) => {
-      const answer = await lanes[lane]?.query({ ...query, values });
-      if (answer?.rowCount !== 1) throw new Error(`${query.name} of row ${row} found nothing`);
-    };
+    const ask = askOn(lanes[lane], row);
     if (call === 'session') {
       const nonce = randomBytes(32).toString('base64url');
       const digest = hash('sha256', nonce, 'buffer');
       return ask(limitStatements.open, [newSessionId(), limitMerchant, digest, limitBasket]);
     }
-    const id = idOf('payment', row);
-    if (call === 'read') return ask(limitStatements.read, [id, tokenDigest]);
-    const key = `bench-${row}`;
-    await ask(limitStatements.begin, [id, tokenDigest, key, bodyDigest]);
-    const event = idOf('event', row);
-    await ask(limitStatements.settle, [id, `ch_${row}`, key, limitAnswer, event, limitNotice]);
+    if (call === 'read') return ask(limitStatements.read, [idOf('payment', row), tokenDigest]);
+    return captureBySql(ask, row);
+  });
+}
+
+async function runOpenLimit(load: OpenLimitLoad): Promise<LoadResult> {
+  const lanes = await lanesOf(load, limitConnections);
+  const pool = poolOf({ origin: load.providerUrl, inFlight: openConnections });
+  return runOpenLoop(load, (row) => {
+    const path = `/v1/payment_intents/${limitIntent(row)}/capture`;
+    const request = { method: 'POST', path, headers: json, body: '{}' } as const;
+    const ask = askOn(lanes[row % lanes.length], row);
+    return captureBySql(ask, row, () => send(pool, request));
   });
 }
 
@@ -124,7 +150,8 @@ const newSessionId = (): string => idOf('session', sessions++);
 
 function run(load: Load): Promise<LoadResult> {
   if (load.kind === 'http') return runHttp(load);
-  return load.kind === 'open' ? runOpen(load) : runSql(load);
+  if (load.kind === 'open') return runOpen(load);
+  return load.kind === 'open-limit' ? runOpenLimit(load) : runSql(load);
 }
 
 process.on('message', (load: Load) => {

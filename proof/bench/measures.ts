@@ -2,7 +2,7 @@
 // round.
 
 import type { Cluster } from './cluster.ts';
-import { addHolds, createLimit } from './limit.ts';
+import { addHolds, createLimit, limitConnections } from './limit.ts';
 import type { HttpLoad, LoadResult, Once, SqlLoad } from './load-plan.ts';
 import type { LoadProcess } from './load-process.ts';
 import { hasPgbench, pgbenchSeconds, runPgbench } from './pgbench.ts';
@@ -36,9 +36,6 @@ export const measureNames = [
   'auth',
 ] as const;
 export type MeasureName = (typeof measureNames)[number];
-
-/** More connections gain nothing on PostgreSQL, and lose above 32. */
-const limitConnections = 16;
 
 export type Limit = {
   readonly url: string;

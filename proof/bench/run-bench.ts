@@ -264,10 +264,14 @@ async function takeAlone({ options, ground, parts, say }: Bench, tallies: Tallie
   const wants = (name: 'latency' | 'memory') => options.only.includes(name);
   if (!product) return { latency: null, memory: [], deliveries: null };
   const onResult = (result: LoadResult) => tallies.add(product.stock, result);
-  const common = { load: parts.load, product, onResult };
+  const { load, limit } = parts;
+  const common = { load, product, onResult };
   const { rounds, segmentMs } = options;
   const latency = wants('latency')
-    ? await measureLatency(common, { rounds, ms: segmentMs * 2 })
+    ? await measureLatency(
+        { load, product, limit, onResult: tallies.add },
+        { rounds, ms: segmentMs * 2 },
+      )
     : null;
   if (latency) say('added latency measured');
   const deliveries = deliveryNames.some((name) => options.only.includes(name))

@@ -5,6 +5,7 @@
 
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@svc/sandbox';
+import { limitIntentPrefix } from './limit.ts';
 import { readRequests } from './raw-requests.ts';
 import { openSandboxAccount } from './sandbox-wire.ts';
 
@@ -30,6 +31,7 @@ const respond = (status: string, body: string): string =>
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const template = await learnAnswer();
+/** Of the service's captures. */
 let calls = 0;
 const intents = new Set<string>();
 let delayMs = 0;
@@ -37,8 +39,10 @@ let delayMs = 0;
 let stamps: Record<string, number> = {};
 
 function capture(socket: Socket, intent: string): void {
-  calls += 1;
-  intents.add(intent);
+  if (!intent.startsWith(limitIntentPrefix)) {
+    calls += 1;
+    intents.add(intent);
+  }
   const send = () => socket.write(respond('200 OK', template.replaceAll('{id}', intent)));
   if (delayMs === 0) return void send();
   const arrived = performance.now();
