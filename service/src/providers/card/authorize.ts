@@ -199,7 +199,10 @@ async function close(
   const closed = await release(wire, { ...hold, key: `close-${hold.operationId}` });
   const said =
     closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
-  if (said?.state === 'captured') return { kind: 'confirmed', payment: said, trace: closed.trace };
+  // Of another amount it was somebody's at the provider: no success of ours, and no end to tell.
+  if (said?.state === 'captured' && said.amountMinor === hold.amountMinor) {
+    return { kind: 'confirmed', payment: said, trace: closed.trace };
+  }
   if (said?.state !== 'released') return inDoubt('not_closed', no.trace);
   return {
     kind: 'refused',

@@ -192,4 +192,16 @@ export function describeGuardedAuthorize(ask: () => Asking): void {
     expect(next).toMatchObject({ kind: 'confirmed', payment: { state: 'released' } });
     expect(await kinds(intentId)).toEqual([]);
   });
+
+  it('an error on record for its effect, of which a part is captured by hand: never confirmed', async () => {
+    const { bench, attempt } = ask();
+    await bench.fault('confirm', 'recorded_error_after_effect');
+    await bench.fault('retrieve', 'reset_before_effect');
+    await bench.fault('cancel', 'reset_before_effect', 2);
+    const { outcome, again, intentId } = await attempt('4242424242424242');
+    expect(outcome).toEqual(inDoubt('not_closed'));
+    await bench.clearFaults();
+    await bench.actAtProvider(intentId, 'capture part');
+    expect(await again(bench.provider, { isFirstSend: false })).toEqual(inDoubt('not_closed'));
+  });
 }
