@@ -135,6 +135,21 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     expect(await closedAt(payment?.provider_intent_id)).toBe('canceled');
   });
 
+  it('given up after a day without workers, and closing leaves an error on record: closed all the same', async () => {
+    const { session } = await challenged('automatic');
+    const age = sql(
+      'test_age_challenge_by_a_day',
+      `update payment_operations set first_sent_at = first_sent_at - interval '25 hours'
+       where payment_id = $1`,
+    );
+    const [payment] = await paymentsOf(world, session);
+    await world.database.write(age, [payment?.id]);
+    await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'error_500', { count: 1 });
+    await recover(world);
+    expect(await attempt(session)).toMatchObject({ declineCode: 'authentication_abandoned' });
+    expect(await closedAt(payment?.provider_intent_id)).toBe('canceled');
+  });
+
   it('an outcome that nobody came back for is found by the worker', async () => {
     const failed = await challenged('automatic');
     await answerChallenge(failed.url, 'fail');

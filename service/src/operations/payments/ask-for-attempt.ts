@@ -226,10 +226,10 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
 const approvedTooLate = 'approved_too_late';
 
 // An error on record for the key would come again until the provider forgets it. Releasing twice
-// changes nothing, so a second key is safe here.
+// changes nothing, so a second key is safe here, however old the attempt is.
 async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
   const key = `close-${asked.operation.id}`;
-  const call = { ...holdCall(asked), isFirstSend: false };
+  const call = { ...holdCall(asked), isFirstSend: false, mayBeForgotten: false };
   const closed = await provider.cancel({ ...call, key });
   const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
   return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;

@@ -42,9 +42,10 @@ export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
  * the key, once more under another one: releasing twice changes nothing.
  */
 export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
-  const outcome = await cancel(wire, { ...call, isFirstSend: false });
+  const again = { ...call, isFirstSend: false, mayBeForgotten: false };
+  const outcome = await cancel(wire, again);
   const isStuck = outcome.kind === 'refused' && outcome.code === 'provider_error';
-  return isStuck ? cancel(wire, { ...call, key: `${call.key}-2`, isFirstSend: false }) : outcome;
+  return isStuck ? cancel(wire, { ...again, key: `${call.key}-2` }) : outcome;
 }
 
 /** Reads the intent. "Not done" in it proves nothing about a request still under way. */
