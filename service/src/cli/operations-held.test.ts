@@ -6,10 +6,17 @@ import { eventsOf, paymentsOf, recover } from '../../test/checkouts.ts';
 import { runOn } from '../../test/command-line.ts';
 import { moveClock, newId } from '../../test/harness.ts';
 import { openLossyWay } from '../../test/lossy-way.ts';
-import { aRefund } from '../../test/planted.ts';
-import { aStuckRefund, day, lastOperation, never } from '../../test/stuck-operations.ts';
+import { advance, aRefund } from '../../test/planted.ts';
+import {
+  aStuckCapture,
+  aStuckRefund,
+  day,
+  lastOperation,
+  never,
+} from '../../test/stuck-operations.ts';
 import { aSession, pay, startWorld, type World } from '../../test/world.ts';
 import { openDatabase } from '../storage/database.ts';
+import { claimDueOperations } from '../storage/payment-operations.ts';
 import { findPayment } from '../storage/payments.ts';
 import { claimStuckOperation } from '../storage/stuck-operations.ts';
 
@@ -60,6 +67,19 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     });
     expect(out).not.toMatch(/^provider/m);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'unknown' });
+  });
+
+  it('the worker is just asking the provider: said, and not that it waits for nobody', async () => {
+    const { id, paymentId } = await aStuckCapture(world, 'drop_request');
+    await advance(world, 3600);
+    const lease = { limit: 50, owner: newId(), ms: day * 1000 };
+    const due = await claimDueOperations(world.database, lease);
+    expect(due.map(({ operation }) => operation.id)).toContain(id);
+    expect((await svc('list')).out).toContain(id);
+    expect(await svc('settle', id)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('operation_taken_over') },
+    });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
   });
 
   it.each(['before', 'after'] as const)(

@@ -77,7 +77,8 @@ export async function settleStuckOperation(
   if (!claim) {
     const found = await findOperationOf(ports.database, id);
     if (!found) return { refusal: 'operation_not_found' };
-    const isHeld = found.state === 'active';
+    // A worker that asks about one in doubt leaves its state as it is.
+    const isHeld = found.state === 'active' || found.leaseOwner !== null;
     const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
     return standing(found, { refusal }, ports);
   }
