@@ -11,7 +11,12 @@ import { openPorts } from './open-ports.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 const args = process.argv.slice(2);
-const [, folder] = /(?:^|\0)--data[=\0]([^\0]+)/.exec(args.join('\0')) ?? [];
+// The last one counts, as for the commands, which refuse one without a name.
+const folder = args
+  .flatMap((arg, at) =>
+    arg === '--data' ? [args[at + 1] ?? ''] : arg.startsWith('--data=') ? [arg.slice(7)] : [],
+  )
+  .at(-1);
 
 // What `npm start` started in this folder is meant where nothing else is named; in a folder that is
 // named, whatever the environment says.
@@ -39,7 +44,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The environment with another database; a file that names one is set aside with it. */
 function withDatabase(databaseUrl: string | undefined): Env {
-  if (databaseUrl === undefined && folder !== undefined && !isStarted) {
+  if (folder !== undefined && !isStarted) {
     throw new Trouble(`nothing was started in ${folder}: it has no service.env`);
   }
   if (databaseUrl === undefined) return process.env;

@@ -39,8 +39,11 @@ export function readLine(
       strict: true,
       allowPositionals: true,
     });
+    // As of a variable that is not set: any other folder would be a guess.
+    if (values.data === '') throw new UsageError('--data names no folder');
     return { flags: values as Flags, words: positionals };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError((error as Error).message.split('. ')[0] ?? '');
   }
 }

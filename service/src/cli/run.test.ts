@@ -278,6 +278,23 @@ describe('the process', () => {
     });
   }, 30_000);
 
+  it('--data: nothing else is meant where the folder is none, and the last one counts', async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    mkdirSync(join(home, 'shop'));
+    writeFileSync(join(home, 'shop/service.env'), `DATABASE_URL=${world.url}\n`);
+    const env = { DATABASE_URL: world.url };
+    expect(await spawned(['audit', '--data', ''], env, home).ended).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('svc audit: --data names no folder\n') },
+    });
+    const named = ['audit', '--data', 'shpo', '--database', world.url];
+    expect(await spawned(named, env, home).ended).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('nothing was started in shpo') },
+    });
+    const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
+    const twice = ['audit', '--data', 'shpo', '--data', 'shop'];
+    expect(await spawned(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
+  }, 30_000);
+
   it('reconcile opens what the service opens, and ends by itself', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     const { ended } = spawned(['reconcile', '--sample', '0', '--older-than', '999d'], {
