@@ -48,9 +48,9 @@ const mostRounds = 5;
 
 /**
  * Makes an active method of the customer the default, or none. Nothing changes here unless the
- * provider has said yes, and one at a time asks it. Refuses, in order: customer_not_found,
- * payment_method_not_found, gateway_unavailable (also when somebody else's change takes too long),
- * gateway_outcome_unknown.
+ * provider has said yes, and one at a time asks it. Refuses gateway_unavailable when somebody else's
+ * change takes too long; then, in order: customer_not_found, payment_method_not_found,
+ * gateway_unavailable, gateway_outcome_unknown.
  */
 export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
   return whileHoldingDefault(wanted, ports, {

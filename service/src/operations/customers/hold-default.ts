@@ -8,8 +8,9 @@ const patienceMs = 5000;
 /**
  * Does `work` while nobody else sets the customer's default method at the provider: two that set it
  * at once could end with one answer there and another one here. `work` is given the lease's owner,
- * to look that nobody has taken over in the meantime; where there is no such customer, nobody else
- * could. `busy`, and nothing done, when somebody else takes too long. Decision 0054.
+ * to look that nobody has taken over in the meantime. Where there is no such customer nothing is
+ * held, and `work` finds that out. `busy`, and nothing done, when somebody else takes too long.
+ * Decision 0054.
  */
 export async function whileHoldingDefault<Done, Busy>(
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
