@@ -205,8 +205,12 @@ function complete(values: Values): Config {
   };
 }
 
+/** Every variable that `readConfig` reads. */
+export const settingNames = (): string[] =>
+  all.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
+
 function unknownNames(env: Env): string[] {
-  const known = all.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
+  const known = settingNames();
   return Object.keys(env)
     .filter((name) => name.startsWith('SVC_') && !known.includes(name))
     .map((name) => {

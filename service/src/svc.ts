@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Trouble } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
-import { ConfigInvalid, readConfig, readDatabaseUrl } from './config.ts';
+import { ConfigInvalid, readConfig, readDatabaseUrl, settingNames } from './config.ts';
 import { openPorts } from './open-ports.ts';
 import { webhookSender } from './webhooks/send.ts';
 
@@ -19,15 +19,14 @@ const folder = args
   .at(-1);
 
 // What `npm start` started in this folder is meant where nothing else is named; in a folder that is
-// named, whatever the environment says.
+// named, whatever the environment says: nothing of another service's settings counts there.
 const started = join(folder ?? '.svc', 'service.env');
 const isSet = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
 const isStarted = existsSync(started) && (folder !== undefined || !isSet);
 if (isStarted) {
+  if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
   for (const [name, value] of Object.entries(parseEnv(readFileSync(started, 'utf8')))) {
-    if (folder === undefined && process.env[name] !== undefined) continue;
-    process.env[name] = value;
-    if (folder !== undefined) delete process.env[`${name}_FILE`];
+    process.env[name] ??= value;
   }
 }
 

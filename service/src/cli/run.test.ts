@@ -295,6 +295,26 @@ describe('the process', () => {
     expect(await spawned(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
   }, 30_000);
 
+  it('--data: what the environment sets and that folder does not counts for nothing', async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    mkdirSync(join(home, 'shop'));
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const settings = {
+      DATABASE_URL: world.url,
+      SVC_KEY: key,
+      SVC_VAULT_SHARED_KEY: key,
+      SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
+      SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
+      SVC_PROVIDER_URL: world.sandbox.url,
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
+    writeFileSync(join(home, 'shop/service.env'), lines.join(''));
+    // Of a live service, where a sandbox's provider is refused; and a file that is not there.
+    const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere') };
+    const list = ['operations', 'list', '--data', 'shop'];
+    expect(await spawned(list, away, home).ended).toMatchObject({ code: 0, err: '' });
+  }, 30_000);
+
   it('reconcile opens what the service opens, and ends by itself', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     const { ended } = spawned(['reconcile', '--sample', '0', '--older-than', '999d'], {
