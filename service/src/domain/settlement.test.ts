@@ -222,6 +222,34 @@ const settle = (
 };
 const confirmed = (payment: ProviderFacts): ProviderAnswer => ({ kind: 'confirmed', payment });
 
+describe('another amount than ours', () => {
+  const other = (state: ProviderFacts['state']) => ({ ...facts(state), amountMinor: 1000 });
+  const answersOf = (payment: ProviderFacts) => [confirmed(payment), refusal(payment)];
+
+  it.each(answersOf(other('captured')))('of a hold ends it, and nobody is told', (answer) => {
+    for (const kind of ['capture', 'cancel', 'expire'] as const) {
+      expect(settle(kind, { answer })).toMatchObject({
+        change: { status: 'unknown', failureCode: 'captured_amount_differs' },
+        event: null,
+        state: 'failed',
+        answer: { final: true, code: 'payment_not_authorized' },
+      });
+    }
+  });
+
+  it.each([...answersOf(other('captured')), ...answersOf(other('authorized'))])(
+    'of an attempt leaves it in doubt',
+    (answer) => {
+      expect(settle('authorize', { answer })).toMatchObject({
+        change: { status: 'unknown' },
+        event: null,
+        state: 'in_doubt',
+        session: { status: 'processing', attemptResult: 'UNKNOWN' },
+      });
+    },
+  );
+});
+
 describe('settleHold', () => {
   it('capture refused: told once per answer, still held, the key goes on', () => {
     expect(settle('capture', { answer: refusal(null, 'unavailable') })).toMatchObject({

@@ -234,6 +234,9 @@ function decideAttempt(facts: Facts): Settlement {
   const { payment, answer, now } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   const base = { failure: null, answer: { final: true, status: 200 } as const };
+  const isHeld = said?.state === 'captured' || said?.state === 'authorized';
+  // Of another amount it is not what was asked for; adapters do not call it confirmed either.
+  if (said && isHeld && !isWhole(payment, said)) return attemptInDoubt(payment, 'answer_mismatch');
   if (said?.state === 'captured') {
     return {
       ...base,
@@ -279,11 +282,13 @@ function decideAttempt(facts: Facts): Settlement {
     };
   }
   if (answer.kind === 'refused') return settleDeclined(answer);
-  return {
-    ...inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed'),
-    session: attemptSession('processing', 'UNKNOWN'),
-  };
+  return attemptInDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed');
 }
+
+const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
+  ...inDoubt(payment, cause),
+  session: attemptSession('processing', 'UNKNOWN'),
+});
 
 /** Reasons that are the card's or the buyer's, not ours or the provider's. */
 const declineReasons = new Set(['declined', 'authentication_failed']);
