@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/sql.ts';
+import { moveClock } from '../../service/test/harness.ts';
 import { aStoredEvent } from '../../service/test/stored-rows.ts';
 import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';
 import {
@@ -227,6 +228,28 @@ describe('updateWebhookEndpoint', () => {
     await ground.deliver();
     const got = target.received.map(({ headers }) => headers['webhook-id']);
     expect(got).toEqual([first.wireId, second.wireId]);
+  });
+
+  it('Contract §7 another address begins anew: the 120 hours are of the one that failed', async () => {
+    const hourMs = 3_600_000;
+    const refusing = () => ground.receiver((_, response) => response.writeHead(500).end());
+    const [before, after] = [await refusing(), await refusing()];
+    const endpoint = await shop.endpoint(before.url);
+    await anEvent(ground.database, shop.client);
+    await ground.deliver();
+    await moveClock(ground.database, 119 * hourMs);
+    // The same address again changes nothing.
+    await change(endpoint.id, { url: before.url });
+    expect((await shop.ask(`${all}/${endpoint.id}`)).body.failingSince).not.toBeNull();
+    expect((await change(endpoint.id, { url: after.url })).body.failingSince).toBeNull();
+    await moveClock(ground.database, hourMs);
+    const event = await anEvent(ground.database, shop.client);
+    await ground.deliver();
+    await ground.deliver();
+    expect(after.received.length).toBeGreaterThan(0);
+    const { body } = await shop.ask(`${all}/${endpoint.id}`);
+    expect(body).toMatchObject({ isEnabled: true, disabledReason: null });
+    expect(await deliveryOf(ground.database, event, endpoint)).toMatchObject({ state: 'pending' });
   });
 
   it('Contract §7 test fault: in the sandbox, and 400 for a live merchant', async () => {

@@ -96,6 +96,7 @@ export async function countRunningTests(
 export type EndpointHealth = {
   readonly id: string;
   readonly clientId: string;
+  readonly url: string;
   readonly isEnabled: boolean;
   readonly failingSince: Date | null;
   readonly warnedAt: Date | null;
@@ -104,12 +105,13 @@ export type EndpointHealth = {
 const lockHealthOf = sql<{
   id: string;
   client_id: string;
+  url: string;
   is_enabled: boolean;
   failing_since: Date | null;
   warned_at: Date | null;
 }>(
   'webhook_endpoints.lock_health',
-  `select id, client_id, is_enabled, failing_since, warned_at from webhook_endpoints
+  `select id, client_id, url, is_enabled, failing_since, warned_at from webhook_endpoints
    where id = $1 for no key update`,
 );
 
@@ -119,6 +121,7 @@ export async function lockEndpointHealth(tx: Tx, id: string): Promise<EndpointHe
     row && {
       id: row.id,
       clientId: row.client_id,
+      url: row.url,
       isEnabled: row.is_enabled,
       failingSince: row.failing_since,
       warnedAt: row.warned_at,

@@ -13,6 +13,8 @@ const readEvents = sql<{ type: string; sequence: number; payload: Buffer }>(
 );
 const enable = sql('test_enable', 'update webhook_endpoints set is_enabled = $2 where id = $1');
 
+const move = sql('test_move', 'update webhook_endpoints set url = $2 where id = $1');
+
 const ground = new DeliveryGround();
 const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
 
@@ -73,6 +75,31 @@ describe('an endpoint', () => {
     expect(states.map(({ state }) => state).sort()).toEqual(['cancelled', 'delivered']);
     expect(await ground.database.read(readEvents, [endpoint.id])).toEqual([]);
   });
+
+  it.each([410, 500])(
+    'given another address while one is in flight: a %s of the one before is no word on it',
+    async (status) => {
+      const [before, after] = [await heldReceiver(), await receiver()];
+      const endpoint = await endpointAt(before.url);
+      const resourceId = newId();
+      const event = await anEvent(ground.database, ground.client, { resourceId });
+      const waiting = await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
+      const { started } = await startDueDeliveries(ground.ports, limits);
+      await before.arrived(1);
+      await ground.database.write(move, [endpoint.id, after.url]);
+      before.held[0]?.writeHead(status).end();
+      const [result] = await Promise.all(started.map(({ recorded }) => recorded));
+      expect(result).toMatchObject({ status, outcome: 'retry', disabledBy: null });
+      expect(await endpointRow(endpoint)).toMatchObject({ is_enabled: true, failing_since: null });
+      await moveClock(ground.database, 7000);
+      await pass();
+      await pass();
+      for (const one of [event, waiting]) {
+        expect(await stateOf(one, endpoint)).toMatchObject({ state: 'delivered' });
+      }
+      expect(after.received).toHaveLength(2);
+    },
+  );
 
   it('deliveries that were added while it was being disabled are cancelled', async () => {
     const target = await receiver();

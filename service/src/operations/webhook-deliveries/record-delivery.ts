@@ -82,10 +82,12 @@ async function recordOnce(
   return ports.database.transaction(claimed.clientId, async (tx) => {
     const endpoint = await lockEndpointHealth(tx, claimed.endpointId);
     const now = await appendFailedAttempt(tx, claimed, answer);
-    const isJudged = endpoint?.isEnabled && (!claimed.isTest || status === 410);
+    // The merchant has given it another address meanwhile: what the one before answers is no word on it.
+    const isCurrent = endpoint?.url === answer.url;
+    const isJudged = isCurrent && endpoint.isEnabled && (!claimed.isTest || status === 410);
     const reason = isJudged ? await judgeEndpoint(tx, { ports, endpoint, status, now }) : null;
     const isEnabled = endpoint?.isEnabled === true && reason === null;
-    const next = nextStep(ports, { claimed, answer, now, isEnabled });
+    const next = nextStep(ports, { claimed, answer, now, isEnabled, isCurrent });
     const isMine = await settleFailedDelivery(tx, claimed, { result: answer, next, now });
     if (reason) await cancelWaitingDeliveries(tx, [claimed.endpointId]);
     const outcome = !isMine ? 'lease_lost' : next.state === 'pending' ? 'retry' : next.state;
@@ -98,13 +100,15 @@ type Failure = {
   readonly answer: SentDelivery;
   readonly now: Date;
   readonly isEnabled: boolean;
+  /** It was sent to the address that the endpoint has now. */
+  readonly isCurrent: boolean;
 };
 
 function nextStep(
   { randomBytes }: DeliveryPorts,
-  { claimed, answer, now, isEnabled }: Failure,
+  { claimed, answer, now, isEnabled, isCurrent }: Failure,
 ): NextStep {
-  if (answer.status === 410) return { state: 'dead', nextAttemptAt: null };
+  if (answer.status === 410 && isCurrent) return { state: 'dead', nextAttemptAt: null };
   if (claimed.isTest) return { state: 'dead', nextAttemptAt: null };
   if (!isEnabled) return { state: 'cancelled', nextAttemptAt: null };
   const pauseMs = pauseAfterFailure({

@@ -22,7 +22,8 @@ type Wish = InputOf<typeof row>['body'];
 
 /**
  * Changes the fields that are given, under the endpoint's lock. Disabling cancels what waits and
- * tells the merchant's other endpoints; enabling begins with a clean slate. Contract §7. Refuses,
+ * tells the merchant's other endpoints; enabling begins with a clean slate, and so does another
+ * address. Contract §7. Refuses,
  * in order: merchant_role_required, webhook_endpoint_not_found, webhook_url_refused,
  * invalid_request (a version that does not exist, a test fault outside the sandbox).
  */
@@ -69,6 +70,8 @@ function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
       ? {}
       : { apiVersion: readVersion(apiVersion, endpoint.clientVersion) }),
     ...(testFault === undefined ? {} : { testFault }),
+    // What failed is the address before: the new one has its own 120 hours.
+    ...(wish.url === undefined || wish.url === endpoint.url ? {} : { failingSince: null }),
     ...enabling(endpoint, isEnabled),
   };
 }
