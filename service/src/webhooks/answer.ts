@@ -12,6 +12,9 @@ export function excerptOf(body: Buffer): string | null {
   return text === '' ? null : [...text].slice(0, excerptLength).join('');
 }
 
+/** All three ways to write a date begin so (RFC 9110 §5.6.7); JavaScript reads far more as one. */
+const dateStart = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
 /**
  * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
  * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
@@ -20,7 +23,9 @@ export function retryAfterSeconds(headers: IncomingHttpHeaders, now: Date): numb
   const [given] = [headers['retry-after']].flat();
   const text = given?.trim();
   if (text === undefined) return null;
-  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Number(text);
+  // `3600.5` would be May of the year 3600.
+  if (!dateStart.test(text)) return null;
   const until = Date.parse(text);
   const from = Date.parse(String(headers.date ?? ''));
   if (Number.isNaN(until)) return null;
