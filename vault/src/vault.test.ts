@@ -110,6 +110,10 @@ describe('POST /form/tokens', () => {
     ['no CVC', { cvc: undefined }],
     ['a card number as postal code', { postalCode: '4242 4242 4242 4242' }],
     ['too long a name', { name: 'x'.repeat(101) }],
+    ['half a character as name', { name: 'Ada \ud83d' }],
+    ['a zero character as name', { name: 'Ada\0' }],
+    ['half a character as postal code', { postalCode: '12\udc00' }],
+    ['a zero character as postal code', { postalCode: '123\u000045' }],
   ])('400 invalid_request: %s', async (_, fields) => {
     const { status, body } = await postCard(vault, fields);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
