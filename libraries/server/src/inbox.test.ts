@@ -68,6 +68,18 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     expect(log.asked.every((query) => query.get('after') === null)).toBe(true);
   });
 
+  it('the list need not be in the order of the numbers: all that is missing is read', async () => {
+    const resource = aResource();
+    const inbox = openInbox();
+    for (let n = 0; n < 3; n++) await inbox.receive(log.add(resource));
+    const [fourth, fifth, , seventh] = [1, 2, 3, 4].map(() => log.add(resource));
+    // Of one instant, and told apart by their ids alone; a page ends between them.
+    log.events.splice(3, 2, fifth as WebhookEvent, fourth as WebhookEvent);
+    await inbox.receive(seventh as WebhookEvent);
+    expect(await notesOf(resource)).toEqual(['s1', 's2', 's3', 's4', 's5', 's6', 's7']);
+    expect(await inbox.failures()).toEqual([]);
+  });
+
   it('a gap that the service does not fill is no success: nothing is applied before its time', async () => {
     const resource = aResource();
     const [first, second] = [log.add(resource), log.add(resource)];

@@ -235,6 +235,7 @@ class Taking<Tx> {
   /** Events of a resource beyond a number, in their order. */
   async #read(resource: string, last: number): Promise<AnyEvent[]> {
     const found = new Map<number, AnyEvent>();
+    let highest = last;
     let cursor: string | null = null;
     do {
       const more = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -242,9 +243,14 @@ class Taking<Tx> {
         'GET',
         `/v1/events?resourceId[eq]=${encodeURIComponent(resource)}&sortDirection=DESC&limit=${pageSize}${more}`,
       );
-      for (const event of page.data) if (event.sequence > last) found.set(event.sequence, event);
-      // Newest first, though not to the number: two may bear the same time.
-      cursor = found.has(last + 1) ? null : page.nextCursor;
+      for (const event of page.data) {
+        if (event.sequence > last) found.set(event.sequence, event);
+        highest = Math.max(highest, event.sequence);
+      }
+      // Newest first, though not to the number: two may bear the same time, on either side of a page's
+      // end.
+      const isWhole = found.has(last + 1) && found.size === highest - last;
+      cursor = isWhole ? null : page.nextCursor;
     } while (cursor !== null);
     return [...found.values()].sort((a, b) => a.sequence - b.sequence);
   }
