@@ -106,6 +106,17 @@ describe('updateSessionCoupons', () => {
     });
   });
 
+  it('one code that reads like two that are there is not those two', async () => {
+    const [one, other] = [await aCoupon(), await aCoupon()];
+    const session = await aSession(world);
+    await changed(session, [one, other]);
+    await expect(change(session, [`${one},${other}`])).rejects.toEqual(
+      code('invalid_catalog_data', {
+        errors: [expect.objectContaining({ path: 'couponCodes[0]', code: 'coupon_unknown' })],
+      }),
+    );
+  });
+
   it('many at once with the same codes: one price', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);

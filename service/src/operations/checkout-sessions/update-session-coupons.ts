@@ -103,7 +103,7 @@ async function takeStep(
   const now = await readClock(tx);
   assertOpen(session, now);
   const { codes, leaseOwner } = wish;
-  if (codes.join() === session.couponCodes.join()) return { kind: 'changed', session, now };
+  if (isSameList(codes, session.couponCodes)) return { kind: 'changed', session, now };
   if (session.status !== 'open') {
     const { operation } = await lockAttempt(tx, session);
     // A card that is being charged, or asked about by its bank, has its amount.
@@ -114,6 +114,9 @@ async function takeStep(
   const change = { couponCodes: codes, lines, discountMinor, totalMinor, now };
   return { kind: 'changed', session: await updateCoupons(tx, session, change), now };
 }
+
+const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((code, index) => code === others[index]);
 
 function assertOpen(session: CheckoutSession, now: Date): void {
   if (session.mode === 'setup') refuse('checkout_session_is_setup');
