@@ -163,6 +163,17 @@ describe('assertCarried', () => {
     expect(() => carried(550, 'MGA')).toThrow(code('amount_precision'));
   });
 
+  it('422 amount_precision: the wallet takes HUF and TWD whole, which cards do not ask for', () => {
+    for (const currency of ['HUF', 'TWD']) {
+      expect(() => assertCarried(1050, { currency, provider: 'wallet' })).toThrow(
+        code('amount_precision'),
+      );
+      expect(() => assertCarried(1000, { currency, provider: 'wallet' })).not.toThrow();
+      expect(() => carried(1050, currency)).not.toThrow();
+    }
+    expect(() => assertCarried(1050, { currency: 'EUR', provider: 'wallet' })).not.toThrow();
+  });
+
   it('says what the provider takes', () => {
     expect(() => carried(5123, 'KWD')).toThrow(/takes KWD in steps of 0\.010 only/);
     expect(() => carried(550, 'MGA')).toThrow(/takes MGA in steps of 1\.00 only/);

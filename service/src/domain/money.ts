@@ -37,10 +37,11 @@ const exponents: Readonly<Record<string, number>> = {
 /** Decimals of the currency with the most. */
 export const mostDecimals = Math.max(...Object.values(exponents));
 
-// Decimals that a provider takes where they are fewer than the currency's: it wants a zero as the
-// last digit of the currencies with three, and MGA in whole units.
+// Decimals that a provider takes where they are fewer than the currency's: cards want a zero as the
+// last digit of the currencies with three, and MGA in whole units; the wallet two others.
 const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cardprovider: { MGA: 0, BHD: 2, IQD: 2, JOD: 2, KWD: 2, LYD: 2, OMR: 2, TND: 2 },
+  wallet: { HUF: 0, TWD: 0 },
 };
 
 /**

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
+import { openWalletShop } from '../../../test/wallet-shop.ts';
 import { type Checkout, pay, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   world = await startWorld();
   await aProduct(world.database, world.client, {
     code: 'lamp',
-    prices: { KWD: 5120, MGA: 50_000, ISK: 500, JPY: 2500 },
+    prices: { KWD: 5120, MGA: 50_000, ISK: 500, JPY: 2500, HUF: 199_000 },
   });
   await aProduct(world.database, world.client, {
     code: 'bulb',
@@ -132,5 +133,18 @@ describe('createRefund', () => {
     expect(await refund(krona, 1)).toMatchObject({ status: 'succeeded', amount: 1 });
     const amounts = (await world.ledger()).filter(({ kind }) => kind === 'refund');
     expect(amounts.slice(-2).map(({ amount }) => amount)).toEqual([3, 100]);
+  });
+
+  it('422 amount_precision: cents of a currency that the wallet takes without', async () => {
+    const shop = await openWalletShop(world);
+    const session = await create('HUF', [{ code: 'lamp', quantity: 1 }]);
+    const asked = await shop.pay(session);
+    await shop.approve(await shop.orderOf(asked));
+    const { type, paymentId } = await shop.pay(session);
+    expect(type).toBe('success');
+    const message = 'The payment provider takes HUF in steps of 1.00 only.';
+    await expectRefused(() => refund(paymentId, 10.5), { message });
+    expect(await refund(paymentId, 10)).toMatchObject({ status: 'succeeded', amount: 10 });
+    expect(await refund(paymentId)).toMatchObject({ status: 'succeeded', amount: 1980 });
   });
 });
