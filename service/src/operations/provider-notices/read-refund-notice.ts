@@ -12,11 +12,29 @@ import type { Ports, ProviderRefund } from '../ports.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { recordRefund } from './record-refund.ts';
 
+/** What the providers send when a refund has failed, also long after it had succeeded. */
+const failures = new Set(['refund.failed', 'PAYMENT.REFUND.FAILED']);
+
 /** How the notice ended; undefined leaves it for a later pass. */
 export async function readRefundNotice(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
+  const outcome = await readRefundOnce(notice, ports);
+  if (!outcome || !failures.has(notice.type) || isOld(notice)) return outcome;
+  // The copy that was read, or the answer that an operation settles on, may lag behind the failure.
+  const isOpen = outcome === 'handed_over' || !(await isEnded(notice, ports));
+  return isOpen ? undefined : outcome;
+}
+
+/** False while a refund of ours has not failed yet. */
+async function isEnded({ gatewayId, objectId }: DueNotice, { database }: Ports): Promise<boolean> {
+  const found = await findPaymentByRefund(database, gatewayId, objectId ?? '');
+  const refund = found && (await findPayment(database, found.clientId, found.id));
+  return !refund || refund.status === 'refund_failed';
+}
+
+async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const { database } = ports;
   const providerRefundId = notice.objectId ?? '';
   const found = await findPaymentByRefund(database, notice.gatewayId, providerRefundId);
