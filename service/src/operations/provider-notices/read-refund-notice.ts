@@ -9,6 +9,7 @@ import type { DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports, ProviderRefund } from '../ports.ts';
+import { applyReading } from './apply-reading.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { recordRefund } from './record-refund.ts';
 
@@ -53,7 +54,7 @@ async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string |
 async function settleSaid(
   refund: Payment,
   { said, notice, ports }: { said: ProviderRefund; notice: DueNotice; ports: Ports },
-): Promise<string> {
+): Promise<string | undefined> {
   const held = {
     clientId: refund.clientId,
     refundId: refund.id,
@@ -62,7 +63,27 @@ async function settleSaid(
     startedAt: notice.now,
   };
   const settled = await settleRefund(held, { kind: 'confirmed', refund: said, trace }, ports);
+  const isFailed = settled?.refund.status === 'refund_failed';
+  if (isFailed && !(await lookAtPurchase(held, ports)) && !isOld(notice)) return undefined;
   return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
+}
+
+/**
+ * A capture that the provider took back stays as it is while money of it counts as given back: what
+ * a refund's late failure leaves is compared anew. False when it could not be read.
+ */
+async function lookAtPurchase(
+  { clientId, purchaseId }: { readonly clientId: string; readonly purchaseId: string },
+  ports: Ports,
+): Promise<boolean> {
+  const purchase = await findPayment(ports.database, clientId, purchaseId);
+  const mayMove = purchase?.status === 'succeeded' || purchase?.status === 'unknown';
+  if (!purchase?.providerIntentId || !mayMove) return true;
+  const gateway = await openGateway(ports, clientId, purchase.gatewayId);
+  const reading = await ports.provider(gateway).retrieve(purchase.providerIntentId);
+  if (reading.kind !== 'found') return false;
+  await applyReading(purchase, reading.payment, ports);
+  return true;
 }
 
 const trace = { httpStatus: null, providerCode: null, requestId: null };

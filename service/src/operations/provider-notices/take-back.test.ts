@@ -11,6 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { aRefund } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { unpackText } from '../../storage/packed-text.ts';
@@ -314,6 +315,36 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
       refundPendingMinor: 0,
     });
     expect((await runAudit({ url: world.url })).violations).toBe(isBoth ? 1 : 0);
+  });
+});
+
+describe('a capture taken back that was refunded before we heard of it', () => {
+  // A guarded provider refuses to refund what it took back.
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ sandbox: { mode: 'unguarded' } });
+  }, 60_000);
+  afterEach(() => world.control('DELETE', '/_control/faults'));
+  afterAll(() => world?.close());
+
+  it('fails as soon as the refund has failed late, although its own notice is long read', async () => {
+    const { paymentId } = await aHold(world);
+    await moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    const paymentOf = () => findPayment(world.database, world.client.id, paymentId);
+    const intent = (await paymentOf())?.providerIntentId ?? '';
+    const hear = async () => {
+      for (const event of await providerEvents(world, intent)) await deliverNotice(world, event);
+      await readAllNotices(world);
+    };
+    await world.control('POST', `/_control/intents/${intent}/take_back`);
+    const refundId = await aRefund(world, paymentId, 5);
+    await hear();
+    expect(await paymentOf()).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 });
+    const refund = await findPayment(world.database, world.client.id, refundId);
+    await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
+    await hear();
+    expect(await paymentOf()).toMatchObject({ status: 'failed', refundedMinor: 0 });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 });
 
