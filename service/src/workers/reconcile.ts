@@ -40,6 +40,11 @@ export function startReconcile(
         await runReconcile(ports, {
           isSettling: true,
           signal,
+          onError: (payment, error) =>
+            log.error(
+              { err: error, clientId: payment.clientId },
+              `payment ${payment.id} not compared`,
+            ),
           onDifference: (difference, end) => {
             const { clientId, paymentId, type, kind } = difference;
             const words = end === 'settled' ? 'moved forward' : 'differs from the provider';

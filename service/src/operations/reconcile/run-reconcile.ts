@@ -4,8 +4,8 @@
 import type { Payment } from '../../domain/payment.ts';
 import { type Choice, choosePage, countPayments } from '../../storage/reconcile.ts';
 import type { Ports } from '../ports.ts';
-import type { Difference } from './compare.ts';
-import { comparePayment } from './compare-payment.ts';
+import { type Difference, differ } from './compare.ts';
+import { type Compared, comparePayment } from './compare-payment.ts';
 
 export type ReconcileSettings = Partial<Choice> & {
   /** Moves payments forward to where the provider says they are; else nothing is written. */
@@ -19,6 +19,8 @@ export type ReconcileSettings = Partial<Choice> & {
     difference: Difference,
     end: 'stands' | 'settled',
   ) => void | Promise<void>;
+  /** Why a payment could not be compared, which is a difference of the kind `unread`. */
+  readonly onError?: (payment: Payment, error: unknown) => void;
 };
 
 export type Reconciliation = {
@@ -32,8 +34,13 @@ export type Reconciliation = {
 const start = '00000000-0000-0000-0000-000000000000';
 const tenMinutesMs = 600_000;
 const together = 8;
+/** So many that cannot be compared one after the other are no matter of the payments. */
+const mostFailing = 10;
 
-/** One run. Ends early, incomplete, when the signal is aborted. */
+/**
+ * One run. Ends early, incomplete, when the signal is aborted. A payment that cannot be compared is told,
+ * and the run goes on.
+ */
 export async function runReconcile(
   ports: Ports,
   settings: ReconcileSettings,
@@ -46,8 +53,23 @@ export async function runReconcile(
   };
   const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
   const sums = { compared: 0, differences: 0, settled: 0 };
+  let failing = 0;
+  const compare = async (payment: Payment): Promise<Compared> => {
+    try {
+      const compared = await comparePayment(payment, asking);
+      failing = 0;
+      return compared;
+    } catch (error) {
+      failing += 1;
+      if (failing >= mostFailing) throw error;
+      settings.onError?.(payment, error);
+      const { code, name } = error as Error & { code?: unknown };
+      const status = `not compared: ${typeof code === 'string' ? code : name}`;
+      return { differences: [differ(payment, 'unread', { status })], settled: [] };
+    }
+  };
   const each = async (payment: Payment) => {
-    const { differences, settled } = await comparePayment(payment, asking);
+    const { differences, settled } = await compare(payment);
     sums.compared += 1;
     sums.differences += differences.length;
     sums.settled += settled.length;
@@ -78,13 +100,18 @@ async function inParallel<T>(
   work: (one: T) => Promise<void>,
 ): Promise<void> {
   const left = all.values();
+  let failure: { readonly error: unknown } | undefined;
   const worker = async () => {
     for (const one of left) {
-      if (signal?.aborted) return;
-      await work(one);
+      if (signal?.aborted || failure) return;
+      await work(one).catch((error) => {
+        failure ??= { error };
+      });
     }
   };
+  // Nobody is at work any more when the failure is told.
   await Promise.all(Array.from({ length: together }, worker));
+  if (failure) throw failure.error;
 }
 
 /** Gives turns, evenly spaced. A turn that is waited for when the signal comes is given at once. */

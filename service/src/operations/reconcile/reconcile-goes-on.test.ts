@@ -1,0 +1,68 @@
+// A payment that cannot be compared does not keep the others from it.
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aPurchase } from '../../../test/disputes.ts';
+import { plantIn } from '../../../test/planted.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
+import { startWorld, type World } from '../../../test/world.ts';
+import { findPayment } from '../../storage/payments.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const refundedOf = async (paymentId: string) =>
+  (await findPayment(world.database, world.client.id, paymentId))?.refundedMinor;
+
+it('one that somebody keeps locked is told, the others are settled, and it the next time', async () => {
+  const made = [await aPurchase(world), await aPurchase(world), await aPurchase(world)];
+  for (const { intent } of made) {
+    await world.control('POST', `/_control/intents/${intent}/refund`, { amount: 500 });
+  }
+  const [locked = '', ...others] = made.map(({ paymentId }) => paymentId);
+  const errors: string[] = [];
+  const stranger = new pg.Client({ connectionString: world.url });
+  await stranger.connect();
+  try {
+    await stranger.query('begin');
+    await stranger.query('select from payments where id = $1 for update', [locked]);
+    const told = await reconcileAll(world.ports, {
+      isSettling: true,
+      onError: ({ id }, error) => void errors.push(`${id} ${(error as { code: string }).code}`),
+    });
+    expect(told).toMatchObject({ compared: 3, differences: 1, settled: 2, isComplete: true });
+    const lines = told.seen.map(
+      ({ paymentId, kind, end, providers }) => `${end} ${kind} ${paymentId} ${providers.status}`,
+    );
+    expect(lines.sort()).toEqual(
+      [
+        `stands unread ${locked} not compared: 55P03`,
+        ...others.map((id) => `settled refunds ${id} captured`),
+      ].sort(),
+    );
+    expect(errors).toEqual([`${locked} 55P03`]);
+  } finally {
+    await stranger.end();
+  }
+  expect(await Promise.all(others.map(refundedOf))).toEqual([500, 500]);
+  expect(await reconcileAll(world.ports, { isSettling: true })).toMatchObject({
+    differences: 0,
+    settled: 1,
+  });
+  expect(await refundedOf(locked)).toBe(500);
+});
+
+it('where none can be compared it is the run that fails', async () => {
+  while ((await reconcileAll(world.ports)).compared < 12) await aPurchase(world);
+  await plantIn(world.url, (plant) =>
+    plant(`update gateways set secret_key_sealed = '\\x00' where id = $1`, [world.gatewayId]),
+  );
+  const told: string[] = [];
+  await expect(
+    reconcileAll({ ...world.ports }, { onError: ({ id }) => void told.push(id) }),
+  ).rejects.toThrow();
+  expect(told).toHaveLength(9);
+});
