@@ -239,7 +239,11 @@ const rest: readonly Rule[] = [
           where o.payment_id = p.id and o.state in ${open})
         -- A capture taken back waits for the end of a refund.
         and not exists (select from payments r join payment_operations o on o.payment_id = r.id
-          where r.parent_payment_id = p.id and o.state in ${open})`,
+          where r.parent_payment_id = p.id and o.state in ${open})
+        -- One made at the provider, which has it under way, is nobody's operation.
+        and not (p.type = 'refund' and p.status = 'processing' and p.provider_refund_id is not null
+          and p.created_at > :now - interval '30 days'
+          and not exists (select from payment_operations o where o.payment_id = p.id))`,
   },
   {
     id: 'R1d',

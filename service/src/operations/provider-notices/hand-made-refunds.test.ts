@@ -2,7 +2,7 @@
 // our own and in any order of notices; what cannot be one is told instead. Decision 0024.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { callerOf, newId } from '../../../test/harness.ts';
+import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import {
   deliverNotice,
   noticeState,
@@ -61,8 +61,8 @@ const paymentOf = async (id: string) => {
   if (!payment) throw new Error('no payment');
   return payment;
 };
-const aPurchase = async () => {
-  const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
+const aPurchase = async (card?: string) => {
+  const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }), card);
   const { paymentId } = (answer as { body: { paymentId: string } }).body;
   return { paymentId, intent: (await paymentOf(paymentId)).providerIntentId ?? '' };
 };
@@ -132,6 +132,24 @@ describe('a refund made at the provider by hand', () => {
     await hear(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'refund_failed' }]);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded', refundedMinor: 0 });
+    await isSound();
+  });
+
+  it('one that stays under way is sound for a month, and ends when it arrives', async () => {
+    const { paymentId, intent } = await aPurchase('4000000000007726');
+    const { id } = await byHand(intent, 500);
+    await hear(intent);
+    expect(await rowsOf(paymentId)).toMatchObject([{ status: 'processing' }]);
+    expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 0, refundPendingMinor: 500 });
+    await isSound();
+    const month = 31 * 24 * 3600 * 1000;
+    await moveClock(world.database, month);
+    const { results } = await runAudit({ url: world.url });
+    await moveClock(world.database, -month);
+    expect(results.find(({ rule }) => rule === 'R1c')).toMatchObject({ violations: 1 });
+    await world.control('POST', `/_control/refunds/${id}/succeed`);
+    await hear(intent);
+    expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
     await isSound();
   });
 
