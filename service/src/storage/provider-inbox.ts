@@ -43,6 +43,8 @@ export type DueNotice = {
   /** What the notice is about, such as `refund` and its id. */
   readonly object: string | null;
   readonly objectId: string | null;
+  /** How many movements of money its dispute had when it was sent; null where it told none. */
+  readonly movements: number | null;
   readonly type: string;
   readonly receivedAt: Date;
   readonly tries: number;
@@ -55,6 +57,7 @@ const claimDue = sql<{
   object_id: string | null;
   about: string | null;
   about_id: string | null;
+  movements: number | null;
   type: string;
   received_at: Date;
   tries: number;
@@ -69,8 +72,8 @@ const claimDue = sql<{
      next_try_at = svc_clock() + least(600, power(2, least(i.tries, 10))) * interval '1 second'
    from due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
-     i.payload->>'objectId' as about_id, i.type, i.received_at, i.tries,
-     svc_clock() as now`,
+     i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements, i.type,
+     i.received_at, i.tries, svc_clock() as now`,
 );
 
 /** Unread notices that are due; each comes up again later unless it is closed. */
@@ -82,6 +85,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     intentId: row.object_id,
     object: row.about,
     objectId: row.about_id,
+    movements: row.movements,
     type: row.type,
     receivedAt: row.received_at,
     tries: row.tries,

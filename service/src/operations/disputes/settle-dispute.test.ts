@@ -236,6 +236,23 @@ describe('a reading that lags', () => {
     expect((await outcomes(world)).get(told?.id ?? '')).toBe('settled');
   });
 
+  it('behind the second movement of one kind: its notice waits as well', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent, { movesFunds: false });
+    await step(world, id, 'withdraw', { amount: 500 });
+    await hear(world, id);
+    await step(world, id, 'withdraw', { amount: 1490 });
+    const told = (await eventsOf(world, id)).at(-1);
+    await world.fault(words(id), 'stale_read');
+    await deliver(world, told ?? {});
+    await readAll(world);
+    expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
+    await readAll(world);
+    const amounts = (await chargebacksOf(world, paymentId)).map((row) => row.amount_minor);
+    expect(amounts).toEqual(['500', '1490']);
+    expect((await disputeOf(world, paymentId)).withdrawnAmount).toBe(19.9);
+  });
+
   it('behind what is known: asked for again at once, nothing goes back', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);

@@ -37,7 +37,7 @@ export async function readDisputeNotice(
     const word = { clientId: purchase.clientId, purchaseId: purchase.id, said, askedAt };
     const outcome = await settleDispute(word, ports);
     if (outcome === 'behind') continue;
-    return isTold(notice.type, said) || isOld ? outcome : undefined;
+    return isTold(notice, said) || isOld ? outcome : undefined;
   }
   return undefined;
 }
@@ -51,4 +51,5 @@ const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
 };
 
 /** Whether the reading has what the notice tells of; if not, the provider's copy lags behind. */
-const isTold = (type: string, said: ProviderDispute): boolean => steps[type]?.(said) ?? true;
+const isTold = ({ type, movements }: DueNotice, said: ProviderDispute): boolean =>
+  said.movements.length >= (movements ?? 0) && (steps[type]?.(said) ?? true);

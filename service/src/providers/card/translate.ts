@@ -173,7 +173,13 @@ export function translateDecline(error: ProviderError): {
 
 /** A verified notice, reduced to what we act on: which intent to read again. */
 export function translateNotice(event: Stripe.Event): Notice {
-  const object = event.data.object as { id?: string; object?: string; payment_intent?: unknown };
+  const object = event.data.object as {
+    id?: string;
+    object?: string;
+    payment_intent?: unknown;
+    balance_transactions?: unknown;
+  };
+  const { balance_transactions: booked } = object;
   const intentId =
     object.object === 'payment_intent' || object.object === 'setup_intent'
       ? object.id
@@ -190,6 +196,7 @@ export function translateNotice(event: Stripe.Event): Notice {
       objectId: object.id ?? null,
       object: object.object ?? null,
       account: event.account ?? null,
+      ...(object.object === 'dispute' && Array.isArray(booked) ? { movements: booked.length } : {}),
     },
   };
 }
