@@ -95,7 +95,7 @@ export type ForeignRefund = {
 };
 
 /**
- * Whether it becomes a row of its locked purchase. `wait`: the purchase, or a refund of ours, has to
+ * Whether it becomes a row of its locked purchase. `wait`: the purchase, or another refund of it, has to
  * be settled first. `leave`: it moved no money, or before its gateway's movements are classified
  * (spec: Payment, rule 4). `misfit`: it cannot be a refund of this purchase, and people are told.
  */
@@ -111,6 +111,7 @@ export function judgeForeignRefund(
   if (purchase.type !== 'purchase' || refund.currency !== purchase.currency) return 'misfit';
   if (!Number.isSafeInteger(refund.amountMinor) || refund.amountMinor <= 0) return 'misfit';
   if (!['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status)) return 'wait';
-  if (refund.amountMinor > purchase.capturedMinor - purchase.refundedMinor) return 'misfit';
+  if (refund.amountMinor > purchase.capturedMinor) return 'misfit';
+  // Too little is left of it: a refund that counts has failed, and we have not heard of that yet.
   return refund.amountMinor > refundableMinor(purchase) ? 'wait' : 'record';
 }

@@ -134,6 +134,26 @@ describe('a refund that fails late', () => {
     await isFailedLate(paymentId);
   });
 
+  it('ours, and the one made by hand instead of it is heard of first: both are told', async () => {
+    const { paymentId, intent } = await aPurchase();
+    await refundOf(paymentId, 19.9);
+    await hear(intent);
+    await fail((await rowOf(paymentId)).provider_refund_id);
+    const again = await byHand(intent, 1990);
+    const all = await providerEvents(world, intent);
+    const isOfIt = ({ data }: (typeof all)[number]) => data.object.id === again;
+    for (const event of all.filter(isOfIt)) await deliverNotice(world, event);
+    await readAllNotices(world);
+    for (const event of all) await deliverNotice(world, event);
+    await readAllNotices(world);
+    await readAllNotices(world);
+    const rows = await world.database.read(refunds, [paymentId]);
+    expect(rows.map(({ status }) => status)).toEqual(['refund_failed', 'succeeded']);
+    expect(rows.at(-1)?.provider_refund_id).toBe(again);
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'refunded', refundedMinor: 1990 });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
   it('a failure that the provider never shows is given up after a day', async () => {
     const { paymentId, intent } = await aPurchase();
     await refundOf(paymentId, 5);
