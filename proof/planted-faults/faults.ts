@@ -335,8 +335,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: 'service/src/domain/settlement.ts',
-        from: "    session: attemptSession('processing', 'UNKNOWN'),",
-        to: "    ...settleDeclined({ code: 'canceled', declineCode: null, message: null }),",
+        from: "  session: attemptSession('processing', 'UNKNOWN'),",
+        to: "  ...settleDeclined({ code: 'canceled', declineCode: null, message: null }),",
       },
     ],
     suite: attempts,
