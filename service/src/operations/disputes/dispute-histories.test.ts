@@ -29,7 +29,15 @@ async function movedAtProvider(intent: string): Promise<number> {
   return entries.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * amount, 0);
 }
 
-const steps = ['withdraw', 'reinstate', 'evidence', 'won', 'lost', 'hear some'] as const;
+const steps = [
+  'withdraw',
+  'reinstate',
+  'evidence',
+  'won',
+  'lost',
+  'hear some',
+  'hear stale',
+] as const;
 
 describe('any history', () => {
   it('and any multiset and order of its notices end in the provider’s truth', async () => {
@@ -45,11 +53,14 @@ describe('any history', () => {
           const { paymentId, intent } = await aPurchase(world);
           const id = await dispute(world, intent, { movesFunds });
           for (const [name, amount] of history) {
-            if (name === 'hear some') {
+            if (name === 'hear some' || name === 'hear stale') {
+              const lag = { match: { method: 'GET' }, action: 'stale_read', count: 20 };
+              if (name === 'hear stale') await world.control('POST', '/_control/faults', lag);
               for (const event of await eventsOf(world, id)) {
                 if (pick(2) === 0) await deliver(world, event);
               }
               await readAll(world);
+              await world.control('DELETE', '/_control/faults');
               continue;
             }
             const isEnd = name === 'won' || name === 'lost';
