@@ -1,4 +1,4 @@
-// What an endpoint missed when its filter changed on the way. Contract §7. A title begins with the row
+// What an endpoint missed when its filter changed on the way, and what is never for it. Contract §7. A title begins with the row
 // that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -75,5 +75,37 @@ describe('redeliverToEndpoint after a change of eventTypes', () => {
     await change(id, { eventTypes: [bought, failed], isEnabled: true });
     const came = await missedBy(id, 'failed');
     expect(came.toSorted()).toEqual([kept.wireId, missed.wireId].toSorted());
+  });
+});
+
+describe('redeliverEvent to an endpoint that is named', () => {
+  const again = async (eventId: string, endpointId: string) => {
+    const body = { endpointIds: [endpointId] };
+    return (await shop.ask(`POST /v1/events/${eventId}/redeliver`, body)).body.deliveries;
+  };
+
+  it('what is said of it goes to the others, and keeps no test of it waiting', async () => {
+    const failing = await ground.receiver((_, response) => response.writeHead(500).end());
+    const { id } = await shop.endpoint(failing.url);
+    const other = await shop.endpoint(target.url);
+    await change(id, { isEnabled: false });
+    await change(id, { isEnabled: true });
+    await ground.deliver();
+    const told = String(target.received[0]?.headers['webhook-id']);
+    expect(await again(told, id)).toBe(0);
+    expect(await again(told, other.id)).toBe(1);
+    await ground.deliver();
+    expect([failing.received.length, target.received.length]).toEqual([0, 2]);
+    expect((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).status).toBe(200);
+  });
+
+  it('a test goes to the endpoint that was tested and to no other', async () => {
+    const tested = await ground.receiver();
+    const { id } = await shop.endpoint(tested.url);
+    const other = await shop.endpoint(target.url);
+    const eventId = String((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).body.eventId);
+    expect([await again(eventId, other.id), await again(eventId, id)]).toEqual([0, 1]);
+    await ground.deliver();
+    expect([tested.received.length, target.received.length]).toEqual([2, 0]);
   });
 });

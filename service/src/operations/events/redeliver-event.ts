@@ -27,7 +27,8 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
     if (named && endpoints.some(({ isEnabled }) => !isEnabled)) {
       return refuse('webhook_endpoint_is_disabled');
     }
-    const wanted = named ? endpoints : endpoints.filter((each) => hears(each, event));
+    const hears = (each: RedeliveryEndpoint) => named !== null || subscribes(each, event);
+    const wanted = endpoints.filter((each) => isForIt(each, event) && hears(each));
     const ids = wanted.map((each) => each.id);
     return redeliverEventTo(tx, event, ids);
   });
@@ -35,10 +36,11 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
   return { status: 202, body: { deliveries } };
 });
 
-function hears({ id, isEnabled, eventTypes }: RedeliveryEndpoint, event: EventFacts): boolean {
-  if (!isEnabled) return false;
-  const isOwn = id === event.resourceId;
-  // A test is for the endpoint itself, whatever it subscribes to; all else of it, for the others.
-  if (event.type === 'webhook_endpoint.test') return isOwn;
-  return !isOwn && (eventTypes === null || eventTypes.includes(event.type));
-}
+/** A test is for the endpoint itself; all else of an endpoint, for the others, whoever is named. */
+const isForIt = ({ id }: RedeliveryEndpoint, { type, resourceId }: EventFacts): boolean =>
+  (id === resourceId) === (type === 'webhook_endpoint.test');
+
+const subscribes = ({ isEnabled, eventTypes }: RedeliveryEndpoint, { type }: EventFacts): boolean =>
+  isEnabled &&
+  // A test is heard whatever is subscribed to.
+  (type === 'webhook_endpoint.test' || eventTypes === null || eventTypes.includes(type));
