@@ -196,6 +196,15 @@ describe('svc import-products', () => {
     expect(await products()).toBe(3);
   });
 
+  it('no word but those of the list says whether a product is active', async () => {
+    const { code } = await imported(
+      'code,name,active,price_EUR\nx,X,constructor,1\ny,Y,__proto__,1\nz,Z,Yes,1\n',
+    );
+    expect(code).toBe(1);
+    expect(refusals()).toEqual(['2 x active_invalid', '3 y active_invalid']);
+    expect(await products()).toBe(1);
+  });
+
   it('a code that stands in the file again: the dry run counts it as the real run does', async () => {
     await imported('code,name,price_EUR\nold,Old,1\n');
     const text = [

@@ -75,14 +75,14 @@ export type LineRead =
 
 const codePattern = new RegExp(productCodePattern, 'u');
 const namePattern = new RegExp(productNamePattern, 'u');
-const truths: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  '1': true,
-  false: false,
-  no: false,
-  '0': false,
-};
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
 
 /** The product of a line, or every problem with it; `path` is the column. */
 export function readProductLine(columns: ProductColumns, cells: readonly string[]): LineRead {
@@ -114,7 +114,7 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
   const unfit = kind && interval !== undefined ? refuseInterval(kind, interval) : null;
   if (unfit) problems.push(unfit);
   const active = text('active').toLowerCase();
-  const isActive = active === '' ? null : truths[active];
+  const isActive = active === '' ? null : truths.get(active);
   if (isActive === undefined) add('active', 'active_invalid', 'Active is true or false.');
   const prices = readPriceCells(columns, { cells, add });
   if (problems.length > 0 || !kind || interval === undefined || isActive === undefined) {
