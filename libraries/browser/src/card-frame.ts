@@ -78,7 +78,8 @@ const mounted = new WeakMap<Element, Mount>();
 
 class Mount implements CardFrame {
   readonly element = document.createElement('iframe');
-  readonly #formUrl: string;
+  /** Empty once the form is over: the next mount is of a new one. */
+  #formUrl: string;
   readonly #container: Element;
   #settings: CardFrameSettings;
   #port: MessagePort | null = null;
@@ -249,6 +250,7 @@ class Mount implements CardFrame {
 
   #stop(state: LoadErrorReason | 'destroyed'): void {
     this.#state = state;
+    this.#formUrl = '';
     this.#queue = [];
     clearTimeout(this.#readyTimer);
     document.removeEventListener('securitypolicyviolation', this.#onViolation);

@@ -145,6 +145,17 @@ describe('mounting', () => {
     expect(await ground.result()).toEqual(success);
   });
 
+  it('a new instance in the same container takes over no form that has failed', async () => {
+    ground.form = 'loaderror=session_expired';
+    await ground.visit();
+    await ground.mount();
+    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(1);
+    await ground.page.evaluate('globalThis.older = setup');
+    await ground.mount();
+    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(2);
+    expect(await frames()).toBe(1);
+  });
+
   it('in another container it moves; unmount takes it away; it can come back', async () => {
     await ground.visit();
     await ground.ready();
