@@ -97,13 +97,14 @@ async function askWallet(
   { provider, ...who }: { provider: Provider; gateway: Gateway; used: Used | undefined },
   ports: Ports,
 ): Promise<Outcome> {
+  const age = asked.now.getTime() - asked.operation.firstSentAt.getTime();
+  if (age > resendMs && asked.payment.providerIntentId === null) return neverConfirmed;
   const paying = await findPayingWallet(asked, who, ports);
   if ('kind' in paying) return paying;
   const mayHaveActed = !asked.isFirstSend && (await isUnclear(ports.database, asked.operation));
   const call = { ...attemptCall(asked, ports), ...paying, mayHaveActed };
   const outcome = await provider.authorize(call);
-  const isLate = asked.now.getTime() - asked.operation.firstSentAt.getTime() > challengeMs;
-  return outcome.kind === 'requires_action' && isLate
+  return outcome.kind === 'requires_action' && age > challengeMs
     ? closeAttempt(asked, provider, abandoned)
     : outcome;
 }

@@ -4,8 +4,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { paymentsOf, recover } from '../../../test/checkouts.ts';
+import { aKeptWallet } from '../../../test/kept-wallets.ts';
 import { advance, aPurchase, aRefund } from '../../../test/planted.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+import { openWalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
   aSession,
@@ -74,6 +76,28 @@ describe('an attempt whose holder is stopped for a day', () => {
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'failed' }]);
     expect(await world.ledger()).toEqual(before);
+  }, 30_000);
+
+  it('with a kept wallet, before it has an order: called off too', async () => {
+    const shop = await openWalletShop(world);
+    const { session: earlier, method } = await aKeptWallet(world, shop);
+    const session = await vouchedSession(world, { userId: earlier.userId });
+    const dead = new Promise<never>(() => undefined);
+    const provider: Ports['provider'] = (gateway) => ({
+      ...world.ports.provider(gateway),
+      authorize: () => dead,
+    });
+    void shop.pay(session, { paymentMethodId: method.id }, { ...world.ports, provider });
+    await expect
+      .poll(() => paymentsOf(world, session))
+      .toMatchObject([{ status: 'pending', provider_intent_id: null }]);
+    const before = await shop.ordersMade();
+    await advance(world, 20 * 3600 + 60);
+    await recover(world);
+    expect(await paymentsOf(world, session)).toMatchObject([
+      { status: 'failed', provider_intent_id: null },
+    ]);
+    expect(await shop.ordersMade()).toBe(before);
   }, 30_000);
 
   it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
