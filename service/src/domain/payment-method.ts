@@ -39,6 +39,9 @@ export type PaymentMethod = MethodFacts & {
 /** A pending method of a session that has ended is shown for so long. Contract §5. */
 export const pendingGraceMs = 3600 * 1000;
 
+/** A paid one that its wallet cannot be asked about is kept for so long. Decision 0057. */
+export const lateSaveMs = 24 * 3600 * 1000;
+
 /** Decline code of a saved card that its provider keeps for the customer no more. */
 export const cardNotKept = 'card_not_kept';
 

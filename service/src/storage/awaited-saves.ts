@@ -8,6 +8,8 @@ import { sql } from './sql.ts';
 export type AwaitedSave = {
   readonly clientId: string;
   readonly gatewayId: string;
+  readonly sessionId: string;
+  readonly methodId: string;
   readonly paymentId: string;
   readonly orderId: string | null;
   readonly isPaid: boolean;
@@ -16,17 +18,22 @@ export type AwaitedSave = {
 type Row = {
   client_id: string;
   gateway_id: string;
+  session_id: string;
+  method_id: string;
   payment_id: string;
   order_id: string | null;
   is_paid: boolean;
 };
 
-const columns = `p.client_id, p.gateway_id, p.id as payment_id, p.provider_intent_id as order_id,
+const columns = `p.client_id, p.gateway_id, m.session_id, m.id as method_id, p.id as payment_id,
+  p.provider_intent_id as order_id,
   p.status in ('succeeded', 'partially_refunded') as is_paid`;
 
 const toSave = (row: Row): AwaitedSave => ({
   clientId: row.client_id,
   gatewayId: row.gateway_id,
+  sessionId: row.session_id,
+  methodId: row.method_id,
   paymentId: row.payment_id,
   orderId: row.order_id,
   isPaid: row.is_paid,
@@ -54,6 +61,7 @@ export const listAwaitedOfCustomer = async (
 ): Promise<AwaitedSave[]> =>
   (await database.read(ofCustomer, [gatewayId, providerCustomerId])).map(toSave);
 
+// The newest first: one that can never be read keeps nobody else waiting.
 const old = sql<Row>(
   'awaited_saves.old',
   `select ${columns}
@@ -66,7 +74,7 @@ const old = sql<Row>(
      and p.status in ('succeeded', 'partially_refunded')
      and s.status = 'completed'
      and s.updated_at <= (select svc_clock()) - $1 * interval '1 millisecond'
-   limit $2`,
+   order by s.updated_at desc, m.id limit $2`,
 );
 
 /** Those whose session was completed so long ago. */

@@ -59,7 +59,12 @@ describe('deleteStalePending', () => {
       db.database.transaction(client.id, async (tx) => {
         const within = { write: tx.query } as Pick<Database, 'write'> as Database;
         const [before] = await tx.query(reads, []);
-        const forgotten = await deleteStalePending(within, { graceMs: 3600_000, limit });
+        const forgotten = await deleteStalePending(within, {
+          graceMs: 3600_000,
+          limit,
+          looked: [],
+          patienceMs: 24 * 3600_000,
+        });
         const [after] = await tx.query(reads, []);
         const scanned = (after?.scanned ?? 0) - (before?.scanned ?? 0);
         return { forgotten, scanned, found: (after?.found ?? 0) - (before?.found ?? 0) };

@@ -101,7 +101,7 @@ const deleteStale = sql<{ id: string }>(
   'setup_sessions.delete_stale_pending',
   `delete from payment_methods where id in (
      select m.id from payment_methods m cross join lateral (
-         select from checkout_sessions s where s.id = m.session_id
+         select s.updated_at from checkout_sessions s where s.id = m.session_id
            and s.status in ('completed', 'authorized', 'canceled', 'expired')
            and s.updated_at <= (select svc_clock()) - $1 * interval '1 millisecond' offset 0) ended
      where m.status = 'pending'
@@ -114,16 +114,30 @@ const deleteStale = sql<{ id: string }>(
          offset 0)
        and not exists (select from payment_method_removals r where r.payment_method_id = m.id
          and r.state = 'running' offset 0)
+       and (m.provider <> 'wallet' or m.id = any($3)
+         or ended.updated_at <= (select svc_clock()) - $4 * interval '1 millisecond'
+         or not exists (select from payment_method_uses u join payments p on p.id = u.payment_id
+           where u.payment_method_id = m.id and p.status in ('succeeded', 'partially_refunded')
+           offset 0))
      order by m.created_at limit $2 for update of m skip locked)
    returning id`,
 );
 
+export type Stale = {
+  readonly graceMs: number;
+  readonly limit: number;
+  /** Paid wallets that their wallet was asked about just now. */
+  readonly looked: readonly string[];
+  /** So long one waits for that. */
+  readonly patienceMs: number;
+};
+
 /** Forgets pending methods `graceMs` after their session ended without verifying them. Contract §5. */
 export async function deleteStalePending(
   database: Database,
-  { graceMs, limit }: { graceMs: number; limit: number },
+  { graceMs, limit, looked, patienceMs }: Stale,
 ): Promise<number> {
-  return (await database.write(deleteStale, [graceMs, limit])).length;
+  return (await database.write(deleteStale, [graceMs, limit, looked, patienceMs])).length;
 }
 
 const waitForSetup = sql<{ seconds: number }>(

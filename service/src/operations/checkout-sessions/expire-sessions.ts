@@ -1,7 +1,7 @@
 // Sessions whose time is over, and shells that nobody claimed. Contract §3, Life.
 
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { pendingGraceMs } from '../../domain/payment-method.ts';
+import { lateSaveMs, pendingGraceMs } from '../../domain/payment-method.ts';
 import { lockSessionOfPayment } from '../../storage/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
 import { claimSetupEnd, type SetupEndClaim } from '../../storage/claim-setup.ts';
@@ -36,8 +36,11 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
   const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
-  await settleLateSaves(ports, stale);
-  await deleteStalePending(ports.database, stale);
+  const looked = await settleLateSaves(ports, {
+    ...stale,
+    onError: ({ sessionId: id, clientId }, error) => onError({ id, clientId }, error),
+  });
+  await deleteStalePending(ports.database, { ...stale, looked, patienceMs: lateSaveMs });
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;

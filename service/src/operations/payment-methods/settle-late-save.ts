@@ -14,24 +14,25 @@ import type { Ports, ProviderPayment } from '../ports.ts';
 import { startSubscriptions } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
-/**
- * Reads the order of a paid payment, and activates what the wallet keeps by now. False while it keeps
- * nothing, or cannot be read. Repeatable.
- */
-export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<boolean> {
+/** `unread`: what the wallet keeps is not known. */
+type Look = 'kept' | 'nothing' | 'unread';
+
+/** Reads the order of a paid payment, and activates what the wallet keeps by now. Repeatable. */
+export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<Look> {
   const { clientId, gatewayId, paymentId, orderId } = save;
-  if (orderId === null) return false;
+  if (orderId === null) return 'nothing';
   const gateway = await openGateway(ports, clientId, gatewayId);
   const reading = await ports.provider(gateway).retrieve(orderId);
+  if (reading.kind === 'in_doubt') return 'unread';
   const saved = reading.kind === 'found' ? reading.payment.saved : undefined;
-  if (!saved) return false;
+  if (!saved) return 'nothing';
   await repeatWhenLost(() =>
     ports.database.transaction(clientId, (tx) =>
       keepLate(tx, { clientId, paymentId, saved, ports }),
     ),
   );
   ports.nudge('deliver-webhooks');
-  return true;
+  return 'kept';
 }
 
 type Late = {
@@ -64,14 +65,32 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
   await startSubscriptions(tx, { payment, lines, methodId: kept ?? method.id, now, ports });
 }
 
-/** The last look at those whose session ended so long ago; returns how many are kept now. */
+type LastLooks = {
+  readonly graceMs: number;
+  readonly limit: number;
+  readonly onError: (save: AwaitedSave, error: unknown) => void;
+};
+
+/**
+ * The last look at those whose session ended so long ago. Returns the methods that were looked at: the
+ * others are not to be forgotten yet.
+ */
 export async function settleLateSaves(
   ports: Ports,
-  old: { readonly graceMs: number; readonly limit: number },
-): Promise<number> {
-  let kept = 0;
+  { onError, ...old }: LastLooks,
+): Promise<string[]> {
+  const looked: string[] = [];
+  // A wallet that does not answer is asked once in a pass.
+  const silent = new Set<string>();
   for (const save of await listOldAwaited(ports.database, old)) {
-    if (await settleLateSave(save, ports)) kept += 1;
+    if (silent.has(save.gatewayId)) continue;
+    try {
+      const look = await settleLateSave(save, ports);
+      if (look === 'unread') silent.add(save.gatewayId);
+      else looked.push(save.methodId);
+    } catch (error) {
+      onError(save, error);
+    }
   }
-  return kept;
+  return looked;
 }

@@ -61,8 +61,8 @@ const outcomes = sql<{ outcome: string | null }>(
      and type = 'VAULT.PAYMENT-TOKEN.CREATED' order by received_at desc`,
 );
 const lastOutcome = async () => (await world.database.read(outcomes, [shop.gatewayId]))[0]?.outcome;
-const expire = () =>
-  expireSessions(world.ports, {
+const expire = (ports: Ports = world.ports) =>
+  expireSessions(ports, {
     limit: 50,
     onError: (_, error) => {
       throw error;
@@ -201,6 +201,86 @@ describe('a notice that never comes', () => {
     expect(await methodsOf(world, never.session.userId)).toEqual([]);
     expect(await startedBy(world, never.session)).toEqual([]);
     await endAll(world);
+  });
+});
+
+describe('the last look at a wallet that is kept later', () => {
+  const orders = { method: 'GET', path: '/v2/checkout/orders/*' };
+  const later = async () => {
+    await world.control('POST', '/_control/faults', { action: 'drop_webhook', count: 50 });
+    const kept = await payAndKeep(world, shop, { behaviour: 'saved_later', products: club });
+    await advance(world, 4);
+    await world.control('DELETE', '/_control/faults');
+    return kept;
+  };
+  const unread = () => world.fault(orders, 'error_500', { count: 50 });
+
+  it('cannot be had: it is looked at again, and what was bought starts', async () => {
+    const { session } = await later();
+    await advance(world, 3601);
+    await unread();
+    await expire();
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
+    await world.control('DELETE', '/_control/faults');
+    await expire();
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
+    expect(await startedBy(world, session)).toHaveLength(1);
+    await endAll(world);
+  });
+
+  it('cannot be had for a day: forgotten', async () => {
+    const { session } = await later();
+    await advance(world, 24 * 3600 - 60);
+    await unread();
+    await expire();
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
+    await advance(world, 120);
+    await expire();
+    expect(await methodsOf(world, session.userId)).toEqual([]);
+  });
+
+  it('takes long: one whose hour ends meanwhile is not forgotten without its own', async () => {
+    await later();
+    await advance(world, 600);
+    const { session } = await later();
+    await advance(world, 3001);
+    let hasPassed = false;
+    const slow: Ports = {
+      ...world.ports,
+      provider: (gateway) => {
+        const provider = world.ports.provider(gateway);
+        const retrieve: typeof provider.retrieve = async (orderId) => {
+          if (!hasPassed) await advance(world, 1200);
+          hasPassed = true;
+          return provider.retrieve(orderId);
+        };
+        return { ...provider, retrieve };
+      },
+    };
+    await expire(slow);
+    expect(hasPassed).toBe(true);
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
+    await expire();
+    expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
+    await endAll(world);
+  });
+
+  it('breaks off: told, and sessions run out all the same', async () => {
+    const { session } = await later();
+    const due = await vouchedSession(world);
+    await advance(world, 25 * 3600);
+    const errors: unknown[] = [];
+    const broken: Ports = {
+      ...world.ports,
+      sealed: { ...world.ports.sealed, open: () => Promise.reject(new Error('sealed elsewhere')) },
+    };
+    const options = {
+      limit: 50,
+      onError: (one: { id: string }, error: unknown) => errors.push([one.id, error]),
+    };
+    await expireSessions(broken, options);
+    expect(errors).toContainEqual([session.sessionId, new Error('sealed elsewhere')]);
+    expect(await standing(world, due)).toMatchObject({ status: 'expired' });
   });
 });
 
