@@ -260,7 +260,13 @@ async function judgeEarlier(
 ): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
   const { payment, operation } = await lockAttempt(tx, session);
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
+  // Its buyer has approved another order than the one that waits.
+  const isNamedOther =
+    operation.state === 'awaiting_customer' &&
+    request.orderId !== undefined &&
+    request.orderId !== payment.providerIntentId;
   const isSame =
+    !isNamedOther &&
     operation.canonSha256.equals(request.fingerprint) &&
     (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;

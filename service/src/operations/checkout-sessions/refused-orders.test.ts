@@ -318,6 +318,20 @@ describe('an order that is shown no more', () => {
     expect(await standing(world, session)).toMatchObject({ status: 'completed' });
   });
 
+  it('is captured by its token while another page waits for the next, which is given up', async () => {
+    const { session, orderId, fresh } = await anOld();
+    const asked = await shop.pay(session);
+    expect(await shop.orderOf(asked)).toBe(fresh);
+    await approve(orderId);
+    const paid = await shop.pay(session, { token: orderId });
+    expect(paid).toMatchObject({ type: 'success' });
+    expect(await shop.orderOf(paid)).toBe(orderId);
+    await shop.approve(fresh);
+    await readAllNotices(world);
+    expect(await shop.pay(session)).toEqual(paid);
+    expect([await captures(orderId), await captures(fresh)]).toMatchObject([[{}], []]);
+  });
+
   it('is given up with the one that is shown', async () => {
     const { session, orderId, fresh } = await anOld();
     await decline(world, session, { reason: 'wallet_canceled' });
