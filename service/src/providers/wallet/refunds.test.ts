@@ -46,6 +46,19 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.bench.provider.listRefunds(intentId)).toMatchObject({ refunds: [facts] });
     });
 
+    it('leaves the day of the capture as it was', async () => {
+      const call = { ...(await at.aCaptured()), amountMinor: 500 };
+      const dayOf = async () => {
+        const order = await at.bench.provider.retrieve(call.intentId);
+        return order.kind === 'found' ? order.payment.effectiveAt : null;
+      };
+      const day = await dayOf();
+      expect(day).toBeInstanceOf(Date);
+      await at.bench.advance(86_400);
+      await at.bench.provider.refund(call);
+      expect(await dayOf()).toEqual(day);
+    });
+
     it('the same operation again: the same refund, whatever the key', async () => {
       const call = { ...(await at.aCaptured()), amountMinor: 500 };
       await at.bench.provider.refund(call);

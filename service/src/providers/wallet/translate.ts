@@ -54,6 +54,10 @@ export type Order = Amount & {
   readonly refunds: readonly Refund[];
 };
 
+/** A pending one moved when it was updated last; with a refund that is the refund's time. */
+const movedAt = (one: Fields, status: string): Date | null =>
+  (status === 'COMPLETED' ? timeIn(one.update_time) : null) ?? timeIn(one.create_time);
+
 /** Null unless every capture is whole. */
 const readCaptures = (value: unknown): Capture[] | null => {
   const captures: Capture[] = [];
@@ -66,7 +70,7 @@ const readCaptures = (value: unknown): Capture[] | null => {
       captureId,
       status,
       ...amount,
-      movedAt: timeIn(one.update_time) ?? timeIn(one.create_time),
+      movedAt: movedAt(one, status),
     });
   }
   return captures;
