@@ -226,6 +226,8 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
   // Counted with its body there: whoever promises one and sends none takes nobody's place.
   app.addHook('preValidation', (request, reply, done) => {
     if (inFlight >= maxInFlight && isCall(request)) return done(new Refusal('service_unavailable'));
+    // Whoever hung up while the credential was read says so no more, and would be counted for good.
+    if (reply.raw.closed) return done();
     inFlight += 1;
     counted.add(request.raw);
     // A caller who hangs up ends the count, never the operation: nobody is answered then.

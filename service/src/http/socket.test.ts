@@ -2,6 +2,8 @@
 
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
@@ -210,6 +212,30 @@ describe('connections', () => {
     hangUp.abort();
     await expect(running).rejects.toThrow();
     await expect.poll(async () => (await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
+    await other.close();
+  });
+
+  it('whoever hangs up while the credential is read never was in flight', async () => {
+    const other = await echoWorld({ maxInFlight: 1 });
+    const otherPort = await other.server.listen('127.0.0.1', 0);
+    const [holder, watcher] = [0, 1].map(() => new pg.Client({ connectionString: other.db.url }));
+    await Promise.all([holder?.connect(), watcher?.connect()]);
+    await holder?.query('begin; lock table api_tokens in access exclusive mode');
+    const socket = net.connect(otherPort, '127.0.0.1');
+    socket.write(
+      lines('POST /v1/slow HTTP/1.1', 'Host: x', `Authorization: ${other.token.authorization}`, ''),
+    );
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await watcher?.query(waiting))?.rowCount).toBe(1);
+    socket.destroy();
+    const { server } = other.server.app;
+    const open = promisify(server.getConnections.bind(server));
+    await expect.poll(() => open()).toBe(0);
+    await holder?.query('commit');
+    await expect.poll(() => other.finished.length, { timeout: 5000 }).toBe(1);
+    expect((await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
+    await Promise.all([holder?.end(), watcher?.end()]);
     await other.close();
   });
 
