@@ -100,5 +100,6 @@ const pagingProperties = <const S extends readonly string[]>(sortFields: S) => (
     default: 'DESC',
     'x-code': 'invalid_query',
   }),
-  cursor: Type.Optional(Type.String({ maxLength: 200, 'x-code': 'invalid_query' })),
+  // Holds the key of a row, which may be a code of 400 bytes.
+  cursor: Type.Optional(Type.String({ maxLength: 600, 'x-code': 'invalid_query' })),
 });

@@ -22,8 +22,9 @@ export const readSortText = (kind: Kind, place: string): string => {
   return `${place}::${kind === 'decimal' ? 'numeric' : kind}`;
 };
 
-export function encodeCursor(question: string, position: Position): string {
-  const body = Buffer.from(`${position.value}\n${position.key}`, 'utf8');
+/** Where the rows are sorted by their key, it is written once: codes may be long. */
+export function encodeCursor(question: string, { value, key }: Position): string {
+  const body = Buffer.from(`${value === key ? '' : value}\n${key}`, 'utf8');
   return Buffer.concat([digest(question, body), body]).toString('base64url');
 }
 
@@ -38,8 +39,9 @@ export function decodeCursor(
   // Node's decoder skips what is no base64url, so many texts would stand for one cursor.
   const isCanonical = bytes.toString('base64url') === cursor;
   const isOurs = digest(question, body).equals(bytes.subarray(0, digestBytes));
-  const [, value, key] = /^([^\n]*)\n(.*)$/s.exec(body.toString('utf8')) ?? [];
-  if (!isCanonical || !isOurs || value === undefined || key === undefined) throw refusal();
+  const [, text, key] = /^([^\n]*)\n(.*)$/s.exec(body.toString('utf8')) ?? [];
+  if (!isCanonical || !isOurs || text === undefined || key === undefined) throw refusal();
+  const value = text === '' ? key : text;
   if (!isSortText(columns.sort.kind, value) || !isOfKind(columns.key.kind, key)) throw refusal();
   return { value, key };
 }

@@ -322,4 +322,25 @@ describe('listProducts, over the wire', () => {
     expect((await list(`createdAt[lte]=${first}`)).total).toBe(1);
     expect((await list('name[eq]=x')).code).toBe('invalid_query');
   });
+
+  it('pages through the longest codes, in whatever script, in every order', async () => {
+    const shop = await aToken(db.database, await aClient(db.database));
+    const codes = ['x', 'ü', '語', '😀'].map((letter) => letter.repeat(100));
+    for (const code of codes) {
+      await create({ code }, shop);
+      expect((await read(code, shop)).json()).toMatchObject({ code });
+    }
+    for (const sortField of ['code', 'createdAt', 'updatedAt']) {
+      const found: string[] = [];
+      for (let onwards = ''; onwards !== 'null'; ) {
+        const query = `sortField=${sortField}&sortDirection=ASC&limit=1${onwards}`;
+        const response = await callAs(server.app, shop, `GET /v1/products?${query}`);
+        expect(response.statusCode, response.body).toBe(200);
+        const { data, nextCursor } = response.json();
+        found.push(...data.map(({ code }: Product) => code));
+        onwards = nextCursor === null ? 'null' : `&cursor=${nextCursor}`;
+      }
+      expect(found).toEqual(codes);
+    }
+  });
 });
