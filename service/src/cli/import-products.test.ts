@@ -330,4 +330,11 @@ describe('svc import-products', () => {
     expect(unnamed.err).toContain('--client is missing; there are:');
     expect(unnamed.err).toContain(`${client.id} A shop`);
   });
+
+  it('--client names any client, however many there are', async () => {
+    for (let n = 0; n < 20; n++) client = await aClient(db.database);
+    const { code, out } = await imported('code,name,price_EUR\nmug,A mug,1\n');
+    expect([code, out]).toEqual([0, '1 created, 0 changed, 0 unchanged, 0 refused\n']);
+    expect((await svc(['--file', file, '--client', client.id.toUpperCase()])).code).toBe(0);
+  });
 });

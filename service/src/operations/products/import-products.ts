@@ -3,7 +3,12 @@
 import type { LineRead, ProductLine } from '../../domain/product-line.ts';
 import { appendAuditEntry } from '../../storage/audit-entries.ts';
 import type { Tx } from '../../storage/database.ts';
-import { type BatchSums, findClients, putProducts } from '../../storage/import-products.ts';
+import {
+  type BatchSums,
+  findClientOf,
+  findClients,
+  putProducts,
+} from '../../storage/import-products.ts';
 import type { Ports } from '../ports.ts';
 
 /** Few enough that a batch is a matter of milliseconds, and its locks as well. */
@@ -167,9 +172,9 @@ export async function findImportClient(
   { database }: Pick<Ports, 'database'>,
   wanted: string | undefined,
 ): Promise<{ readonly id: string } | { readonly choices: readonly string[] }> {
+  const id = wanted === undefined ? undefined : await findClientOf(database, wanted);
+  if (id !== undefined) return { id };
   const clients = await findClients(database);
-  const found = clients.find(({ id }) => id === wanted?.toLowerCase());
-  const only = wanted === undefined && clients.length === 1 ? clients[0] : undefined;
-  const client = found ?? only;
-  return client ? { id: client.id } : { choices: clients.map(({ id, name }) => `${id} ${name}`) };
+  const [only] = wanted === undefined && clients.length === 1 ? clients : [];
+  return only ? { id: only.id } : { choices: clients.map(({ id, name }) => `${id} ${name}`) };
 }
