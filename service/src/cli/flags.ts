@@ -95,7 +95,9 @@ export function readInstant(name: string, text: string): Date {
   const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
     text,
   );
-  const instant = new Date(isWritten ? text : Number.NaN);
-  if (!Number.isNaN(instant.getTime())) return instant;
+  const [day, instant] = [new Date(text.slice(0, 10)), new Date(isWritten ? text : Number.NaN)];
+  // JavaScript reads 31 February as 3 March.
+  const isReal = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+  if (isReal && !Number.isNaN(instant.getTime())) return instant;
   throw new UsageError(`--${name} is a day such as 2026-05-01 or 2026-05-01T10:00:00Z: ${text}`);
 }

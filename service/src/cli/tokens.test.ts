@@ -73,6 +73,17 @@ describe('svc tokens', () => {
       ['create', '--client', clientId, '--user', email],
       ['create', '--client', 'x', '--user', email, '--name', 'x'],
       ['create', '--client', clientId, '--user', email, '--name', 'x', '--scopes', 'mcp'],
+      [
+        'create',
+        '--client',
+        clientId,
+        '--user',
+        email,
+        '--name',
+        'x',
+        '--expires-at',
+        '2999-02-31',
+      ],
       ['revoke'],
       ['list', '--cleint', clientId],
     ];
