@@ -51,6 +51,13 @@ describe('readCsv', () => {
     ]);
   });
 
+  it('blanks around a quoted cell are no part of it', async () => {
+    expect(await cells('a, "b"\nmug, "A mug, large" \n')).toEqual([
+      ['a', 'b'],
+      ['mug', 'A mug, large'],
+    ]);
+  });
+
   it('a defect is of its line, and the next line is read', async () => {
     expect(await read('a,b\n"1"x,2\n3,4\n"5,6')).toEqual([
       { line: 1, cells: ['a', 'b'] },

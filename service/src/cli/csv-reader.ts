@@ -98,9 +98,15 @@ class CsvMachine {
         return;
       default:
         if (char === this.#separator) this.#endCell();
-        else if (char === '"' && this.#state === 'start') this.#state = 'quoted';
-        else this.#append(char, 'plain');
+        else if (char === '"' && this.#state === 'start') this.#startQuoted();
+        else this.#append(char, char === ' ' && this.#state === 'start' ? 'start' : 'plain');
     }
+  }
+
+  /** Blanks before a quote are no part of the cell, as those after it. */
+  #startQuoted(): void {
+    this.#cell = '';
+    this.#state = 'quoted';
   }
 
   #append(char: string, state: State): void {
