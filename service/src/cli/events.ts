@@ -1,7 +1,7 @@
 // `svc events`: reads the merchant's events, and delivers them again.
 
 import type { Event } from '@svc/contract/events-api';
-import type { Command, Surroundings } from './command.ts';
+import { type Command, interrupted, type Surroundings } from './command.ts';
 import { eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { type Flags, readInstant, readLine, readNumber, UsageError } from './flags.ts';
@@ -181,6 +181,10 @@ async function resendSpan({ flags, words, around }: Asked): Promise<number> {
     );
     deliveries += part.deliveries;
     from = part.continueFrom;
+  }
+  if (from !== null) {
+    around.err.write(`svc events: broken off after ${deliveries}; go on with --since ${from}\n`);
+    return interrupted;
   }
   return told(deliveries, { flags, around, none: 'nothing in that time is left to deliver' });
 }
