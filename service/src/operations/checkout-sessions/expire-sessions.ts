@@ -35,12 +35,6 @@ const shellGraceMs = 3600 * 1000;
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
-  const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
-  const looked = await settleLateSaves(ports, {
-    ...stale,
-    onError: ({ sessionId: id, clientId }, error) => onError({ id, clientId }, error),
-  });
-  await deleteStalePending(ports.database, { ...stale, looked, patienceMs: lateSaveMs });
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;
@@ -48,6 +42,13 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
       onError(due, error);
     }
   }
+  // At the end: a wallet that does not answer takes its time.
+  const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
+  const looked = await settleLateSaves(ports, {
+    ...stale,
+    onError: ({ sessionId: id, clientId }, error) => onError({ id, clientId }, error),
+  });
+  await deleteStalePending(ports.database, { ...stale, looked, patienceMs: lateSaveMs });
   return ended;
 }
 

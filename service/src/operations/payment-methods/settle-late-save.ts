@@ -14,8 +14,8 @@ import type { Ports, ProviderPayment } from '../ports.ts';
 import { startSubscriptions } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
-/** `unread`: what the wallet keeps is not known. */
-type Look = 'kept' | 'nothing' | 'unread';
+/** `unread`: what the wallet keeps is not known; `silent`: nor does it answer. */
+type Look = 'kept' | 'nothing' | 'unread' | 'silent';
 
 /** Reads the order of a paid payment, and activates what the wallet keeps by now. Repeatable. */
 export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<Look> {
@@ -23,7 +23,7 @@ export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<L
   if (orderId === null) return 'nothing';
   const gateway = await openGateway(ports, clientId, gatewayId);
   const reading = await ports.provider(gateway).retrieve(orderId);
-  if (reading.kind === 'in_doubt') return 'unread';
+  if (reading.kind === 'in_doubt') return reading.cause === 'read_failed' ? 'silent' : 'unread';
   const saved = reading.kind === 'found' ? reading.payment.saved : undefined;
   if (!saved) return 'nothing';
   await repeatWhenLost(() =>
@@ -86,8 +86,8 @@ export async function settleLateSaves(
     if (silent.has(save.gatewayId)) continue;
     try {
       const look = await settleLateSave(save, ports);
-      if (look === 'unread') silent.add(save.gatewayId);
-      else looked.push(save.methodId);
+      if (look === 'silent') silent.add(save.gatewayId);
+      else if (look !== 'unread') looked.push(save.methodId);
     } catch (error) {
       onError(save, error);
     }

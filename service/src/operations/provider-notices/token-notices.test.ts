@@ -239,6 +239,21 @@ describe('the last look at a wallet that is kept later', () => {
     expect(await methodsOf(world, session.userId)).toEqual([]);
   });
 
+  it('never makes sense: it keeps no older one of the same wallet waiting', async () => {
+    const first = await later();
+    await advance(world, 600);
+    const second = await later();
+    await advance(world, 3601);
+    const path = `/v2/checkout/orders/${second.orderId}`;
+    await world.fault({ method: 'GET', path }, 'wrong_id', { count: 50 });
+    await expire();
+    expect(await methodsOf(world, second.session.userId)).toMatchObject([{ status: 'pending' }]);
+    expect(await methodsOf(world, first.session.userId)).toMatchObject([{ status: 'active' }]);
+    await world.control('DELETE', '/_control/faults');
+    await expire();
+    await endAll(world);
+  });
+
   it('takes long: one whose hour ends meanwhile is not forgotten without its own', async () => {
     await later();
     await advance(world, 600);
