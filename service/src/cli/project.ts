@@ -28,9 +28,11 @@ export const projectFlags = {
   data: { type: 'string' },
 } as const;
 
+const serviceFlags = ['api', 'client-id', 'api-token'] as const;
+
 export const projectHelp = `Without more it means the service that npm start runs in this folder. Another one:
 
-  --data DIR         the data folder of a start (default .svc)
+  --data DIR         the data folder of a start (default .svc); named, it goes before variables
   --api URL          or SVC_API_URL: where the API is
   --client-id ID     or SVC_CLIENT_ID
   --api-token TOKEN  or SVC_API_TOKEN, which no other user of this machine sees
@@ -47,9 +49,10 @@ type Running = {
 
 /** The service that is meant now. Throws UsageError, or Trouble where none runs. */
 export function openProject(flags: Flags, { env }: Pick<Surroundings, 'env'>): Project {
-  const text = (name: keyof typeof projectFlags, variable: string) =>
-    (flags[name] as string | undefined) ?? (env[variable]?.trim() || undefined);
   const folder = folderOf(flags);
+  const counts = isStartNamed(flags) ? {} : env;
+  const text = (name: keyof typeof projectFlags, variable: string) =>
+    (flags[name] as string | undefined) ?? (counts[variable]?.trim() || undefined);
   const given = {
     apiUrl: text('api', 'SVC_API_URL')?.replace(/\/+$/, ''),
     clientId: text('client-id', 'SVC_CLIENT_ID'),
@@ -66,6 +69,15 @@ export function openProject(flags: Flags, { env }: Pick<Surroundings, 'env'>): P
   const api = openApi({ apiUrl, clientId, apiToken });
   return { api, apiUrl, clientId, sandboxUrl, ownerEmail: null, folder, isFound: false };
 }
+
+/**
+ * A folder that a start has written into is named, and no service by flags: then nothing of the
+ * environment counts, or the events of another service would be sent.
+ */
+const isStartNamed = (flags: Flags): boolean =>
+  flags.data !== undefined &&
+  serviceFlags.every((name) => flags[name] === undefined) &&
+  existsSync(join(folderOf(flags), 'service.env'));
 
 export const folderOf = (flags: Flags): string => resolve((flags.data as string) ?? '.svc');
 
