@@ -18,7 +18,7 @@ export function readFlags(args: readonly string[], options: ParseArgsOptionsConf
 }
 
 /** Every command has it, and the entry takes it: whose settings count. */
-const entryFlags = { data: { type: 'string' } } as const;
+export const entryFlags = { data: { type: 'string' } } as const;
 
 /** Flags, and the words that stand between them. Throws UsageError. */
 export function readLine(

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Api, openApi } from './api.ts';
 import { type Surroundings, Trouble } from './command.ts';
-import { type Flags, UsageError } from './flags.ts';
+import { entryFlags, type Flags, UsageError } from './flags.ts';
 
 export type Project = {
   readonly api: Api;
@@ -25,7 +25,7 @@ export const projectFlags = {
   'client-id': { type: 'string' },
   'api-token': { type: 'string' },
   sandbox: { type: 'string' },
-  data: { type: 'string' },
+  ...entryFlags,
 } as const;
 
 const serviceFlags = ['api', 'client-id', 'api-token'] as const;

@@ -83,6 +83,9 @@ export const manualMs = 24 * hour;
 /** once so many looks have come to nothing: after a day's standstill the first may simply fail. */
 export const manualChecks = 12;
 
+export const isFinished = ({ state }: Pick<Operation, 'state'>): boolean =>
+  state === 'succeeded' || state === 'failed';
+
 /** The body and key of a request, for comparison with the operation that holds the key. */
 export type RequestIdentity = {
   readonly paymentId: string;

@@ -15,17 +15,6 @@ const listClients = sql<{ id: string; name: string }>(
 export const findClients = (database: Database): Promise<{ id: string; name: string }[]> =>
   database.read(listClients, []);
 
-const findOne = sql<{ id: string }>(
-  'import.client',
-  'select c.id from clients c where c.id::text = lower($1)',
-);
-
-/** The client whose id was typed, if there is one. */
-export async function findClientOf(database: Database, id: string): Promise<string | undefined> {
-  const [row] = await database.read(findOne, [id]);
-  return row?.id;
-}
-
 /**
  * Without a name, so that it is planned anew for each batch: a plan that was kept from the time when
  * the catalog was small would read all of it again and again.

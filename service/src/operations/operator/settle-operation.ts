@@ -2,7 +2,7 @@
 // cannot tell, settled by the operator's word. There is one engine: what settles is what settles for
 // requests and workers.
 
-import type { Operation } from '../../domain/operation.ts';
+import { isFinished, type Operation } from '../../domain/operation.ts';
 import {
   factsOfSuccess,
   isLastRefundWord,
@@ -23,7 +23,7 @@ import {
   wasJustAsked,
 } from '../../storage/stuck-operations.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { inDoubt, said, saidOfHold, silent, unread } from '../payments/asked.ts';
+import { inDoubt, refused, said, saidOfHold, silent, unread } from '../payments/asked.ts';
 import {
   type Answer,
   askAgain,
@@ -106,7 +106,7 @@ export async function settleStuckOperation(
 /** The answer of the commit was lost, and the step that repeats it found that all is done. */
 async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {
   const now = await findOperationOf(ports.database, id);
-  return now?.epoch === epoch && (now.state === 'succeeded' || now.state === 'failed');
+  return now?.epoch === epoch && isFinished(now);
 }
 
 async function standing(
@@ -186,11 +186,7 @@ async function judgePurchaseWord(
   const refusal = reading && refuseByReading(payment, kind, word, reading);
   if (refusal) return refusal;
   if (word.outcome === 'failed' || intentId === null) {
-    const refused: Outcome = {
-      ...{ kind: 'refused', code: byOperator, declineCode: null, advice: null, message: null },
-      ...{ payment: null, trace: silent },
-    };
-    return { of: 'purchase', outcome: refused };
+    return { of: 'purchase', outcome: refused(byOperator) };
   }
   if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
   const shown = reading?.kind === 'found' ? reading : null;

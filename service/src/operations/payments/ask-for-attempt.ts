@@ -25,8 +25,8 @@ import {
   holdCall,
   inDoubt,
   isBacked,
+  refused,
   said,
-  silent,
   unread,
 } from './asked.ts';
 import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
@@ -62,10 +62,7 @@ export async function askForAttempt(
 
 // Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
 // find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
-const neverConfirmed: Outcome = {
-  ...{ kind: 'refused', code: 'unavailable', declineCode: null, advice: null, message: null },
-  ...{ payment: null, trace: silent },
-};
+const neverConfirmed: Outcome = refused('unavailable');
 
 /** Where a provider sends the buyer back to. */
 export const returnUrlOf = (sessionId: string, { settings }: Ports): string =>
@@ -227,10 +224,10 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
 const approvedTooLate = 'approved_too_late';
 
 // An error on record for the key would come again until the provider forgets it. Releasing twice
-// changes nothing, so a second key is safe here, however old the attempt is.
+// changes nothing, so a second key is safe here.
 async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
   const key = `close-${asked.operation.id}`;
-  const call = { ...holdCall(asked), isFirstSend: false, mayBeForgotten: false };
+  const call = { ...holdCall(asked), isFirstSend: false };
   const closed = await provider.cancel({ ...call, key });
   const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
   return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;

@@ -1,10 +1,10 @@
 // The provider call of an operation, outside any transaction. The request path and the recovery
 // worker both come through here, so there is one way to ask.
 
-import { providerKey } from '../../domain/operation.ts';
+import { providerKey, resendMs } from '../../domain/operation.ts';
 import { captureMarginMs } from '../../domain/payment.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Outcome, Ports, Provider } from '../ports.ts';
+import type { HoldCall, Outcome, Ports, Provider } from '../ports.ts';
 import { askForAttempt } from './ask-for-attempt.ts';
 import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
 
@@ -15,18 +15,26 @@ export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> 
   const provider = ports.provider(gateway);
   if (operation.kind === 'authorize') return askForAttempt(asked, gateway, ports);
   if (operation.kind === 'capture') return askForCapture(asked, provider);
-  if (operation.kind === 'cancel') return provider.cancel(holdCall(asked));
+  if (operation.kind === 'cancel') return provider.cancel(endCall(asked));
   if (operation.kind === 'expire') {
     return endExpiredHold(asked, provider, providerKey(operation));
   }
   return inDoubt('unsupported_operation');
 }
 
+/** The end of a hold is asked for at any age, also when the provider has forgotten what came before. */
+function endCall(asked: Asked): HoldCall {
+  const { operation, isFirstSend, now } = asked;
+  const ageMs = now.getTime() - operation.firstSentAt.getTime();
+  const mayBeForgotten = !isFirstSend && ageMs >= resendMs;
+  return { ...holdCall(asked), mayBeForgotten };
+}
+
 /** No capture leaves us once the hold has expired; from then on the provider is only read. */
 async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome> {
   const { payment, operation, now } = asked;
   const expiry = payment.authorizationExpiresAt;
-  if (expiry && now < expiry) return provider.capture(holdCall(asked));
+  if (expiry && now < expiry) return provider.capture(endCall(asked));
   return endExpiredHold(asked, provider, `expire-${operation.id}`);
 }
 
@@ -42,7 +50,7 @@ async function endExpiredHold(asked: Asked, provider: Provider, key: string): Pr
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
-  const released = await provider.cancel({ ...holdCall(asked), key, isFirstSend: false });
+  const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
   if (released.kind !== 'refused') return released;
   // Only the release was refused: what the hold has come to is said by the intent, or not known yet.
   const { payment: found, trace } = released;

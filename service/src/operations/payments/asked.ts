@@ -1,6 +1,6 @@
 // What every question to a provider starts from, and how its readings count.
 
-import { type Operation, providerKey, resendMs } from '../../domain/operation.ts';
+import { type Operation, providerKey } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { isWhole } from '../../domain/settlement.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../ports.ts';
@@ -21,13 +21,23 @@ export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
   trace,
 });
 
+/** No, for a reason of ours; `ended` where the intent has come to an end, as it was read. */
+export const refused = (
+  code: string,
+  ended: { readonly payment: ProviderPayment | null; readonly trace: Trace } = {
+    payment: null,
+    trace: silent,
+  },
+): Outcome => ({
+  ...{ kind: 'refused', code, declineCode: null, advice: null, message: null },
+  ...{ payment: ended.payment, trace: ended.trace },
+});
+
 /** The hold of the operation, as every call names it. */
-export function holdCall({ payment, operation, isFirstSend, now }: Asked): HoldCall {
-  const ageMs = now.getTime() - operation.firstSentAt.getTime();
+export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
   return {
     key: providerKey(operation),
     isFirstSend,
-    ...(!isFirstSend && ageMs >= resendMs ? { mayBeForgotten: true } : {}),
     // An earlier attempt that was refused on the record may have done it all the same.
     ...(operation.attempt > 1 ? { mayHaveActed: true } : {}),
     operationId: operation.id,
@@ -55,10 +65,7 @@ export function saidOfHold(
   const { state, currency } = reading.payment;
   const isOver = state === 'captured' && currency === payment.currency;
   if (!isOver || isWhole(payment, reading.payment)) return said(payment, reading);
-  return {
-    ...{ kind: 'refused', code: 'unexpected_state', declineCode: null, advice: null },
-    ...{ message: null, payment: reading.payment, trace: reading.trace },
-  };
+  return refused('unexpected_state', reading);
 }
 
 export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>

@@ -11,7 +11,7 @@ import {
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import type { AuthorizeCall, Gateway, Outcome, Ports } from '../ports.ts';
-import { type Asked, inDoubt, silent } from './asked.ts';
+import { type Asked, inDoubt, refused } from './asked.ts';
 
 /** What the attempt's payment has to do with which saved method. */
 export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
@@ -122,13 +122,3 @@ async function redeem(
   await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
   return { providerPaymentMethodId };
 }
-
-const refused = (code: string): Outcome => ({
-  kind: 'refused',
-  code,
-  declineCode: null,
-  advice: null,
-  message: null,
-  payment: null,
-  trace: silent,
-});

@@ -5,6 +5,7 @@ import assert from 'node:assert';
 import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
 import {
   challengeMs,
+  isFinished,
   manualChecks,
   manualMs,
   nextCheck,
@@ -170,9 +171,6 @@ async function findUse(
   const use = await findMethodUse(tx, payment.clientId, payment.id);
   return use && { use, payment, said: outcome.kind === 'in_doubt' ? null : outcome.payment };
 }
-
-const isFinished = (operation: Operation): boolean =>
-  operation.state === 'succeeded' || operation.state === 'failed';
 
 // A charge that stayed in doubt until the provider forgot its key: only a person may end it.
 const needsPerson = (settlement: Settlement, operation: Operation, now: Date): boolean =>

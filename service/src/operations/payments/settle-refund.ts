@@ -1,7 +1,7 @@
 // Applies what the provider said of a refund: the refund's row, the purchase's sums, event and
 // answer in one transaction. The request, the recovery worker and notices all come through here.
 
-import { manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
+import { isFinished, manualMs, nextCheck, type Operation } from '../../domain/operation.ts';
 import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../domain/refund.ts';
 import { isWhole } from '../../domain/settlement.ts';
@@ -77,10 +77,7 @@ export async function settleRefundIn(
 
 async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null> {
   const locked = await lockOperation(tx, operation.clientId, operation.id);
-  const isOurs =
-    locked?.operation.epoch === operation.epoch &&
-    locked.operation.state !== 'succeeded' &&
-    locked.operation.state !== 'failed';
+  const isOurs = locked?.operation.epoch === operation.epoch && !isFinished(locked.operation);
   return isOurs && locked ? locked.operation : null;
 }
 

@@ -1,14 +1,11 @@
 // Takes over a catalog line by line, in batches of one transaction each. Contract §8.
 
 import type { LineRead, ProductLine } from '../../domain/product-line.ts';
+import { uuidPattern } from '../../domain/uuid.ts';
 import { appendAuditEntry } from '../../storage/audit-entries.ts';
+import { findClient } from '../../storage/clients.ts';
 import type { Tx } from '../../storage/database.ts';
-import {
-  type BatchSums,
-  findClientOf,
-  findClients,
-  putProducts,
-} from '../../storage/import-products.ts';
+import { type BatchSums, findClients, putProducts } from '../../storage/import-products.ts';
 import type { Ports } from '../ports.ts';
 
 /** Few enough that a batch is a matter of milliseconds, and its locks as well. */
@@ -172,8 +169,9 @@ export async function findImportClient(
   { database }: Pick<Ports, 'database'>,
   wanted: string | undefined,
 ): Promise<{ readonly id: string } | { readonly choices: readonly string[] }> {
-  const id = wanted === undefined ? undefined : await findClientOf(database, wanted);
-  if (id !== undefined) return { id };
+  const isId = wanted !== undefined && uuidPattern.test(wanted);
+  const named = isId ? await findClient(database, wanted) : undefined;
+  if (named) return { id: named.id };
   const clients = await findClients(database);
   const [only] = wanted === undefined && clients.length === 1 ? clients : [];
   return only ? { id: only.id } : { choices: clients.map(({ id, name }) => `${id} ${name}`) };

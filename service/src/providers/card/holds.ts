@@ -42,7 +42,7 @@ export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
  * the key, once more under another one: releasing twice changes nothing.
  */
 export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
-  const again = { ...call, isFirstSend: false, mayBeForgotten: false };
+  const again = { ...call, isFirstSend: false };
   const outcome = await cancel(wire, again);
   const isStuck = outcome.kind === 'refused' && outcome.code === 'provider_error';
   return isStuck ? cancel(wire, { ...again, key: `${call.key}-2` }) : outcome;
