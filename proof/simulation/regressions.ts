@@ -31,4 +31,10 @@ export const regressions: readonly Regression[] = [
     showed:
       'a capture sent again after its key was forgotten: an error on record and a lagging reading, and it was called refused',
   },
+  {
+    seed: 4200966,
+    mode: 'unguarded',
+    showed:
+      'an attempt whose end was lost on the way, and a newer one that had ended since: begun again under its own ids',
+  },
 ];

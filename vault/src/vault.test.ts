@@ -374,11 +374,11 @@ describe('card data', () => {
     const text = JSON.stringify(everything);
     expect(text).toContain(luhn(number).slice(-4));
     for (const form of spellings(luhn(number))) expect(text).not.toContain(form);
-    // Three digits stand in many an instant and id by chance: those are left out.
+    // Three digits stand in many an instant, id and port by chance: those are left out.
     const byChance = /^(id|token|time|ms|.*(_id|_at|Id)|token_sha256|fingerprint|headers)$/;
     const steady = JSON.stringify(everything, (name, value: unknown) =>
       byChance.test(name) ? undefined : value,
-    );
+    ).replace(/127\.0\.0\.1:\d+/g, '');
     expect(steady).not.toContain(cvc);
     expect(vault.lines.join('')).not.toMatch(/Canary|svcm_|svct_|pk_test_/);
     const names = new Set(lines.flatMap((line) => Object.keys(line)));

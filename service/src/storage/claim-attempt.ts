@@ -13,8 +13,13 @@ import { readClock } from './clock.ts';
 import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { findMethodUse } from './payment-method-uses.ts';
-import { holdOperation, insertOperation, lockOperation } from './payment-operations.ts';
-import { copyPaymentCard, insertPurchase, lockPayment } from './payments.ts';
+import {
+  findOperation,
+  holdOperation,
+  insertOperation,
+  lockOperation,
+} from './payment-operations.ts';
+import { copyPaymentCard, findPayment, insertPurchase, lockPayment } from './payments.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 import { insertAttemptPurchase } from './wallet-orders.ts';
 
@@ -258,6 +263,8 @@ async function judgeEarlier(
   session: CheckoutSession,
   { request, wish, now }: { request: AttemptRequest; wish: MethodWish | undefined; now: Date },
 ): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
+  const own = await findOwnAttempt(tx, session, request);
+  if (own) return own;
   const { payment, operation } = await lockAttempt(tx, session);
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
   // Its buyer has approved another order than the one that waits.
@@ -302,6 +309,18 @@ async function judgeEarlier(
   const held = await holdAttempt(tx, operation, { ...request, now });
   const kind = isSame ? 'claimed' : 'superseded';
   return { kind, session, payment, operation: held, isFirstSend: false, now };
+}
+
+/** What this very request has begun, where a newer attempt has begun since: its end is its answer. */
+async function findOwnAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  { operationId }: AttemptRequest,
+): Promise<AttemptClaim | undefined> {
+  if (session.attemptId === operationId) return;
+  const operation = await findOperation(tx, session.clientId, operationId);
+  const payment = operation && (await findPayment(tx, session.clientId, operation.paymentId));
+  return payment && { kind: 'stands', session, payment, operation };
 }
 
 /** Whether the attempt's payment does with saved methods what is wished now. */

@@ -213,11 +213,12 @@ const find = sql<OperationRow>(
 );
 
 export async function findOperation(
-  database: Database,
+  via: Tx | Database,
   clientId: string,
   id: string,
 ): Promise<Operation | undefined> {
-  const [row] = await database.read(find, [clientId, id]);
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
   return row && toOperation(row);
 }
 

@@ -104,11 +104,12 @@ const find = sql<PaymentRow>(
 
 /** One payment of the client; undefined when missing or another client's. */
 export async function findPayment(
-  database: Database,
+  via: Tx | Database,
   clientId: string,
   id: string,
 ): Promise<Payment | undefined> {
-  const [row] = await database.read(find, [clientId, id]);
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
   return row && toPayment(row);
 }
 

@@ -12,6 +12,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import type { Database } from '../../storage/database.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
@@ -282,6 +283,34 @@ describe('processCheckoutSession', () => {
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
     const payments = await world.database.read(paymentsOf, [session.sessionId]);
     expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
+  });
+
+  it('the end of an attempt lost on the way, a newer one ended meanwhile: its own end is the answer', async () => {
+    const session = await aSession(world);
+    const token = await aCardToken(world, session, cards.approved);
+    const isDown = () =>
+      world.fault({ path: '/v1/payment_intents', method: 'POST' }, 'error_503_unrecorded', {
+        count: 2,
+      });
+    let nth = 0;
+    const transaction: Database['transaction'] = async (clientId, work) => {
+      nth += 1;
+      const done = await world.database.transaction(clientId, work);
+      // The first one claims, the second one settles.
+      if (nth !== 2) return done;
+      await isDown();
+      await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    await isDown();
+    const ports = { ...world.ports, database: { ...world.database, transaction } };
+    await expect(payWith({ ...world, ports }, session, token)).rejects.toEqual(
+      code('gateway_unavailable'),
+    );
+    expect(nth).toBeGreaterThan(2);
+    const payments = await world.database.read(paymentsOf, [session.sessionId]);
+    expect(payments.map((payment) => payment.status)).toEqual(['failed', 'failed']);
+    expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a confirmation whose failure is on the provider’s record: closed, and the buyer may try again', async () => {

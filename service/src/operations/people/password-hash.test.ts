@@ -57,16 +57,18 @@ describe('hashPassword and verifyPassword', () => {
 describe('a crowd of one place', () => {
   it('503 service_unavailable beyond sixteen that wait; somebody elsewhere is next', async () => {
     const stored = await hashPassword('right', ports);
+    // Takes no time of its own, so that it ends in the order in which it began.
+    const quick = cheap('right');
     const order: string[] = [];
     const crowd = Array.from({ length: 40 }, () =>
       verifyPassword('wrong', stored, 'crowd').then(() => void order.push('crowd')),
     );
-    const one = verifyPassword('right', stored, 'one').then(() => void order.push('one'));
+    const one = verifyPassword('right', quick, 'one').then(() => void order.push('one'));
     const outcomes = await Promise.allSettled([...crowd, one]);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(40 - 2 - 16);
     expect(outcomes.at(-1)?.status).toBe('fulfilled');
     // Behind those that ran already, and one more turn of the crowd.
-    expect(order.indexOf('one')).toBeLessThanOrEqual(4);
+    expect(order.indexOf('one')).toBeLessThanOrEqual(3);
   });
 });
 
