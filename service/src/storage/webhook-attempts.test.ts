@@ -20,8 +20,9 @@ const fail = sql(
 const ground = new DeliveryGround();
 const { attemptsOf, endpointAt, endpointRow, stateOf } = ground;
 
+const url = 'http://127.0.0.1:9/';
 const result: AttemptResult = {
-  url: 'https://shop.example/hook',
+  url,
   status: 204,
   error: null,
   excerpt: null,
@@ -56,7 +57,7 @@ describe('acknowledgeDelivery, repeated late', () => {
 });
 
 async function claimed(count: number) {
-  const endpoint = await endpointAt('http://127.0.0.1:9/');
+  const endpoint = await endpointAt(url);
   for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
   const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
   const all = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], count));

@@ -23,12 +23,14 @@ const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_st
   response_excerpt, duration_ms, started_at, url, redelivery)`;
 
 // The endpoint's lock goes before the delivery's, so it is taken first, where there is something to
-// clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test.
+// clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test, at the
+// address that the endpoint has now.
 const acknowledgeOne = sql<{ event_id: string }>(
   'webhook_deliveries.acknowledge',
   `with failing as materialized (
      select id from webhook_endpoints
-     where id = $2 and failing_since is not null and not $11::boolean for no key update),
+     where id = $2 and failing_since is not null and url = $9 and not $11::boolean
+     for no key update),
    attempt as (
      insert into webhook_attempts ${attemptColumns}
      values ($1, $2, $3, $4, 'delivered', $5, null, $6, $7, $8, $9, $10) on conflict do nothing),
@@ -70,11 +72,11 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
      from asked a, clock
      where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
        and d.finished_at is null and (select count(*) from failing) >= 0
-     returning d.event_id, d.endpoint_id, a.is_test),
+     returning d.event_id, d.endpoint_id, a.url, a.is_test),
    recovered as (
      update webhook_endpoints e set failing_since = null, warned_at = null
      where e.id in (select id from failing)
-       and e.id in (select endpoint_id from ended where not is_test))
+       and (e.id, e.url) in (select endpoint_id, url from ended where not is_test))
    select event_id, endpoint_id from ended`,
 );
 

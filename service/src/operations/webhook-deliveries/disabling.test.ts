@@ -101,6 +101,41 @@ describe('an endpoint', () => {
     },
   );
 
+  it('given another address while one is in flight: the one before puts nothing off', async () => {
+    const [before, after] = [await heldReceiver(), await receiver()];
+    const endpoint = await endpointAt(before.url);
+    const event = await anEvent(ground.database, ground.client);
+    const { started } = await startDueDeliveries(ground.ports, limits);
+    await before.arrived(1);
+    await ground.database.write(move, [endpoint.id, after.url]);
+    before.held[0]?.writeHead(503, { 'retry-after': '7200' }).end();
+    await Promise.all(started.map(({ recorded }) => recorded));
+    await moveClock(ground.database, 7000);
+    await pass();
+    expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered' });
+  });
+
+  it.each([1, 3])(
+    'given another address that fails: %i good answers of the one before do not end that',
+    async (count) => {
+      const before = await heldReceiver();
+      const after = await receiver((_, response) => response.writeHead(500).end());
+      const endpoint = await endpointAt(before.url);
+      for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
+      const { started } = await startDueDeliveries(ground.ports, limits);
+      await before.arrived(count);
+      await ground.database.write(move, [endpoint.id, after.url]);
+      await anEvent(ground.database, ground.client);
+      const failed = await startDueDeliveries(ground.ports, limits);
+      await Promise.all(failed.started.map(({ recorded }) => recorded));
+      expect(await endpointRow(endpoint)).toMatchObject({ failing_since: expect.any(Date) });
+      for (const response of before.held) response.end();
+      const results = await Promise.all(started.map(({ recorded }) => recorded));
+      expect(results.map(({ outcome }) => outcome)).toEqual(Array(count).fill('delivered'));
+      expect(await endpointRow(endpoint)).toMatchObject({ failing_since: expect.any(Date) });
+    },
+  );
+
   it('deliveries that were added while it was being disabled are cancelled', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);

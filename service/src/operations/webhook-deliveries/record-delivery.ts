@@ -113,7 +113,7 @@ function nextStep(
   if (!isEnabled) return { state: 'cancelled', nextAttemptAt: null };
   const pauseMs = pauseAfterFailure({
     attempts: claimed.attempt,
-    retryAfterSeconds: answer.retryAfterSeconds,
+    retryAfterSeconds: isCurrent ? answer.retryAfterSeconds : null,
     spread: randomBytes(4).readUInt32BE() / 2 ** 32,
   });
   if (pauseMs === null) return { state: 'dead', nextAttemptAt: null };
