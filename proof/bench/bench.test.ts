@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runClosedLoop } from './closed-loop.ts';
 import { openClosers } from './closers.ts';
@@ -8,6 +10,8 @@ import { runOpenLoop, scheduleArrivals } from './open-loop.ts';
 import { readOptions } from './options.ts';
 import { parsePgbench } from './pgbench.ts';
 import { canMeasure, parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
+import { openRawPool, readAnswer } from './raw-pool.ts';
+import { readRequests } from './raw-requests.ts';
 import { report } from './report.ts';
 import { assertAudit, type BenchResult, runBench } from './run-bench.ts';
 import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
@@ -117,6 +121,46 @@ describe('open loop', () => {
     expect(result).toMatchObject({ succeeded: 19, failed: 1, firstFailure: 'three', used: 20 });
     const second = result.timed.find(([row]) => row === 1)?.[1] ?? 0;
     expect(second).toBeGreaterThan(55);
+  });
+});
+
+describe('the generator’s connections', () => {
+  it('an answer is read once it is whole; 204 has no length', () => {
+    const text = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\nx: y\r\n\r\n{}';
+    for (let at = 0; at < text.length; at++) expect(readAnswer(text.slice(0, at))).toBeNull();
+    const answer = { status: 201, body: '{}' };
+    expect(readAnswer(text)).toEqual({ answer, length: text.length });
+    expect(readAnswer(`${text}HTTP`)).toEqual({ answer, length: text.length });
+    expect(readAnswer('HTTP/1.1 204 No Content\r\n\r\n')?.answer.status).toBe(204);
+    expect(() => readAnswer('HTTP/1.1 200 OK\r\n\r\n')).toThrow('no answer to read');
+  });
+
+  it('one request at a time on each, kept for the next; what is cut fails', async () => {
+    const sockets = new Set<Socket>();
+    let isCut = false;
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      readRequests(socket, (head) => {
+        if (isCut) return void socket.destroy();
+        const body = head.slice(0, head.indexOf(' HTTP'));
+        const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+        // In two pieces, as a network may.
+        socket.write(answer.slice(0, 20));
+        setTimeout(() => socket.write(answer.slice(20)), 5);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const pool = openRawPool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const ask = (path: string) => pool.ask({ method: 'GET', path, headers: {}, body: null });
+    const bodies = async (paths: readonly string[]) =>
+      (await Promise.all(paths.map(ask))).map(({ body }) => body);
+    expect(await bodies(['/a', '/b', '/c'])).toEqual(['GET /a', 'GET /b', 'GET /c']);
+    expect(await bodies(['/d', '/e'])).toEqual(['GET /d', 'GET /e']);
+    expect(sockets.size).toBe(3);
+    isCut = true;
+    await expect(ask('/f')).rejects.toThrow('closed');
+    for (const socket of sockets) socket.destroy();
+    server.close();
   });
 });
 
@@ -234,7 +278,11 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     );
     for (const { name, rounds } of result.measures) {
       expect(rounds, name).toHaveLength(1);
-      for (const sample of rounds.flatMap(({ limit, ours }) => [limit, ours])) {
+      // pgbench breaks off after a second, whatever it has done; the others end what they have begun.
+      const isPgbench = name === 'capture-pgbench';
+      for (const sample of rounds.flatMap(({ limit, ours }) =>
+        isPgbench ? ours : [limit, ours],
+      )) {
         expect(sample.failed, `${name}: ${sample.firstFailure}`).toBe(0);
         expect(sample.succeeded, name).toBeGreaterThan(0);
         expect(sample.perSecond, name).toBeGreaterThan(0);

@@ -3,7 +3,6 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { Pool } from 'undici';
 import { runClosedLoop } from './closed-loop.ts';
 import { idOf } from './identifiers.ts';
 import {
@@ -18,19 +17,13 @@ import {
 } from './limit.ts';
 import type { HttpLoad, Load, LoadResult, OpenLimitLoad, OpenLoad, SqlLoad } from './load-plan.ts';
 import { runOpenLoop } from './open-loop.ts';
-
-type Request = {
-  readonly method: 'PUT' | 'POST' | 'GET';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-};
+import { openRawPool, type RawPool, type RawRequest } from './raw-pool.ts';
 
 const json = { 'content-type': 'application/json' };
 
 type Asked = Pick<HttpLoad, 'call' | 'authorization' | 'body'>;
 
-function requestOf({ call, authorization, body }: Asked, row: number): Request {
+function requestOf({ call, authorization, body }: Asked, row: number): RawRequest {
   if (call === 'session') {
     return { method: 'POST', path: '/v1/checkouts/sessions', headers: json, body };
   }
@@ -44,35 +37,28 @@ function requestOf({ call, authorization, body }: Asked, row: number): Request {
   return { method: 'PUT', path: `${path}/capture`, headers, body: '{}' };
 }
 
-const pools = new Map<string, Pool>();
+const pools = new Map<string, RawPool>();
 
 /** The connections of an earlier round: opening them is no part of any measure. */
-function poolOf({ origin, inFlight }: Pick<HttpLoad, 'origin' | 'inFlight'>): Pool {
-  const key = `${origin} ${inFlight}`;
-  const pool =
-    pools.get(key) ??
-    new Pool(origin, { connections: inFlight, pipelining: 1, keepAliveTimeout: 60_000 });
-  pools.set(key, pool);
+function poolOf(origin: string): RawPool {
+  const pool = pools.get(origin) ?? openRawPool(origin);
+  pools.set(origin, pool);
   return pool;
 }
 
-async function send(pool: Pool, request: Request): Promise<void> {
-  const answer = await pool.request(request);
-  if (answer.statusCode < 300) return answer.body.dump();
-  throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
+async function send(pool: RawPool, request: RawRequest): Promise<void> {
+  const { status, body } = await pool.ask(request);
+  if (status >= 300) throw new Error(`${status} ${body}`);
 }
 
 async function runHttp(load: HttpLoad): Promise<LoadResult> {
-  const pool = poolOf(load);
+  const pool = poolOf(load.origin);
   const isOnce = load.call === 'capture';
   return runClosedLoop({ ...load, isOnce }, (row) => send(pool, requestOf(load, row)));
 }
 
-/** More than are ever under way, so that nothing waits here. */
-const openConnections = 512;
-
 async function runOpen(load: OpenLoad): Promise<LoadResult> {
-  const pool = poolOf({ origin: load.origin, inFlight: openConnections });
+  const pool = poolOf(load.origin);
   const call = { call: 'capture', body: '', authorization: load.authorization } as const;
   return runOpenLoop(load, (row) => send(pool, requestOf(call, row)));
 }
@@ -136,7 +122,7 @@ async function runSql(load: SqlLoad): Promise<LoadResult> {
 
 async function runOpenLimit(load: OpenLimitLoad): Promise<LoadResult> {
   const lanes = await lanesOf(load, limitConnections);
-  const pool = poolOf({ origin: load.providerUrl, inFlight: openConnections });
+  const pool = poolOf(load.providerUrl);
   return runOpenLoop(load, (row) => {
     const path = `/v1/payment_intents/${limitIntent(row)}/capture`;
     const request = { method: 'POST', path, headers: json, body: '{}' } as const;
