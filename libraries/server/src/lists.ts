@@ -75,10 +75,8 @@ function writeQuery(params: Readonly<Record<string, unknown>>): string {
   for (const [name, value] of Object.entries(params)) {
     if (value === undefined) continue;
     if (typeof value !== 'object') query.set(name, String(value));
-    else if (value === null || Array.isArray(value)) {
-      throw invalid(name, 'must be a value, or comparisons such as { eq: … } or { in: […] }');
-    } else {
-      for (const [operator, compared] of Object.entries(value)) {
+    else {
+      for (const [operator, compared] of comparisonsOf(name, value)) {
         if (compared !== undefined)
           query.set(`${name}[${operator}]`, writeCompared(name, compared));
       }
@@ -87,11 +85,27 @@ function writeQuery(params: Readonly<Record<string, unknown>>): string {
   return query.toString();
 }
 
+/** A date, an empty object or a list names no comparison: left out, it would list everything. */
+function comparisonsOf(name: string, value: object | null): [string, unknown][] {
+  const comparisons = value === null || Array.isArray(value) ? [] : Object.entries(value);
+  if (comparisons.length > 0) return comparisons;
+  throw invalid(name, 'must be a value, or comparisons such as { eq: … } or { in: […] }');
+}
+
 function writeCompared(name: string, compared: unknown): string {
-  if (!Array.isArray(compared)) return String(compared);
+  if (!Array.isArray(compared)) return writeOne(name, compared);
   // The wire separates by commas and has no way to write one.
   if (compared.some((one) => String(one).includes(','))) {
     throw invalid(name, 'has a value with a comma, which a list of values cannot hold');
   }
-  return compared.join(',');
+  return compared.map((one) => writeOne(name, one)).join(',');
+}
+
+/** A date becomes the instant that the wire writes. */
+function writeOne(name: string, value: unknown): string {
+  if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString();
+  if (value === undefined || (typeof value === 'object' && value !== null)) {
+    throw invalid(name, 'has a comparison with what is no text, number or date');
+  }
+  return String(value);
 }

@@ -132,7 +132,7 @@ describe('lists', () => {
       sortDirection: 'ASC',
       amount: { gte: 10.5, lt: 20 },
       id: { in: ['x', 'y'] },
-      status: {},
+      status: { eq: undefined } as never,
     });
     expect(decodeURIComponent(wire.asked[0]?.path ?? '')).toBe(
       '/v1/payments?email=a+b@c.d&sortDirection=ASC&amount[gte]=10.5&amount[lt]=20&id[in]=x,y',
@@ -149,6 +149,31 @@ describe('lists', () => {
       param: 'status',
     });
     expect(wire.asked).toEqual([]);
+  });
+
+  it.each([new Date(0), {}, new Map([['eq', 'failed']])])(
+    'refuses %j as a filter: left out, it would list everything',
+    async (value) => {
+      await using wire = await byCursor();
+      const listed = connect(wire).payments.list({ createdAt: value } as never);
+      await expect(listed).rejects.toMatchObject({ param: 'createdAt' });
+      expect(wire.asked).toEqual([]);
+    },
+  );
+
+  it('writes a date in a comparison as an instant, and refuses what is no value', async () => {
+    await using wire = await byCursor();
+    const { payments } = connect(wire);
+    const at = new Date('2026-05-01T10:00:00.250Z');
+    await payments.list({ createdAt: { gte: at, in: [at] } } as never);
+    expect(decodeURIComponent(wire.asked[0]?.path ?? '')).toBe(
+      '/v1/payments?createdAt[gte]=2026-05-01T10:00:00.250Z&createdAt[in]=2026-05-01T10:00:00.250Z',
+    );
+    for (const wrong of [{ eq: {} }, { in: [undefined] }, { gt: new Date(Number.NaN) }]) {
+      const listed = payments.list({ createdAt: wrong } as never);
+      await expect(listed).rejects.toMatchObject({ param: 'createdAt' });
+    }
+    expect(wire.asked).toHaveLength(1);
   });
 
   it('is typed by the contract', () => {
