@@ -9,8 +9,8 @@ import type { DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports, ProviderRefund } from '../ports.ts';
-import { applyReading } from './apply-reading.ts';
 import { handOver, isOld } from './hand-over.ts';
+import { lookAtPurchase } from './look-at-purchase.ts';
 import { recordRefund } from './record-refund.ts';
 
 /** What the providers send when a refund has failed, also long after it had succeeded. */
@@ -66,24 +66,6 @@ async function settleSaid(
   const isFailed = settled?.refund.status === 'refund_failed';
   if (isFailed && !(await lookAtPurchase(held, ports)) && !isOld(notice)) return undefined;
   return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
-}
-
-/**
- * A capture that the provider took back stays as it is while money of it counts as given back: what
- * a refund's late failure leaves is compared anew. False when it could not be read.
- */
-async function lookAtPurchase(
-  { clientId, purchaseId }: { readonly clientId: string; readonly purchaseId: string },
-  ports: Ports,
-): Promise<boolean> {
-  const purchase = await findPayment(ports.database, clientId, purchaseId);
-  const mayMove = purchase?.status === 'succeeded' || purchase?.status === 'unknown';
-  if (!purchase?.providerIntentId || !mayMove) return true;
-  const gateway = await openGateway(ports, clientId, purchase.gatewayId);
-  const reading = await ports.provider(gateway).retrieve(purchase.providerIntentId);
-  if (reading.kind !== 'found') return false;
-  await applyReading(purchase, reading.payment, ports);
-  return true;
 }
 
 const trace = { httpStatus: null, providerCode: null, requestId: null };

@@ -121,6 +121,19 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 
+  it('after a refund that failed late, neither heard of: one run of reconcile finds both', async () => {
+    const paymentId = await aCapture();
+    const refundId = await aRefund(world, paymentId);
+    const { providerRefundId } = await paymentOf(refundId);
+    await world.control('POST', `/_control/refunds/${providerRefundId}/fail`);
+    await takeBack(paymentId);
+    await reconcile(true);
+    expect(await paymentOf(refundId)).toMatchObject({ status: 'refund_failed' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'failed', capturedMinor: 0 });
+    expect(await reconcile()).toEqual([]);
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
   it('a refund of it: 422 refund_amount_exceeds_available, a replay of the capture: its first answer', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();

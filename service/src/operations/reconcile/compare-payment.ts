@@ -12,6 +12,7 @@ import { settleRefund } from '../payments/settle-refund.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../ports.ts';
 import { applyReading } from '../provider-notices/apply-reading.ts';
+import { lookAtPurchase } from '../provider-notices/look-at-purchase.ts';
 import { recordRefund } from '../provider-notices/record-refund.ts';
 import {
   comparePurchase,
@@ -170,7 +171,8 @@ async function settle(payment: Payment, word: Word, ports: Ports): Promise<void>
       operation: null,
       startedAt: payment.updatedAt,
     };
-    await settleRefund(held, word.outcome, ports);
+    const settled = await settleRefund(held, word.outcome, ports);
+    if (settled?.refund.status === 'refund_failed') await lookAtPurchase(held, ports);
   }
 }
 
