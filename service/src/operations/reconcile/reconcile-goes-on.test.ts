@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aPurchase } from '../../../test/disputes.ts';
+import { newId } from '../../../test/harness.ts';
 import { plantIn } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
 import { startWorld, type World } from '../../../test/world.ts';
@@ -53,6 +54,32 @@ it('one that somebody keeps locked is told, the others are settled, and it the n
     settled: 1,
   });
   expect(await refundedOf(locked)).toBe(500);
+});
+
+it('a gateway of which none can be compared fails the run, after the payments of the others', async () => {
+  const made: string[] = [];
+  while (made.length < 12) made.push((await aPurchase(world)).paymentId);
+  const broken = newId();
+  await plantIn(world.url, async (plant) => {
+    const other = `jsonb_build_object('id', $2::text, 'account_id', 'acct_broken',
+      'secret_key_sealed', '\\x00', 'is_active', false)`;
+    await plant(
+      `insert into gateways select (jsonb_populate_record(g, ${other})).* from gateways g
+       where id = $1`,
+      [world.gatewayId, broken],
+    );
+    await plant('update payments set gateway_id = $1 where id = any($2)', [broken, made]);
+  });
+  const good = await aPurchase(world);
+  await world.control('POST', `/_control/intents/${good.intent}/refund`, { amount: 500 });
+  const told: string[] = [];
+  const onError = ({ id }: { id: string }) => void told.push(id);
+  await expect(reconcileAll(world.ports, { isSettling: true, onError })).rejects.toThrow();
+  expect(told).toHaveLength(9);
+  expect(await refundedOf(good.paymentId)).toBe(500);
+  await plantIn(world.url, (plant) =>
+    plant('update payments set gateway_id = $1 where gateway_id = $2', [world.gatewayId, broken]),
+  );
 });
 
 it('where none can be compared it is the run that fails', async () => {

@@ -31,15 +31,23 @@ export type Reconciliation = {
   readonly isComplete: boolean;
 };
 
+/** How the comparing of a gateway's payments goes. */
+type Standing = {
+  /** One after the other, without one that was compared. */
+  failing: number;
+  givenUp?: { readonly error: unknown };
+};
+
 const start = '00000000-0000-0000-0000-000000000000';
 const tenMinutesMs = 600_000;
 const together = 8;
-/** So many that cannot be compared one after the other are no matter of the payments. */
+/** So many of a gateway that cannot be compared one after the other are no matter of the payments. */
 const mostFailing = 10;
 
 /**
  * One run. Ends early, incomplete, when the signal is aborted. A payment that cannot be compared is told,
- * and the run goes on.
+ * and the run goes on. A gateway of which none can be is given up: the other gateways are gone through,
+ * and then the run fails.
  */
 export async function runReconcile(
   ports: Ports,
@@ -53,15 +61,23 @@ export async function runReconcile(
   };
   const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
   const sums = { compared: 0, differences: 0, settled: 0 };
-  let failing = 0;
-  const compare = async (payment: Payment): Promise<Compared> => {
+  const standings = new Map<string, Standing>();
+  const standingOf = ({ gatewayId }: Payment): Standing => {
+    const standing = standings.get(gatewayId) ?? { failing: 0 };
+    standings.set(gatewayId, standing);
+    return standing;
+  };
+  const compare = async (payment: Payment): Promise<Compared | undefined> => {
+    const standing = standingOf(payment);
+    if (standing.givenUp) return undefined;
     try {
       const compared = await comparePayment(payment, asking);
-      failing = 0;
+      standing.failing = 0;
       return compared;
     } catch (error) {
-      failing += 1;
-      if (failing >= mostFailing) throw error;
+      standing.failing += 1;
+      if (standing.failing >= mostFailing) standing.givenUp ??= { error };
+      if (standing.givenUp) return undefined;
       settings.onError?.(payment, error);
       const { code, name } = error as Error & { code?: unknown };
       const status = `not compared: ${typeof code === 'string' ? code : name}`;
@@ -69,7 +85,9 @@ export async function runReconcile(
     }
   };
   const each = async (payment: Payment) => {
-    const { differences, settled } = await compare(payment);
+    const compared = await compare(payment);
+    if (!compared) return;
+    const { differences, settled } = compared;
     sums.compared += 1;
     sums.differences += differences.length;
     sums.settled += settled.length;
@@ -91,6 +109,7 @@ export async function runReconcile(
     if (!signal?.aborted) onProgress?.(done, total);
     after = page.next;
   }
+  for (const { givenUp } of standings.values()) if (givenUp) throw givenUp.error;
   return { ...sums, isComplete: !signal?.aborted };
 }
 
