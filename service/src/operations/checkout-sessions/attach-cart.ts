@@ -11,6 +11,7 @@ import { couponCode } from '../../domain/coupon.ts';
 import { assertCarried } from '../../domain/money.ts';
 import { type Cart, priceCart } from '../../domain/pricing.ts';
 import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
+import { startsOf } from '../../domain/subscription.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { findCartCoupons } from '../../storage/coupons.ts';
 import { refuse } from '../implement.ts';
@@ -95,6 +96,8 @@ export function priceSession(
   const isItemsOnly = lines.every((line) => line.kind === 'item');
   if (totals.totalMinor > 0) assertChargeable(totals.totalMinor, currency);
   else if (!mayBeFree || !isItemsOnly) refuseFree();
+  // What a coupon, or another line, makes possible now could be renewed never.
+  for (const { amountMinor } of startsOf(lines)) assertChargeable(amountMinor, currency);
   const { subtotalMinor, discountMinor, totalMinor } = totals;
   return {
     subtotalMinor,
@@ -106,13 +109,14 @@ export function priceSession(
   };
 }
 
-function assertChargeable(totalMinor: number, currency: string): void {
-  if (totalMinor > mostChargeMinor) {
+/** The total, or what a period of a subscription costs from the next one on. */
+function assertChargeable(amountMinor: number, currency: string): void {
+  if (amountMinor > mostChargeMinor) {
     refuse('invalid_catalog_data', {
       message: 'The total is over the largest amount that can be charged at once.',
     });
   }
-  assertCarried(totalMinor, { currency, provider: 'cardprovider' });
+  assertCarried(amountMinor, { currency, provider: 'cardprovider' });
 }
 
 type ReturnUrls = Pick<ClaimCheckoutSession, 'successUrl' | 'cancelUrl'>;

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aProduct, aToken, callerOf, newId } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { mostMinor } from '../../domain/money.ts';
@@ -310,6 +311,22 @@ describe("the merchant's credential", () => {
       { totalAmount: 1.5, overrideAmount: 1 },
     ]);
     expect(session.totals?.total).toBe(31);
+  });
+
+  it('422: a period that could never be charged by itself, though the first payment could', async () => {
+    const kind = { kind: 'subscription', interval: 'month' } as const;
+    const prices = { EUR: 150_000_000, BHD: 1_500 };
+    await aProduct(world.database, world.client, { code: 'palace', ...kind, prices });
+    await aProduct(world.database, world.client, { code: 'key', prices: { BHD: 10 } });
+    const half = { percentOffBasisPoints: 5000 };
+    const coupon = await aStoredCoupon(world.database, world.client, half);
+    const palace = { code: 'palace', quantity: 1 };
+    const large = { products: [palace], couponCodes: [coupon] };
+    await expect(create(large, merchant())).rejects.toEqual(code('invalid_catalog_data'));
+    const fine = { ...palace, overrideAmount: 1.234 };
+    const rest = { code: 'key', quantity: 1, overrideAmount: 0.006 };
+    const uncarried = { currency: 'BHD', products: [fine, rest] };
+    await expect(create(uncarried, merchant())).rejects.toEqual(code('amount_precision'));
   });
 
   it('attaches the buyer, and keeps it up to date', async () => {
