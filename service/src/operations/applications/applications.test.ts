@@ -177,6 +177,16 @@ describe('updateApplication', () => {
     expect(late.json()).toMatchObject({ status: 409, code: 'version_conflict' });
     expect((await call('GET', `/${id}`)).json()).toMatchObject({ name: 'First' });
   });
+
+  it('200 for the same change from the same version again: its first answer was lost', async () => {
+    const { id } = await make();
+    const body = { name: 'Till', scopes: ['mcp'], version: 1 };
+    const first = await call('PATCH', `/${id}`, body);
+    const again = await call('PATCH', `/${id}`, body);
+    expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
+    const empty = await call('PATCH', `/${id}`, { version: 1 });
+    expect(empty.json()).toMatchObject({ code: 'version_conflict' });
+  });
 });
 
 describe('rotateApplicationSecret', () => {

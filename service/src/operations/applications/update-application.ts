@@ -2,6 +2,7 @@ import { updateApplication as row } from '@svc/contract/applications';
 import { lockApplication, updateApplication as save } from '../../storage/applications.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
+import { isMadeAlready } from '../is-made-already.ts';
 import { requireServer } from '../require-server.ts';
 import { readApplication } from './read-application.ts';
 import { auditedOf, knownOf, showApplication } from './show-application.ts';
@@ -17,8 +18,12 @@ export const updateApplication = implement(row)(async ({ id, body }, caller, por
   return ports.database.transaction(clientId, async (tx) => {
     const application = await lockApplication(tx, clientId, id);
     if (!application) return refuse('application_not_found');
-    if (version !== undefined && version !== application.version) return refuse('version_conflict');
-    if (Object.keys(read).length === 0) return { status: 200, body: showApplication(application) };
+    const isConflict = version !== undefined && version !== application.version;
+    if (isConflict && !isMadeAlready(application, { from: version, change: read })) {
+      return refuse('version_conflict');
+    }
+    const isNothing = isConflict || Object.keys(read).length === 0;
+    if (isNothing) return { status: 200, body: showApplication(application) };
     const saved = await save(tx, { ...application, ...read });
     const change = {
       action: 'application.changed',

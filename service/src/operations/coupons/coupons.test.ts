@@ -255,6 +255,19 @@ describe('updateCoupon', () => {
     expect(refused).toEqual(Array(7).fill([409, 'version_conflict']));
   });
 
+  it('200 for the same change from the same version again: its first answer was lost', async () => {
+    const { code } = await aStored();
+    const body = { maxRedemptions: 9, endsAt: '2030-01-01T00:00:00.000Z', version: 0 };
+    const first = await change(code, body);
+    expect(first.statusCode).toBe(200);
+    const again = await change(code, body);
+    expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
+    for (const other of [{ maxRedemptions: 8 }, {}]) {
+      const refused = await change(code, { ...other, version: 0 });
+      expect(said(refused)).toEqual([409, 'version_conflict']);
+    }
+  });
+
   it('422 invalid_catalog_data: products that are not there', async () => {
     const { code } = await aStored();
     expect(said(await change(code, { productCodes: ['gone'] }))).toEqual([

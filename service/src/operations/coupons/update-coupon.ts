@@ -4,6 +4,7 @@ import { differencesOf } from '../audit-log/differences.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
+import { isMadeAlready } from '../is-made-already.ts';
 import { requireServer } from '../require-server.ts';
 import { assertProducts } from './assert-products.ts';
 import { readConditions } from './read-conditions.ts';
@@ -23,14 +24,19 @@ export const updateCoupon = implement(rows.updateCoupon)(async (input, caller, p
   return ports.database.transaction(clientId, async (tx) => {
     const coupon = await lockCoupon(tx, clientId, input.code);
     if (!coupon) return refuse('coupon_not_found');
-    if (version !== undefined && version !== coupon.version) return refuse('version_conflict');
     const { conditions, problems } = readConditions(wanted, coupon);
+    const isAsking = Object.keys(wanted).length > 0;
+    const isConflict = version !== undefined && version !== coupon.version;
+    const change = isAsking ? conditions : {};
+    if (isConflict && !isMadeAlready(coupon, { from: version, change })) {
+      return refuse('version_conflict');
+    }
     refuseProblems(problems, (_code, facts) => refuse('invalid_request', facts));
-    if (Object.keys(wanted).length === 0) return { status: 200, body: showCoupon(coupon) };
+    if (isConflict || !isAsking) return { status: 200, body: showCoupon(coupon) };
     const body = showCoupon(await saveCoupon(tx, { ...coupon, ...conditions }));
-    const change = { action: 'coupon.updated', resourceType: 'coupon', resourceId: coupon.code };
+    const told = { action: 'coupon.updated', resourceType: 'coupon', resourceId: coupon.code };
     const differences = differencesOf(showCoupon(coupon), body);
-    await recordChange(tx, caller, { ...change, ...differences }, ports);
+    await recordChange(tx, caller, { ...told, ...differences }, ports);
     return { status: 200, body };
   });
 });

@@ -276,6 +276,22 @@ describe('updateProduct', () => {
     expect((await read(code)).json().version).toBe(1);
   });
 
+  it('200 for the same change from the same version again: its first answer was lost', async () => {
+    const { code } = await aStored();
+    const prices = ['USD', 'EUR'].map((currency) => ({ currency, amount: 7.5 }));
+    const body = { name: 'Other', active: false, prices, version: 0 };
+    const first = await change(code, body);
+    expect(first.json()).toMatchObject({ name: 'Other', version: 1 });
+    const again = await change(code, body);
+    expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
+    for (const other of [{ name: 'Third' }, { name: 'Other', active: true }, {}]) {
+      const refused = await change(code, { ...other, version: 0 });
+      expect(said(refused)).toEqual([409, 'version_conflict']);
+    }
+    await change(code, { name: 'Other' });
+    expect(said(await change(code, body))).toEqual([409, 'version_conflict']);
+  });
+
   it('eight changes at once without a version: each is whole, none is lost', async () => {
     const { code } = await aStored();
     const prices = (amount: number) => ['EUR', 'USD'].map((currency) => ({ currency, amount }));

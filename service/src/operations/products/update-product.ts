@@ -1,10 +1,11 @@
 import { rows } from '@svc/contract';
-import { readPrices } from '../../domain/product.ts';
+import { type Price, readPrices } from '../../domain/product.ts';
 import { lockProduct, updateProduct as saveProduct } from '../../storage/products.ts';
 import { differencesOf } from '../audit-log/differences.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { refuseProblems } from '../catalog-problems.ts';
 import { implement } from '../implement.ts';
+import { isMadeAlready } from '../is-made-already.ts';
 import { requireServer } from '../require-server.ts';
 import { showProduct } from './show-product.ts';
 
@@ -22,15 +23,18 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
   return ports.database.transaction(clientId, async (tx) => {
     const product = await lockProduct(tx, clientId, input.code);
     if (!product) return refuse('product_not_found');
-    if (version !== undefined && version !== product.version) return refuse('version_conflict');
-    const isChange = name !== undefined || active !== undefined || read !== undefined;
-    if (!isChange) return { status: 200, body: showProduct(product) };
-    const saved = await saveProduct(tx, {
-      ...product,
-      name: name ?? product.name,
-      isActive: active ?? product.isActive,
-      prices: read?.prices ?? product.prices,
-    });
+    const asked = {
+      ...(name === undefined ? {} : { name }),
+      ...(active === undefined ? {} : { isActive: active }),
+      ...(read ? { prices: inOrder(read.prices) } : {}),
+    };
+    const isConflict = version !== undefined && version !== product.version;
+    if (isConflict && !isMadeAlready(product, { from: version, change: asked })) {
+      return refuse('version_conflict');
+    }
+    const isNothing = isConflict || Object.keys(asked).length === 0;
+    if (isNothing) return { status: 200, body: showProduct(product) };
+    const saved = await saveProduct(tx, { ...product, ...asked });
     const body = showProduct(saved);
     const change = { action: 'product.updated', resourceType: 'product', resourceId: input.code };
     const differences = differencesOf(showProduct(product), body);
@@ -38,3 +42,7 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
     return { status: 200, body };
   });
 });
+
+/** As a product that is read has them. */
+const inOrder = (prices: readonly Price[]): Price[] =>
+  prices.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));

@@ -1,0 +1,12 @@
+/**
+ * Whether a change that starts from the version before this one has been made: its answer was lost, and
+ * it is sent again, as libraries do by themselves. RFC 9110 §13.1.1 has it answered as done.
+ */
+export function isMadeAlready<T extends { readonly version: number }>(
+  stands: T,
+  { from, change }: { readonly from: number; readonly change: Partial<T> },
+): boolean {
+  const names = Object.keys(change) as (keyof T)[];
+  const isThere = (name: keyof T) => JSON.stringify(change[name]) === JSON.stringify(stands[name]);
+  return from === stands.version - 1 && names.length > 0 && names.every(isThere);
+}
