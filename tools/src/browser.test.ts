@@ -102,5 +102,6 @@ describe.runIf(packaged)('unpackBrowser', () => {
     } finally {
       rmSync(cache, { recursive: true });
     }
-  });
+    // Twice 200 MB to unpack and write.
+  }, 120_000);
 });
