@@ -27,6 +27,14 @@ export async function ask<A extends Answer, Done>(
   const watch = new AbortController();
   stop.signal.addEventListener('abort', () => watch.abort());
   let standing: Standing | undefined;
+  // The page has ended the submit: the bank's question must not stay open behind it.
+  const leave = () => {
+    const late = AbortSignal.timeout(letGoWithinMs);
+    letGo(deal, abandonment('authentication_abandoned', standing), late).catch(() => {});
+  };
+  // While the dialog was on its way.
+  if (signal.aborted) leave();
+  signal.throwIfAborted();
   const dialog = open({ ...challenge, language, options, isPaying });
   const asked = { ...deal, signal: stop.signal };
   const onStanding = (read: Standing) => {
@@ -53,9 +61,7 @@ export async function ask<A extends Answer, Done>(
       }),
     ])) as End<Done>;
   } catch (cause) {
-    // The page has ended the submit: the bank's question must not stay open behind it.
-    const late = AbortSignal.timeout(letGoWithinMs);
-    letGo(deal, abandonment('authentication_abandoned', standing), late).catch(() => {});
+    leave();
     throw cause;
   } finally {
     signal.removeEventListener('abort', end);

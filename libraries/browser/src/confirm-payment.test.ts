@@ -270,6 +270,35 @@ describe('money in doubt', () => {
     await expect.poll(() => ground.declines()).toHaveLength(1);
   });
 
+  it('ends it while the dialog is on its way: none opens, and the bank is not left waiting', async () => {
+    const come = Promise.withResolvers<void>();
+    ground.setups = [ground.challenge()];
+    ground.standings = [{ status: 'open' }, asked];
+    await ground.visit();
+    await ground.page.route('**/svc/challenge-dialog.js', async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    const answered = ground.page.waitForResponse(/process$/);
+    await pay();
+    await (await answered).finished();
+    await ground.page.waitForTimeout(200);
+    await ground.page.evaluate('stop.abort()');
+    come.resolve();
+    expect(await ground.result()).toMatchObject({ thrown: 'aborted' });
+    expect(await ground.dialog().count()).toBe(0);
+    await expect.poll(() => ground.declines()).toHaveLength(1);
+  });
+
+  it('succeeded, and the answer that names the way on never comes: said all the same', async () => {
+    ground.setups = [processing, () => new Promise(() => {})];
+    ground.standings = [{ status: 'open' }, completed];
+    await ground.visit();
+    await pay();
+    const { redirectUrl: _, ...known } = paidBody;
+    expect(await ground.result()).toEqual({ type: 'succeeded', body: known });
+  });
+
   it('a refusal is thrown by its code: nothing was charged', async () => {
     ground.setups = [refusal('checkout_session_expired')];
     await ground.visit();

@@ -4,6 +4,7 @@
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import { type Deal, type Ended, handOver } from './hand-over.ts';
+import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
 import type { Standing } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
@@ -92,11 +93,16 @@ const paidAt = (
       }
     : undefined;
 
+/** How long a payment that is known to be made is held back for where its buyer goes next. */
+const wholeWithinMs = 3_000;
+
 /** A settled session answers its success again: it knows `redirectUrl`, which the status does not. */
-const wholeOf = async (paid: Paid, { give, signal }: Payment): Promise<Paid> =>
-  paid.redirectUrl === undefined
-    ? ((await give(undefined, signal).then(paidBy, () => undefined)) ?? paid)
-    : paid;
+async function wholeOf(paid: Paid, { give, signal }: Payment): Promise<Paid> {
+  if (paid.redirectUrl !== undefined) return paid;
+  const whole = give(undefined, signal).then(paidBy);
+  const late = sleep(wholeWithinMs, signal).then(() => paid);
+  return (await Promise.race([whole, late]).catch(() => paid)) ?? paid;
+}
 
 async function resultOf(ended: Ended<Paid>, deal: Payment): Promise<PaymentResult> {
   switch (ended.kind) {
