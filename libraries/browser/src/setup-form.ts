@@ -54,6 +54,8 @@ export class SetupForm {
     if (this.#container === container && !this.#problem) return;
     this.unmount();
     const holder = holders.get(container);
+    // What it shows stays until this one's session has come, and goes where this one goes.
+    this.#frame = holder ? holder.#frame : null;
     if (holder) holder.#leave();
     holders.set(container, this);
     this.#container = container;
@@ -158,7 +160,14 @@ export class SetupForm {
   async #open(container: Element, signal: AbortSignal): Promise<void> {
     this.#speak();
     const session = await this.#read(signal);
-    if (!session || signal.aborted) return;
+    if (signal.aborted) return;
+    const isForm = session?.checkoutMode === 'setup' && session.vault !== null;
+    if (!isForm || /^(completed|expired|canceled)$/.test(session.status)) {
+      // No form of this session comes in place of an older one's.
+      this.#frame?.destroy();
+      this.#frame = null;
+    }
+    if (!session) return;
     if (session.checkoutMode !== 'setup') {
       throw new SvcError('validation_error', 'checkout_session_not_setup');
     }
@@ -173,6 +182,8 @@ export class SetupForm {
       ...(title ? { title } : {}),
       options: formOptions(this.#options, this.#fields),
       onReady: () => {
+        // Also one that was given up as late.
+        this.#problem = null;
         this.#tell('onReady');
         // Fetched while the buyer types.
         import('./setup-submit.ts').catch(lost);
