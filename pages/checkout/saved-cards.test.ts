@@ -162,6 +162,16 @@ describe('saved cards', () => {
     expect(await choice('Visa ending in 4242').isChecked()).toBe(true);
   });
 
+  it('removed meanwhile: an expired one does not take its place', async () => {
+    vouched(savedCard('1881'), savedCard('1111', { expiryYear: 2021 }), savedCard('4242'));
+    test.wire.process = [refusal('payment_method_not_found')];
+    await test.visit();
+    await choice('Visa ending in 1881').waitFor();
+    await test.payButton().click();
+    await test.alert().getByText('This card is no longer saved.').waitFor();
+    expect(await choice('Visa ending in 4242').isChecked()).toBe(true);
+  });
+
   it('the bank asks for a saved one: the same call again with what it gave back', async () => {
     vouched(savedCard('3184'));
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };

@@ -28,9 +28,8 @@ export class SavedCards {
     this.isReading.value = true;
     const late = new Promise<null>((resolve) => setTimeout(resolve, withinMs, null));
     const answer = await Promise.race([ask(), late]).catch(() => null);
-    const now = new Date();
     this.cards.value = answer?.data.filter(({ type }) => type === 'card') ?? [];
-    this.choice.value = this.cards.value.find((card) => expiryOf(card, now) !== 'over')?.id ?? null;
+    this.#choose();
     this.isReading.value = false;
   }
 
@@ -47,15 +46,20 @@ export class SavedCards {
   /** The next one that has not been declined takes its place, else the form does. */
   noteDecline(id: string): void {
     this.declined.value = new Set([...this.declined.value, id]);
-    const now = new Date();
-    const isLeft = (card: PaymentMethod) =>
-      !this.declined.value.has(card.id) && expiryOf(card, now) !== 'over';
-    this.choice.value = this.cards.value.find(isLeft)?.id ?? null;
+    this.#choose();
   }
 
   /** It is no longer saved. */
   drop(id: string): void {
     this.cards.value = this.cards.value.filter((card) => card.id !== id);
-    if (this.choice.value === id) this.choice.value = this.cards.value[0]?.id ?? null;
+    if (this.choice.value === id) this.#choose();
+  }
+
+  /** The first one that may still pay, else the form. */
+  #choose(): void {
+    const now = new Date();
+    const isLeft = (card: PaymentMethod) =>
+      !this.declined.value.has(card.id) && expiryOf(card, now) !== 'over';
+    this.choice.value = this.cards.value.find(isLeft)?.id ?? null;
   }
 }

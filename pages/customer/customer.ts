@@ -241,4 +241,4 @@ const isUntold = ({ status, code }: CallFailure): boolean =>
   status === 0 || code === 'gateway_outcome_unknown';
 
 const isPageOver = ({ code }: CallFailure): boolean =>
-  code === 'customer_page_not_found' || code === 'customer_page_token_required';
+  /^customer_page_(not_found|token_required)$/.test(code ?? '');

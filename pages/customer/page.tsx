@@ -18,7 +18,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   const view = customer.view.value;
   const page = customer.page.value;
   useEffect(() => {
-    const said = view === 'cards' ? own.title : headline(view, language);
+    const said = headline(view, language);
     document.title = page ? `${said} · ${page.merchantName}` : said;
   }, [view, page]);
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
@@ -40,8 +40,8 @@ export function CustomerPage({ customer, language }: PageProps) {
         </header>
         {view === 'loading' && <Bones loading={own.loading} />}
         {view === 'cards' && <Cards customer={customer} language={language} />}
-        {(view === 'gone' || view === 'expired' || view === 'unreachable') && (
-          <Ended customer={customer} language={language} />
+        {view !== 'loading' && view !== 'cards' && (
+          <Ended customer={customer} view={view} language={language} />
         )}
       </main>
     </>
@@ -132,19 +132,19 @@ function newsText({ kind, card }: News, language: CustomerLanguage): string {
   return own[kind](cardName(card, language));
 }
 
-function Ended({ customer, language }: PageProps) {
+type EndedProps = PageProps & { view: 'gone' | 'expired' | 'unreachable' };
+
+function Ended({ customer, view, language }: EndedProps) {
   const { texts, own } = language;
-  const view = customer.view.value;
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
   const isUnreachable = view === 'unreachable';
-  const text = view === 'expired' ? own.expiredText : own.goneText;
   return (
     <Outcome icon={isUnreachable ? <AlertIcon size={30} /> : <CrossIcon />}>
       <h1 tabIndex={-1} ref={heading}>
         {headline(view, language)}
       </h1>
-      <p>{isUnreachable ? own.unreachableText : text}</p>
+      <p>{own[`${view}Text`]}</p>
       {isUnreachable && (
         <button type="button" class="pay" onClick={() => void customer.load()}>
           {texts.retry}
