@@ -77,7 +77,8 @@ describe('what a refusal means', () => {
       code: 'incorrect_number',
       advice: null,
     });
-    for (const notice of [of('unavailable', true), of('session_expired')]) {
+    // Not retryable: the vault takes no such text in a field, or the provider takes nothing from it.
+    for (const notice of [of('unavailable', true), of('unavailable'), of('session_expired')]) {
       expect(notice).toMatchObject({ kind: 'problem', code: 'form_unavailable' });
     }
   });

@@ -5,16 +5,12 @@ import type { SvcError } from '@svc/browser';
 import { sessionLocked } from './stops.ts';
 import { type Notice, problem, type Standing } from './view.ts';
 
-const certain = new Set([
-  'gateway_unavailable',
-  'service_unavailable',
-  'checkout_session_claim_pending',
-]);
-const uncertain = new Set(['gateway_outcome_unknown', 'checkout_attempt_in_progress']);
+const certain = /^((gateway|service)_unavailable|checkout_session_claim_pending)$/;
+const uncertain = /^(gateway_outcome_unknown|checkout_attempt_in_progress)$/;
 
 /** True when the payment may still succeed: such a failure is never shown as one. */
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
-  uncertain.has(code ?? '') || status < 400 || (status >= 500 && !certain.has(code ?? ''));
+  uncertain.test(code ?? '') || status < 400 || (status >= 500 && !certain.test(code ?? ''));
 
 /** A refusal that says nothing of the payment: busy, limited, out of reach. */
 export const tellsNothing = (error: SvcError): boolean =>
@@ -55,23 +51,14 @@ export function noticeOf(error: SvcError): Notice {
 }
 
 /** The form's own checks: it shows them at the fields, so the page says nothing more. */
-const fieldCodes = new Set([
-  'number_incomplete',
-  'number_invalid',
-  'expiry_incomplete',
-  'expiry_past',
-  'cvc_incomplete',
-  'name_required',
-  'postal_code_required',
-  'brand_unsupported',
-]);
-
-const isFieldCode = (code: string | null): boolean => fieldCodes.has(code ?? '');
+const fieldCode =
+  /^(number_(incomplete|invalid)|expiry_(incomplete|past)|cvc_incomplete|(name|postal_code)_required|brand_unsupported)$/;
 
 /** The form could not make a token; a code that is not the form's own is the provider's decline. */
 export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {
-  if (isFieldCode(code)) return null;
-  if (type === 'api_error' || retryable || code === 'session_expired' || code === null) {
+  if (fieldCode.test(code ?? '')) return null;
+  const isUntaken = type === 'api_error' || retryable || code === null;
+  if (isUntaken || code === 'session_expired' || code === 'unavailable') {
     return problem('form_unavailable');
   }
   return { kind: 'declined', code, advice: null };
@@ -79,9 +66,14 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
 
 /** What the last attempt of a session that is open again tells the buyer. */
 export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
-  if (attempt?.result === 'DECLINED') {
-    return declined(attempt.declineCode, null);
+  switch (attempt?.result) {
+    case 'DECLINED':
+      return declined(attempt.declineCode, null);
+    case 'CANCELED':
+      return problem(spared(attempt.declineCode) ?? 'challenge_canceled');
+    case 'ERROR':
+      return problem('gateway_unavailable');
+    default:
+      return null;
   }
-  if (attempt?.result !== 'CANCELED') return null;
-  return problem(spared(attempt.declineCode) ?? 'challenge_canceled');
 }
