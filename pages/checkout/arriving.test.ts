@@ -54,8 +54,17 @@ describe('arriving', () => {
     expect(await test.news().textContent()).toBe('This payment link does not work');
     expect(test.wire.received).toEqual([]);
     await page.goto(`${test.wire.pageOrigin}/c/${sessionId}#another-nonce`);
-    await page.reload();
+    await expect.poll(() => test.wire.received.length).toBe(1);
     expect(await test.news().textContent()).toBe('This payment link does not work');
+  });
+
+  it('the shop’s link followed again in the same tab opens it, and its nonce is stripped', async () => {
+    const page = await test.open();
+    await page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);
+    expect(await test.news().textContent()).toBe('This payment link does not work');
+    await page.goto(test.wire.url);
+    await test.number().waitFor();
+    expect(page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
   });
 
   it.each([

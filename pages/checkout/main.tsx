@@ -20,6 +20,11 @@ async function open(): Promise<void> {
     if (event.persisted) location.reload();
   });
 
+  // The shop's link followed again in the same tab changes the fragment alone.
+  addEventListener('hashchange', () => {
+    if (location.hash) location.reload();
+  });
+
   const root = document.getElementById('checkout');
   if (!root) return;
   root.replaceChildren();
