@@ -16,7 +16,7 @@ export function returnAddress(given: string | null, sessionId: string): URL | nu
 }
 
 /** An http(s) address without user name, or null. */
-export function httpAddress(given: string | null): URL | null {
+export function httpAddress(given: string | null | undefined): URL | null {
   if (!given || !URL.canParse(given, location.origin)) return null;
   const url = new URL(given, location.origin);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';

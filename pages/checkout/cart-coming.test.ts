@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { refusal, success } from '../stub-answers.ts';
+import { attempt, refusal, success } from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -52,6 +52,55 @@ describe('a shell', () => {
     expect(await test.news().textContent()).toBe('Payment complete');
     expect(charges().map(({ body }) => body)).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
     expect(test.processCalls()).toEqual([]);
+  });
+
+  it('paid, and the order is out of reach: names no amount that is not known', async () => {
+    test.wire.process = [
+      () => {
+        test.wire.sessionAnswer = refusal('service_unavailable');
+        claim();
+        return success('succeeded');
+      },
+    ];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(await page.locator('.outcome').textContent()).not.toMatch(/0\.00/);
+  });
+
+  it('claimed as the wait for it ends: the order is read before anything is said of it', async () => {
+    const read = Promise.withResolvers<void>();
+    test.wire.process = [
+      () => {
+        claim();
+        test.wire.beforeSession = () => read.promise;
+        // What a charge is refused with that says nothing of the payment.
+        return refusal('service_unavailable');
+      },
+    ];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.waitForTimeout(2_500);
+    expect(await page.getByText('incomplete request').count()).toBe(0);
+    read.resolve();
+    await test.alert().getByText('The payment service is busy. Nothing was charged').waitFor();
+    await test.payButton().getByText('€49.70').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it('declined, its answer lost, and the order read meanwhile: says that it was declined', async () => {
+    const page = await test.visit();
+    test.wire.process = [
+      async () => {
+        const read = page.waitForResponse(/sessions\/[^/]+$/);
+        test.wire.session = {};
+        test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'lost_card') }];
+        await read;
+        return 'break off';
+      },
+    ];
+    await test.fillAndPay();
+    await test.alert().getByText('The bank does not accept this card.').waitFor();
   });
 
   it('never claimed: after twelve seconds it says that nothing was charged', async () => {

@@ -27,11 +27,11 @@ import {
   isAsked,
   isAtWallet,
   isPayable,
+  isShell,
   type Notice,
   offersSaved,
   questionOf,
   type SessionStanding,
-  type Standing,
   type View,
 } from './view.ts';
 import { type Way, withSaved, withToken, withWallet } from './ways.ts';
@@ -86,7 +86,7 @@ export class Checkout {
       if (from === 'bank') this.#now.backSince = Date.now();
       if (isAtWallet(session)) {
         this.#now.isApproved = from === 'wallet';
-        if (this.#now.isApproved) return this.payWithWallet();
+        if (this.#now.isApproved) return this.#askWallet();
         if (from === 'wallet_canceled') return this.stopAsking();
       }
       const notice = from ? attemptNotice(session.latestTransactionAttempt) : null;
@@ -107,9 +107,8 @@ export class Checkout {
   async renew(): Promise<boolean> {
     try {
       const session = await this.#read();
-      if (!payable.test(session.status)) {
-        await this.#show(session);
-      }
+      this.#now.note(session);
+      if (!payable.test(session.status)) await this.#show(session);
       return true;
     } catch {
       return false;
@@ -141,13 +140,16 @@ export class Checkout {
 
   /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
   async payWithWallet(): Promise<void> {
-    const { name } = this.view.value;
-    if (!['form', 'wallet', 'loading'].includes(name) || this.coupons.isBusy.value) return;
+    if (!/^(form|wallet)$/.test(this.view.value.name) || this.coupons.isBusy.value) return;
     this.#now.way = null;
     this.#now.savedId = null;
     this.#endPursuit();
+    await this.#askWallet();
+  }
+
+  #askWallet(): Promise<void> {
     this.#showChecking(false);
-    await this.#go(withWallet(this.#given));
+    return this.#go(withWallet(this.#given));
   }
 
   get #given() {
@@ -175,11 +177,11 @@ export class Checkout {
       return;
     }
     if (answer.type === 'wallet_redirect_required') {
-      const url = httpAddress(answer.redirect?.url ?? null)?.href;
+      const url = httpAddress(answer.redirect?.url)?.href;
       if (url) return this.#leave('wallet', url);
     }
     if (answer.type === '3ds_required') {
-      const url = httpAddress(answer.challenge?.url ?? null)?.href;
+      const url = httpAddress(answer.challenge?.url)?.href;
       if (url) keep('challenge', this.#id, url);
       this.view.value = url ? { name: 'confirming', url } : { name: 'challenge' };
     }
@@ -262,7 +264,7 @@ export class Checkout {
     this.#reopen(notice);
     // A later payment in doubt is told apart from this attempt by its id.
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-    if (standing) this.#note(standing.data);
+    if (standing && this.view.value.name === 'form') this.#now.note(standing.data);
   }
 
   #reopen(notice: Notice | null): void {
@@ -293,12 +295,10 @@ export class Checkout {
         if (number !== this.#pursuit) return;
         failures = 0;
         if (isSettled(data, pursuit())) {
-          const notice = noticeAfter(data, pursuit());
-          this.#note(data);
-          return this.#show(data, { notice, isFresh: true });
+          return this.#show(data, { notice: noticeAfter(data, pursuit()), isFresh: true });
         }
         if (againAt !== null && Date.now() >= againAt && data.status === 'requires_action') {
-          return this.#go(withWallet(this.#given));
+          return this.#askWallet();
         }
         const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
@@ -331,14 +331,11 @@ export class Checkout {
     this.view.value = { name: 'checking', isOffline, isLong: forMs > longAfterMs };
   }
 
-  #note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
-    this.#now.lastAttempt = latestTransactionAttempt?.id;
-  }
-
   async #show(
     standing: SessionStanding,
     { notice = null, isFresh = false }: { notice?: Notice | null; isFresh?: boolean } = {},
   ): Promise<void> {
+    this.#now.note(standing);
     const end = endView(standing, this.session.value, isFresh);
     if (end) {
       forget('challenge', this.#id);
@@ -347,8 +344,10 @@ export class Checkout {
     }
     switch (standing.status) {
       case 'open':
+        // Its cart has come since it was read.
+        if (isShell(this.session.value)) await this.#read().catch(() => undefined);
         if (isPayable(this.session.value)) return this.#reopen(notice);
-        this.view.value = { name: 'unusable' };
+        this.view.value = { name: isShell(this.session.value) ? 'unreachable' : 'unusable' };
         return;
       case 'requires_action':
         return this.#showQuestion();
@@ -377,7 +376,6 @@ export class Checkout {
   async #read(): Promise<UnifiedCheckoutSession> {
     const session = await this.#api.getUnifiedCheckoutSession(this.#id);
     this.session.value = session;
-    this.#note(session);
     this.#expiry.start(session.expiresAt);
     if (offersSaved(session)) void this.cards.read(() => this.calls.listCards());
     return session;

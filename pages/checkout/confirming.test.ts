@@ -209,7 +209,12 @@ describe('the bank’s question', () => {
     await test.fillAndPay();
     expect(await test.news().textContent()).toBe('Your bank is waiting for you');
     expect(await test.page.locator('.outcome a, dialog').count()).toBe(0);
+    const read = Promise.withResolvers<void>();
+    test.wire.beforeStatus = () => read.promise;
     await test.page.getByRole('button', { name: 'Pay in another way' }).click();
+    await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
+    expect(await test.page.evaluate(() => document.activeElement?.id)).toBe('outcome-title');
+    read.resolve();
     await test.alert().getByText('The confirmation was cancelled.').waitFor();
   });
 });
@@ -297,6 +302,17 @@ describe('the wallet', () => {
     test.wire.standings = [{ status: 'completed' }];
     test.wire.sessionAnswer = null;
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('out of reach on the return, the order still to be paid: paid once it can be reached', async () => {
+    await test.news().waitFor();
+    test.wire.process = [success('succeeded')];
+    test.wire.sessionAnswer = limited(60);
+    await test.page.goto(back('PayerID=P-1'));
+    await test.page.getByText('The connection is down.').waitFor();
+    test.wire.sessionAnswer = null;
+    await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(tokenized()).toEqual([{ provider: 'wallet', type: 'wallet', token: 'O-1' }]);
   });
 
   it('cancelled there: the order is let go of, and the card form is back', async () => {

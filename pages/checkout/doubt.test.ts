@@ -49,6 +49,44 @@ describe('a payment in doubt', () => {
     await test.alert().getByText('The bank does not accept this card.').waitFor();
   });
 
+  it('one that the provider could not take says so', async () => {
+    test.wire.process = ['break off'];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
+    test.wire.standings = [{ status: 'open', attempt: attempt('ERROR', null, 'a2') }];
+    await test.payButton().getByText('€49.70').waitFor();
+    await test
+      .alert()
+      .getByText('cannot be reached. Nothing was charged')
+      .waitFor({ timeout: 3_000 });
+  });
+
+  it('one that was declined says so, also where the read after the one before it is late', async () => {
+    const told = Promise.withResolvers<void>();
+    const page = await test.visit();
+    test.wire.process = [
+      refusal('card_declined', { declineCode: 'expired_card' }),
+      async () => {
+        test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'lost_card', 'a2') }];
+        const late = page.waitForResponse(/status$/);
+        told.resolve();
+        await late;
+        return 'break off';
+      },
+    ];
+    let reads = 0;
+    test.wire.beforeStatus = async () => {
+      reads += 1;
+      if (reads === 1) await told.promise;
+    };
+    await test.fillAndPay();
+    await test.alert().getByText('The card has expired.').waitFor();
+    await expect.poll(() => reads).toBe(1);
+    await test.payButton().click();
+    await test.alert().getByText('The bank does not accept this card.').waitFor();
+  });
+
   it('says when the connection is down, and goes on by itself', async () => {
     test.wire.process = ['break off'];
     const page = await test.visit();

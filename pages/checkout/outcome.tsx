@@ -153,15 +153,17 @@ type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language 
 function Receipt({ checkout, view, language }: ReceiptProps) {
   const { texts } = language;
   const isHold = view.name === 'authorized';
-  const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
-  const amount = formatAmount(total, currency, localeOf(language));
+  // Not known where a shell is paid whose cart could not be read: then nothing is said of it.
+  const { totals } = checkout.session.value ?? {};
+  const amount = totals && formatAmount(totals.total, totals.currency, localeOf(language));
   return (
     <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
-      {isHold ? (
-        <HoldText checkout={checkout} view={view} language={language} amount={amount} />
-      ) : (
-        <p>{texts.succeededText(amount)}</p>
-      )}
+      {amount &&
+        (isHold ? (
+          <HoldText checkout={checkout} view={view} language={language} amount={amount} />
+        ) : (
+          <p>{texts.succeededText(amount)}</p>
+        ))}
       {view.paymentId && (
         <dl class="reference">
           <dt>{texts.reference}</dt>

@@ -87,7 +87,9 @@ export function Panel({ checkout, view, language }: PanelProps) {
       {checkout && view.name === 'confirming' && (
         <ChallengeDialog key={view.url} checkout={checkout} url={view.url} language={language} />
       )}
-      {isOutcome(view) && <Outcome checkout={checkout} view={view} language={language} />}
+      {isOutcome(view) && (
+        <Outcome key={view.name} checkout={checkout} view={view} language={language} />
+      )}
     </>
   );
 }

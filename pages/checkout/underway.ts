@@ -1,7 +1,7 @@
 // What is known of the attempt under way, while the page follows it.
 
 import type { Pursuit, Why } from './pursuit.ts';
-import { isAsked, type View } from './view.ts';
+import { isAsked, type Standing, type View } from './view.ts';
 import type { Way } from './ways.ts';
 
 export class Underway {
@@ -15,6 +15,10 @@ export class Underway {
   backSince: number | null = null;
   /** Back from the wallet with an approval: a notice may have charged it already. */
   isApproved = false;
+
+  note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
+    this.lastAttempt = latestTransactionAttempt?.id;
+  }
 
   pursuit(since: number, why: Why, view: View): Pursuit {
     return {

@@ -126,6 +126,10 @@ export function questionOf(session: UnifiedCheckoutSession | null, url: string |
   return url ? { name: 'confirming', url } : { name: 'challenge' };
 }
 
+/** Its cart has not come yet. */
+export const isShell = (session: UnifiedCheckoutSession | null): boolean =>
+  session?.status === 'unclaimed';
+
 /** False for what this page can do nothing about: no buyer, no card form, nothing to pay. */
 export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
   Boolean(session?.vault && session.accountData && (session.totals || isSetup(session)));

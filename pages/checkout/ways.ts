@@ -4,7 +4,7 @@
 import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
 import type { SessionCalls } from './session-calls.ts';
-import { type Answer, orderOf } from './view.ts';
+import { type Answer, isShell, orderOf } from './view.ts';
 
 /** `chv` is the result of the challenge that the first try led to. */
 export type Way = (chv?: string) => Promise<Answer>;
@@ -32,7 +32,7 @@ export function withToken(token: string, isKept: boolean, given: With): Way {
   if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
   const card = { provider: 'cardprovider', type: 'card', token } as const;
   const process = processing(isKept ? { ...card, saveForLater: true } : card, given);
-  if (session()?.status !== 'unclaimed') return process;
+  if (!isShell(session())) return process;
   return (chv) => (chv ? process(chv) : calls.chargeCard(token));
 }
 
