@@ -17,7 +17,8 @@ class Session {
   readonly #send: Send;
   #form: CardForm | undefined;
   #mountToken = '';
-  #waiting: string[] = [];
+  /** The newest card that is being sent, and the submits that wait for its answer. */
+  #running: { readonly key: string; readonly ids: string[] } | undefined;
 
   constructor(send: Send) {
     this.#send = send;
@@ -57,7 +58,8 @@ class Session {
       if (event.key === 'Escape') this.#send({ type: 'escape' });
       if (event.key === 'Enter') {
         event.preventDefault();
-        this.#send({ type: 'enter' });
+        // Held down it is one wish.
+        if (!event.repeat) this.#send({ type: 'enter' });
       }
     });
     view.formElement().addEventListener('submit', (event) => event.preventDefault());
@@ -74,20 +76,27 @@ class Session {
     new ResizeObserver(tell).observe(view.frameElement());
   }
 
-  /** Submits that meet while one runs share its answer: the card is sent once. */
+  /** Submits of one card that meet while it is sent share its answer; another card has its own. */
   async #submit(form: CardForm, id: string): Promise<void> {
-    this.#waiting.push(id);
-    if (this.#waiting.length > 1) return;
     const card = form.read(Date.now());
+    const key = JSON.stringify(card);
+    if (this.#running?.key === key) {
+      this.#running.ids.push(id);
+      return;
+    }
+    const ids = [id];
+    const running = { key, ids };
+    this.#running = running;
     const answer =
       'code' in card ? { ...card, retryable: false } : await sendCard(this.#mountToken, card);
-    const ids = this.#waiting;
-    this.#waiting = [];
+    const isNewest = this.#running === running;
+    if (isNewest) this.#running = undefined;
     if ('token' in answer) {
       for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
       return;
     }
-    form.reject(answer.code);
+    // What is typed by now is another card.
+    if (isNewest) form.reject(answer.code);
     const { code, retryable } = answer;
     const message = form.sentence(code);
     for (const waiting of ids) this.#send({ type: 'error', id: waiting, code, message, retryable });
