@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openBatches, shareAnswers } from './batch.ts';
 import { DatabaseUnavailable } from './database.ts';
 
@@ -20,6 +20,14 @@ function aQueue() {
 }
 
 describe('openBatches', () => {
+  // A statement is late by this clock alone: a machine that pauses for a moment makes none late.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('alone: the plain statement, at the next turn', async () => {
     const { ask, asked, answers, turn } = aQueue();
     const answer = ask('a1');
@@ -62,12 +70,12 @@ describe('openBatches', () => {
     const { ask, asked, answers, turn } = aQueue();
     const first = [ask('a1'), ask('a2')];
     await turn();
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    vi.advanceTimersByTime(15);
     const second = [ask('b1'), ask('b2')];
     await turn();
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    vi.advanceTimersByTime(15);
     const third = ask('c1');
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    vi.advanceTimersByTime(15);
     expect(asked).toEqual([
       ['a1', 'a2'],
       ['b1', 'b2'],
@@ -89,7 +97,7 @@ describe('openBatches', () => {
     void ask('b1');
     await turn();
     expect(asked).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    vi.advanceTimersByTime(25);
     expect(asked[1]).toEqual(['b1']);
   });
 
