@@ -8,6 +8,7 @@ import { Refusal } from '../src/domain/refusal.ts';
 import type { OperationTable } from '../src/http/api.ts';
 import type { LimitSettings } from '../src/http/limits.ts';
 import type { Caller } from '../src/operations/ports.ts';
+import type { Database } from '../src/storage/database.ts';
 import {
   aClient,
   aToken,
@@ -170,9 +171,19 @@ export type EchoWorld = {
   close(): Promise<void>;
 };
 
-export async function echoWorld(
-  given: { limits?: LimitSettings; nowMs?: () => number; maxInFlight?: number } = {},
-): Promise<EchoWorld> {
+export async function echoWorld({
+  beforeCredential,
+  slowly = () => pause(600),
+  ...given
+}: {
+  limits?: LimitSettings;
+  nowMs?: () => number;
+  maxInFlight?: number;
+  /** Holds up each reading of a credential for as long as it likes: no lock has that patience. */
+  beforeCredential?: () => Promise<unknown>;
+  /** How long the slow operation takes. */
+  slowly?: () => Promise<unknown>;
+} = {}): Promise<EchoWorld> {
   const db = await freshDatabase();
   const client = await aClient(db.database, { allowedOrigins: ['https://shop.example'] });
   const token = await aToken(db.database, client);
@@ -184,7 +195,7 @@ export async function echoWorld(
   const finished: number[] = [];
   const slow = async (input: unknown, caller: unknown) => {
     started.push(Date.now());
-    await pause(600);
+    await slowly();
     finished.push(Date.now());
     return echo(input, caller);
   };
@@ -207,7 +218,15 @@ export async function echoWorld(
       throw new Refusal('checkout_session_not_found');
     },
   };
-  const server = await aServer(portsFor(db.database), { rows: echoRows, operations, ...given });
+  const database: Database = {
+    ...db.database,
+    read: async (query, values) => {
+      if (query.name === 'find_api_token') await beforeCredential?.();
+      return db.database.read(query, values);
+    },
+  };
+  const ports = portsFor(beforeCredential ? database : db.database);
+  const server = await aServer(ports, { rows: echoRows, operations, ...given });
   const call = (...[method, url, body, headers = {}, as = token]: Call) =>
     callAs(server.app, as, `${method} ${url}`, { body, headers });
   return {

@@ -1,9 +1,7 @@
 // What a client library would never send, byte for byte over a socket.
 
 import net from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
@@ -17,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Everything that the server says until it closes the connection or falls silent. */
+/**
+ * Everything that the server says until it closes the connection or falls silent after its answer.
+ * A slow machine may take its time to answer, but it sends the answer whole.
+ */
 function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(to, host, () => socket.write(text));
@@ -26,9 +27,12 @@ function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<stri
       socket.destroy();
       resolve(Buffer.concat(parts).toString('latin1'));
     };
-    socket.setTimeout(400, end);
+    socket.setTimeout(15_000, end);
     socket
-      .on('data', (part) => parts.push(part))
+      .on('data', (part) => {
+        parts.push(part);
+        socket.setTimeout(400);
+      })
       .on('end', end)
       .on('error', reject);
   });
@@ -179,7 +183,8 @@ describe('connections', () => {
   });
 
   it('what runs is finished when the server closes, and nothing new is accepted', async () => {
-    const other = await echoWorld();
+    const over = Promise.withResolvers<void>();
+    const other = await echoWorld({ slowly: () => over.promise });
     const otherPort = await other.server.listen('127.0.0.1', 0);
     const authorization = other.token.authorization;
     const running = fetch(`http://127.0.0.1:${otherPort}/v1/slow`, {
@@ -187,19 +192,23 @@ describe('connections', () => {
       headers: { authorization },
     });
     await expect.poll(() => other.started.length).toBe(1);
-    const closing = other.server.close(5000);
-    await pause(20);
-    await expect(fetch(`http://127.0.0.1:${otherPort}/healthz`)).rejects.toThrow();
+    const closing = other.server.close(60_000);
+    const isOpen = () =>
+      fetch(`http://127.0.0.1:${otherPort}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(false);
+    over.resolve();
     expect((await running).status).toBe(200);
-    const answered = performance.now();
+    // Its connection is kept alive for a minute, and nobody waits for what else could come on it.
     await closing;
-    // Its connection is kept alive, and nobody waits for what else could come on it.
-    expect(performance.now() - answered).toBeLessThan(1000);
     await other.db.close();
   });
 
   it('whoever hangs up is no longer in flight', async () => {
-    const other = await echoWorld({ maxInFlight: 1 });
+    const over = Promise.withResolvers<void>();
+    const other = await echoWorld({ maxInFlight: 1, slowly: () => over.promise });
     const otherPort = await other.server.listen('127.0.0.1', 0);
     const hangUp = new AbortController();
     const running = fetch(`http://127.0.0.1:${otherPort}/v1/slow`, {
@@ -212,39 +221,44 @@ describe('connections', () => {
     hangUp.abort();
     await expect(running).rejects.toThrow();
     await expect.poll(async () => (await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
+    // Its operation ran all the while.
+    expect(other.finished).toEqual([]);
+    over.resolve();
     await other.close();
   });
 
   it('whoever hangs up while the credential is read never was in flight', async () => {
-    const other = await echoWorld({ maxInFlight: 1 });
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const beforeCredential = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    const other = await echoWorld({ maxInFlight: 1, beforeCredential });
     const otherPort = await other.server.listen('127.0.0.1', 0);
-    const [holder, watcher] = [0, 1].map(() => new pg.Client({ connectionString: other.db.url }));
-    await Promise.all([holder?.connect(), watcher?.connect()]);
-    await holder?.query('begin; lock table api_tokens in access exclusive mode');
     const socket = net.connect(otherPort, '127.0.0.1');
     socket.write(
       lines('POST /v1/slow HTTP/1.1', 'Host: x', `Authorization: ${other.token.authorization}`, ''),
     );
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await watcher?.query(waiting))?.rowCount).toBe(1);
+    await asked.promise;
     socket.destroy();
     const { server } = other.server.app;
     const open = promisify(server.getConnections.bind(server));
     await expect.poll(() => open()).toBe(0);
-    await holder?.query('commit');
-    await expect.poll(() => other.finished.length, { timeout: 5000 }).toBe(1);
+    answered.resolve();
+    await expect.poll(() => other.finished.length).toBe(1);
     expect((await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
-    await Promise.all([holder?.end(), watcher?.end()]);
     await other.close();
   });
 
   it('Contract §1 service_unavailable: 503 at once when too much is in flight', async () => {
-    const other = await echoWorld({ maxInFlight: 1 });
+    const over = Promise.withResolvers<void>();
+    const other = await echoWorld({ maxInFlight: 1, slowly: () => over.promise });
     const running = other.call('POST', '/v1/slow', {});
     await expect.poll(() => other.started.length).toBe(1);
     const refused = await other.call('POST', '/v1/echo', {});
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+    over.resolve();
     expect((await running).statusCode).toBe(200);
     expect((await other.call('POST', '/v1/echo', {})).statusCode).toBe(200);
     await other.close();

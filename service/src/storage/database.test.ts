@@ -73,15 +73,19 @@ describe('the guard at the ways out', () => {
 
   it('what a transaction left behind may go out once it is over', async () => {
     let released: Promise<string> | undefined;
+    let over = Promise.withResolvers<void>();
     await database.transaction(everyClient, async () => {
-      released = pause(20).then(() => leave());
+      released = over.promise.then(() => leave());
     });
+    over.resolve();
     await expect(released).resolves.toBe('gone');
+    over = Promise.withResolvers();
     const failed = database.transaction(everyClient, async () => {
-      released = pause(20).then(() => leave());
+      released = over.promise.then(() => leave());
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
+    over.resolve();
     await expect(released).resolves.toBe('gone');
   });
 
