@@ -136,7 +136,10 @@ describe('a total of closed days and the open one', () => {
     });
     const wrong: unknown[] = [];
     let checks = 0;
-    for (const until = Date.now() + 3000; Date.now() < until; checks++) {
+    let written = 0;
+    // Three seconds, and on a slow machine until so much has happened that it says something.
+    for (const end = Date.now() + 3000; Date.now() < end || checks <= 50 || written <= 100; ) {
+      checks += 1;
       await moveClock(db.database, 5 * 3_600_000);
       const { rows } = await checker.query(
         `select (select count(*) from payments where client_id = $1)::int as counted,
@@ -147,19 +150,18 @@ describe('a total of closed days and the open one', () => {
         [client],
       );
       if (rows[0]?.counted !== rows[0]?.summed) wrong.push(rows[0]);
+      written = rows[0]?.counted;
       await pause(10);
     }
     isOver = true;
     await Promise.all([...writing, ...closing]);
     expect(wrong).toEqual([]);
-    expect(checks).toBeGreaterThan(50);
     await moveClock(db.database, 2 * 86_400_000);
     await close();
     expect(await closedOf(client)).toBe(await countOf(client));
     expect((await list(client)).total).toBe(await countOf(client));
-    expect(await countOf(client)).toBeGreaterThan(100);
     await Promise.all(all.map((one) => one.end()));
-  }, 30_000);
+  }, 90_000);
 
   it('a close waits a moment for those who write, and leaves the day to a later pass', async () => {
     const { id: client } = await aClient(db.database);
