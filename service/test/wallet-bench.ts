@@ -35,7 +35,7 @@ const actions: Record<Fault, object> = {
   effect_then_reset: { action: 'drop_reply' },
   effect_then_silence: { action: 'timeout_after_commit' },
   reset_before_effect: { action: 'drop_request' },
-  reset_then_late_effect: { action: 'late', delayMs: 600 },
+  reset_then_late_effect: { action: 'late', delayMs: 1500 },
   recorded_error: { action: 'error_500' },
   recorded_error_after_effect: { action: 'error_500', executes: true },
   unrecorded_error: { action: 'error_503_unrecorded' },

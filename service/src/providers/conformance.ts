@@ -2,7 +2,7 @@
 // classification (Reliability §4.3) are titles here. An adapter that passes can be trusted by the
 // operations: it never throws, never calls an open outcome refused, and sends keys as they are given.
 
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
 import {
   describeAuthorize,
   describeGuardedAuthorize,
@@ -32,6 +32,10 @@ export function describeProvider(
     let bench: ProviderBench;
     beforeAll(async () => {
       bench = await open();
+      // The first call of a cold process may take longer than the patience of a test.
+      const warmUp = async () =>
+        expect(await bench.provider.retrieve('pi_none')).toMatchObject({ kind: 'missing' });
+      await vi.waitFor(warmUp, { timeout: 20_000 });
     }, 30_000);
     afterEach(() => bench.clearFaults());
     afterAll(() => bench?.close());

@@ -5,8 +5,8 @@ import type { Fault, ProviderBench, Step } from '../conformance/bench.ts';
 import { describeProvider } from '../conformance.ts';
 import { openProviders } from '../registry.ts';
 
-const budgetMs = 1200;
-const settings = { budgetMs, answerMs: 250, resendMs: 200, pauseMs: 10 };
+const budgetMs = 2500;
+const settings = { budgetMs, answerMs: 500, resendMs: 400, pauseMs: 10 };
 
 const paths: Record<Step, { method: string; path: string }> = {
   create: { method: 'POST', path: '/v1/payment_intents$' },
@@ -20,13 +20,13 @@ const actions: Record<Fault, object> = {
   effect_then_reset: { action: 'drop_reply' },
   effect_then_silence: { action: 'timeout_after_commit' },
   reset_before_effect: { action: 'drop_request' },
-  reset_then_late_effect: { action: 'late', delayMs: 600 },
+  reset_then_late_effect: { action: 'late', delayMs: 1500 },
   recorded_error: { action: 'error_500' },
   recorded_error_after_effect: { action: 'error_500', executes: true },
   unrecorded_error: { action: 'error_503_unrecorded' },
   key_in_use: { action: 'error_409' },
   rate_limited: { action: 'error_429' },
-  slow: { action: 'slow', delayMs: 500 },
+  slow: { action: 'slow', delayMs: 1000 },
   wrong_amount: { action: 'wrong_amount' },
   broken_body: { action: 'truncated' },
   refused: { action: 'decline' },

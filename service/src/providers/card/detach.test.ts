@@ -7,7 +7,7 @@ import { newId } from '../../../test/harness.ts';
 import type { Gateway, MethodKeeper } from '../../operations/ports.ts';
 import { openProviders } from '../registry.ts';
 
-const settings = { budgetMs: 1200, answerMs: 250, resendMs: 200, pauseMs: 10 };
+const settings = { budgetMs: 2500, answerMs: 500, resendMs: 400, pauseMs: 10 };
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { openProviders } from '../registry.ts';
 import { translateSetup } from './setups.ts';
 import { translateFailure, translateNotice } from './translate.ts';
 
-const settings = { budgetMs: 1200, answerMs: 250, resendMs: 200, pauseMs: 10 };
+const settings = { budgetMs: 2500, answerMs: 500, resendMs: 400, pauseMs: 10 };
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 let bench: Bench;

@@ -130,7 +130,7 @@ export function describeLostEnd(
     await bench.fault(kind, 'reset_then_late_effect', 2);
     expect(await provider[kind](call)).toEqual(inDoubt());
     expect(await kinds(call.intentId)).toEqual([]);
-    await expect.poll(() => kinds(call.intentId), { timeout: 5000 }).toEqual([effectOf[kind]]);
+    await expect.poll(() => kinds(call.intentId), { timeout: 10_000 }).toEqual([effectOf[kind]]);
     expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
       kind: 'confirmed',
       payment: { state: end },

@@ -65,7 +65,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('capture', 'reset_then_late_effect', 2);
       expect(await at.bench.provider.capture(call)).toEqual(inDoubt());
       expect(await at.kinds(call.intentId)).toEqual([]);
-      await expect.poll(() => at.kinds(call.intentId), { timeout: 5000 }).toEqual(['capture']);
+      await expect.poll(() => at.kinds(call.intentId), { timeout: 10_000 }).toEqual(['capture']);
       const again = await at.bench.provider.capture({ ...call, isFirstSend: false });
       expect(again).toMatchObject(captured(call.intentId));
       expect(await at.kinds(call.intentId)).toEqual(['capture']);

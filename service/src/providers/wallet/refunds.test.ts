@@ -95,7 +95,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('refund', 'reset_then_late_effect', 2);
       expect(await at.bench.provider.refund(call)).toEqual(inDoubt());
       await expect
-        .poll(() => at.kinds(call.intentId), { timeout: 5000 })
+        .poll(() => at.kinds(call.intentId), { timeout: 10_000 })
         .toEqual(['capture', 'refund']);
       const unsent = { ...call, sendUntil: null, isFirstSend: false };
       expect(await at.bench.provider.refund(unsent)).toMatchObject(done(1990));

@@ -13,7 +13,7 @@ let behaviours: Behaviour[] = [];
 let paths: string[] = [];
 let provider: WalletProvider;
 let close: () => Promise<void>;
-const budgetMs = 1800;
+const budgetMs = 3000;
 
 const raw = (status: string, type: string, body: string) => (socket: Socket) =>
   socket.end(
@@ -91,7 +91,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const walletUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { budgetMs, answerMs: 350, resendMs: 100, pauseMs: 5 };
+  const settings = { budgetMs, answerMs: 500, resendMs: 100, pauseMs: 5 };
   const providers = openProviders({ ...settings, cardUrl: walletUrl, walletUrl });
   provider = providers.wallet({
     id: 'g',
