@@ -222,9 +222,9 @@ describe('containsCardNumber', () => {
   it('a long text is read in a moment, whatever it is made of', () => {
     for (const piece of ['4', '4 ', '4-', '42424242 ', '4a', ' -.', '4242424242424241 ']) {
       const text = piece.repeat(Math.ceil(65_536 / piece.length));
-      const started = performance.now();
+      const started = process.threadCpuUsage();
       containsCardNumber(text);
-      expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(1500);
+      expect(process.threadCpuUsage(started).user / 1000, JSON.stringify(piece)).toBeLessThan(1500);
     }
   });
 });

@@ -57,11 +57,11 @@ describe('isPasswordStrong', () => {
   });
 
   it('answers long hostile texts at once', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     for (const text of ['ab'.repeat(100), 'a'.repeat(200), 'aab'.repeat(66), 'x1'.repeat(99)]) {
       expect(isStrong(text)).toBe(false);
     }
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(500);
   });
 });
 

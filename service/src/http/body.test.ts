@@ -83,7 +83,7 @@ describe('parseJson', () => {
   });
 
   it('takes linear time on hostile texts', () => {
-    const start = performance.now();
+    const start = process.threadCpuUsage();
     for (const text of [
       '"'.repeat(65_536),
       '['.repeat(65_536),
@@ -95,7 +95,7 @@ describe('parseJson', () => {
     ]) {
       reads(parseJson, text);
     }
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(500);
   });
 });
 

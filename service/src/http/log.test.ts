@@ -38,10 +38,10 @@ describe('redact', () => {
   });
 
   it('takes linear time', () => {
-    const start = performance.now();
+    const start = process.threadCpuUsage();
     for (const part of ['1 ', '1-', 'a:', '://', 'svc_', 'Basic ', 'x://y'])
       redact(part.repeat(30_000));
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(1000);
   });
 });
 

@@ -274,21 +274,31 @@ describe('no wallet is offered', () => {
   it('while it does not answer: the session is there in time, the next at once, and a card pays it', async () => {
     await world.fault({ path: '/v2/checkout/orders$' }, 'slow', { delayMs: 5000, count: 9 });
     const { url } = world.sandbox;
-    const patient = openProviders({ cardUrl: url, walletUrl: url });
-    const from = performance.now();
-    const { prepareOrder } = patient;
-    const ports = { ...world.ports, prepareOrder };
-    const { session, shown } = await create({}, ports);
-    expect(performance.now() - from).toBeLessThan(2000);
-    expect(shown.gateways).not.toHaveProperty('wallet');
-    const next = performance.now();
-    expect((await create({}, ports)).shown.gateways).not.toHaveProperty('wallet');
-    expect(performance.now() - next).toBeLessThan(700);
+    const without = async (ports: typeof world.ports) => {
+      const from = performance.now();
+      const { session, shown } = await create({}, ports);
+      expect(shown.gateways).not.toHaveProperty('wallet');
+      return { session, tookMs: performance.now() - from };
+    };
+    // A machine with other work holds up one of them; who waits for the wallet waits in every one.
+    const [first, next]: [number[], number[]] = [[], []];
+    let session: Checkout;
+    do {
+      await using asked = new AsyncDisposableStack();
+      const patient = openProviders({ cardUrl: url, walletUrl: url });
+      asked.defer(() => patient.close());
+      const ports = { ...world.ports, prepareOrder: patient.prepareOrder };
+      const made = await without(ports);
+      session = made.session;
+      first.push(made.tookMs);
+      next.push((await without(ports)).tookMs);
+    } while ((Math.min(...first) >= 2000 || Math.min(...next) >= 700) && first.length < 3);
+    expect(Math.min(...first)).toBeLessThan(2000);
+    expect(Math.min(...next)).toBeLessThan(700);
     const { vault } = await read(session);
     const card = { ...session, mountToken: vault?.mountToken ?? '' };
     const token = await aCardToken(world, card, cards.approved);
     expect(await payWith(world, card, token)).toMatchObject({ body: { type: 'success' } });
-    await patient.close();
   });
 
   it('by a merchant who has none', async () => {

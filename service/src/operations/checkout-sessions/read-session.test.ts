@@ -168,19 +168,24 @@ describe('getCheckoutSession', () => {
 describe('getCheckoutSessionStatus', () => {
   it('answers at once without wait, and after the wait when nothing changes', async () => {
     const session = await aSession(world);
-    const started = performance.now();
-    expect(await status(session)).toMatchObject({
-      uuid: session.sessionId,
-      status: 'open',
-      paymentId: null,
-      latestTransactionAttempt: null,
-    });
-    const atOnce = performance.now() - started;
-    expect(await status(session, 1)).toMatchObject({ status: 'open' });
-    const waited = performance.now() - started - atOnce;
-    expect(atOnce).toBeLessThan(500);
-    expect(waited).toBeGreaterThan(450);
-    expect(waited).toBeLessThan(1500);
+    const tookMs = async (wait?: number) => {
+      const started = performance.now();
+      expect(await status(session, wait)).toMatchObject({
+        uuid: session.sessionId,
+        status: 'open',
+        paymentId: null,
+        latestTransactionAttempt: null,
+      });
+      return performance.now() - started;
+    };
+    // A machine with other work holds up one answer; a wait that is too long shows in every one.
+    const atOnce = async () => (await tookMs()) < 500;
+    expect((await atOnce()) || (await atOnce()) || (await atOnce())).toBe(true);
+    const waited: number[] = [];
+    do waited.push(await tookMs(1));
+    while (Math.min(...waited) >= 1500 && waited.length < 3);
+    expect(Math.min(...waited)).toBeGreaterThan(450);
+    expect(Math.min(...waited)).toBeLessThan(1500);
   });
 
   it('answers early when the session changes', async () => {

@@ -1,6 +1,6 @@
 import { hash, scryptSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   aBrowser,
   aPerson,
@@ -15,6 +15,9 @@ import { openDatabase } from '../../storage/database.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Ports } from '../ports.ts';
 import { verifySignIn } from './verify-sign-in.ts';
+
+// Comparing a password takes as much work as it should, and a busy machine takes its time for it.
+vi.setConfig({ testTimeout: 90_000 });
 
 let db: TestDatabase;
 let ports: Ports;
@@ -93,18 +96,19 @@ describe('signIn', () => {
   });
 
   it('takes as long for an address that nobody has as for a wrong password', async () => {
-    const times = { known: [] as number[], unknown: [] as number[] };
-    for (let n = 0; n < 8; n++) {
-      for (const kind of ['known', 'unknown'] as const) {
-        const email = kind === 'known' ? person.email : `nobody${n}@people.example`;
-        const started = performance.now();
-        await signInAs(email, 'not the password');
-        times[kind].push(performance.now() - started);
-      }
+    const tookMs = async (email: string) => {
+      const started = performance.now();
+      await signInAs(email, 'not the password');
+      return performance.now() - started;
+    };
+    // The fastest ones: noise only adds. Where it did so to one kind alone, more are asked for.
+    let [known, unknown] = [Infinity, Infinity];
+    const isAlike = () => Math.abs(known - unknown) < Math.max(known, unknown) * 0.4;
+    for (let n = 0; n < 8 || (n < 24 && !isAlike()); n++) {
+      known = Math.min(known, await tookMs(person.email));
+      unknown = Math.min(unknown, await tookMs(`nobody${n}@people.example`));
     }
-    // The fastest ones: noise only adds.
-    const [known = 0, unknown = 0] = [Math.min(...times.known), Math.min(...times.unknown)];
-    expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) * 0.4);
+    expect(isAlike(), `${known} and ${unknown} ms`).toBe(true);
     expect(unknown).toBeGreaterThan(20);
   });
 
