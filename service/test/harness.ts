@@ -8,6 +8,7 @@ import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { newApiToken } from '../src/domain/api-token.ts';
 import { idSource } from '../src/domain/uuid-v7.ts';
+import { isUnavailable } from '../src/operations/is-unavailable.ts';
 import type { Caller, Ports, Role } from '../src/operations/ports.ts';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
@@ -337,4 +338,15 @@ export async function callAs(
     headers,
     ...(payload === undefined ? {} : { payload }),
   });
+}
+
+/** Asks again while the database is too busy to be asked: what a caller over HTTP is told as 503. */
+export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aStoredCoupon } from '../../../test/coupons.ts';
-import { aClient, aProduct, aToken, callerOf, newId } from '../../../test/harness.ts';
+import { aClient, aProduct, aToken, callerOf, newId, untilServed } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { mostMinor } from '../../domain/money.ts';
 import { sql } from '../../storage/sql.ts';
@@ -340,9 +340,10 @@ describe("the merchant's credential", () => {
   it('20 sessions of one buyer at once: one customer, all created', async () => {
     const userId = newId();
     const sessions = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        created({ accountData: { userId, email: `buyer${n % 3}@example.test` } }, merchant()),
-      ),
+      Array.from({ length: 20 }, (_, n) => {
+        const accountData = { userId, email: `buyer${n % 3}@example.test` };
+        return untilServed(() => created({ accountData }, merchant()));
+      }),
     );
     expect(new Set(sessions.map((session) => session.id)).size).toBe(20);
     expect((await customer(userId))?.email).toMatch(/^buyer[012]@/);
