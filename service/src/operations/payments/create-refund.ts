@@ -4,6 +4,7 @@ import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-ref
 import { composeEvent } from '../events/compose-event.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
+import { lookAfterRefund } from '../provider-notices/look-at-purchase.ts';
 import { requireServer, type ServerCaller } from '../require-server.ts';
 import { askForRefund } from './ask-for-refund.ts';
 import { settleRefund } from './settle-refund.ts';
@@ -70,18 +71,16 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     isUnderway = true;
     const { refund, operation } = claim;
     const outcome = await askForRefund(claim, ports);
-    const settled = await settleRefund(
-      {
-        clientId,
-        refundId: refund.id,
-        purchaseId: input.paymentId,
-        operation,
-        startedAt: claim.now,
-      },
-      outcome,
-      ports,
-    );
+    const held = {
+      clientId,
+      refundId: refund.id,
+      purchaseId: input.paymentId,
+      operation,
+      startedAt: claim.now,
+    };
+    const settled = await settleRefund(held, outcome, ports);
     if (!settled) continue;
+    await lookAfterRefund(settled, ports);
     if (settled.body !== null) return { status: 201, replay: settled.body, isReplayed: false };
     // The provider has it and is working on it: the refund says so itself.
     if (settled.refund.status === 'processing') {

@@ -6,7 +6,7 @@ import type { Tx } from '../../storage/database.ts';
 import { claimDueOperations } from '../../storage/payment-operations.ts';
 import { findPayment } from '../../storage/payments.ts';
 import type { Outcome, Ports, RefundOutcome } from '../ports.ts';
-import { lookAtPurchase } from '../provider-notices/look-at-purchase.ts';
+import { lookAfterRefund } from '../provider-notices/look-at-purchase.ts';
 import { askForRefund } from './ask-for-refund.ts';
 import { askProvider } from './ask-provider.ts';
 import { settleOperation } from './settle-operation.ts';
@@ -86,8 +86,7 @@ export async function settleResumed(
       ...more,
     };
     const settled = await settleRefund(held, answer.outcome, ports);
-    // A capture taken back meanwhile has waited for this end.
-    if (settled?.refund.status === 'refund_failed') await lookAtPurchase(held, ports);
+    if (settled) await lookAfterRefund(settled, ports);
     return settled !== undefined;
   }
   const held = { operation, sessionId: payment.sessionId, ...more };

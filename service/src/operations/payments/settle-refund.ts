@@ -27,6 +27,8 @@ export type HeldRefund = {
 
 export type SettledRefund = {
   readonly refund: Payment;
+  /** As it was when it was locked. */
+  readonly purchase: Payment;
   /** The final answer's bytes; null while the outcome is open. */
   readonly body: string | null;
 };
@@ -72,7 +74,7 @@ export async function settleRefundIn(
   const body = isFinal ? JSON.stringify(showPayment(next)) : null;
   if (operation) await finish(tx, operation, { held, outcome, next, body, now, ports });
   await held.record?.(tx);
-  return { refund: next, body };
+  return { refund: next, purchase, body };
 }
 
 async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null> {

@@ -1,5 +1,6 @@
 import { findPayment } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
+import type { SettledRefund } from '../payments/settle-refund.ts';
 import type { Ports } from '../ports.ts';
 import { applyReading } from './apply-reading.ts';
 
@@ -19,4 +20,17 @@ export async function lookAtPurchase(
   if (reading.kind !== 'found') return false;
   await applyReading(purchase, reading.payment, ports);
   return true;
+}
+
+/**
+ * A capture taken back while a refund of it was open has waited for the refund's end. That is settled,
+ * and told, whatever the look comes to: what it leaves, reconcile finds.
+ */
+export async function lookAfterRefund(
+  { refund, purchase }: SettledRefund,
+  ports: Ports,
+): Promise<void> {
+  if (refund.status !== 'refund_failed' || purchase.status !== 'unknown') return;
+  const { clientId, id: purchaseId } = purchase;
+  await lookAtPurchase({ clientId, purchaseId }, ports).catch(() => false);
 }
