@@ -278,12 +278,11 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     );
     for (const { name, rounds } of result.measures) {
       expect(rounds, name).toHaveLength(1);
-      // pgbench breaks off after a second, whatever it has done; the others end what they have begun.
-      const isPgbench = name === 'capture-pgbench';
-      for (const sample of rounds.flatMap(({ limit, ours }) =>
-        isPgbench ? ours : [limit, ours],
-      )) {
+      const limits = rounds.map(({ limit }) => limit);
+      for (const sample of [...limits, ...rounds.map(({ ours }) => ours)]) {
         expect(sample.failed, `${name}: ${sample.firstFailure}`).toBe(0);
+        // pgbench breaks off after a second, whatever it has done; the others end what they have begun.
+        if (name === 'capture-pgbench' && limits.includes(sample)) continue;
         expect(sample.succeeded, name).toBeGreaterThan(0);
         expect(sample.perSecond, name).toBeGreaterThan(0);
       }
