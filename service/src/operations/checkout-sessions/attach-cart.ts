@@ -94,10 +94,12 @@ export function priceSession(
     refuse('capture_method_not_supported');
   }
   const isItemsOnly = lines.every((line) => line.kind === 'item');
-  if (totals.totalMinor > 0) assertChargeable(totals.totalMinor, currency);
+  if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
   else if (!mayBeFree || !isItemsOnly) refuseFree();
-  // What a coupon, or another line, makes possible now could be renewed never.
-  for (const { amountMinor } of startsOf(lines)) assertChargeable(amountMinor, currency);
+  // A coupon or another line may make the first payment possible; later periods are charged alone.
+  for (const { amountMinor } of startsOf(lines)) {
+    assertChargeable('A period of a subscription', amountMinor, currency);
+  }
   const { subtotalMinor, discountMinor, totalMinor } = totals;
   return {
     subtotalMinor,
@@ -109,11 +111,10 @@ export function priceSession(
   };
 }
 
-/** The total, or what a period of a subscription costs from the next one on. */
-function assertChargeable(amountMinor: number, currency: string): void {
+function assertChargeable(what: string, amountMinor: number, currency: string): void {
   if (amountMinor > mostChargeMinor) {
     refuse('invalid_catalog_data', {
-      message: 'The total is over the largest amount that can be charged at once.',
+      message: `${what} is over the largest amount that can be charged at once.`,
     });
   }
   assertCarried(amountMinor, { currency, provider: 'cardprovider' });
