@@ -10,6 +10,7 @@ import {
   freshDatabase,
   moveClock,
   type TestDatabase,
+  untilServed,
 } from './harness.ts';
 
 const clock = sql<{ now: Date }>('test_clock', 'select svc_clock() as now');
@@ -50,5 +51,26 @@ describe('isMigrated', () => {
     await db.database.write(forget, []);
     expect(await isMigrated(db.database)).toBe(false);
     await db.close();
+  });
+});
+
+describe('untilServed', () => {
+  it('asks again at a later turn of the event loop, and after a deadlock not at all', async () => {
+    const error = (code: string) => Object.assign(new Error(code), { code });
+    let isFree = false;
+    setTimeout(() => {
+      isFree = true;
+    });
+    const ask = async () => {
+      if (!isFree) throw error('57014');
+      return 'served';
+    };
+    expect(await untilServed(ask)).toBe('served');
+    let asked = 0;
+    const locked = async () => {
+      asked += 1;
+      if (asked === 1) throw error('40P01');
+    };
+    await expect(untilServed(locked)).rejects.toMatchObject({ code: '40P01' });
   });
 });

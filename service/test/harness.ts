@@ -340,13 +340,18 @@ export async function callAs(
   });
 }
 
-/** Asks again while the database is too busy to be asked: what a caller over HTTP is told as 503. */
+/**
+ * Asks again while the database is too busy to be asked: what a caller over HTTP is told as 503. A
+ * deadlock is told as that too, and is no matter of a busy machine: locks were taken in another order.
+ */
 export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) || (error as { code?: unknown }).code === '40P01') throw error;
+      // Where it is refused at once, the turn of the event loop is what lets it be served.
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }
