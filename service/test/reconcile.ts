@@ -6,6 +6,8 @@ import {
   type Reconciliation,
   runReconcile,
 } from '../src/operations/reconcile/run-reconcile.ts';
+import { newId } from './harness.ts';
+import { plantIn } from './planted.ts';
 import type { World } from './world.ts';
 
 export type Told = Difference & { readonly end: 'stands' | 'settled' };
@@ -25,3 +27,30 @@ export async function reconcileAll(
   });
   return { ...sums, seen };
 }
+
+/** Moves payments to a gateway of the merchant whose secret does not open; answers its id. */
+export async function breakGatewayOf(
+  world: Pick<World, 'ownerUrl' | 'gatewayId'>,
+  payments: readonly string[],
+): Promise<string> {
+  const broken = newId();
+  await plantIn(world.ownerUrl, async (plant) => {
+    const other = `jsonb_build_object('id', $2::text, 'account_id', 'acct_broken',
+      'secret_key_sealed', '\\x00', 'is_active', false)`;
+    await plant(
+      `insert into gateways select (jsonb_populate_record(g, ${other})).* from gateways g
+       where id = $1`,
+      [world.gatewayId, broken],
+    );
+    await plant('update payments set gateway_id = $1 where id = any($2)', [broken, payments]);
+  });
+  return broken;
+}
+
+export const mendGateway = (
+  world: Pick<World, 'ownerUrl' | 'gatewayId'>,
+  broken: string,
+): Promise<void> =>
+  plantIn(world.ownerUrl, (plant) =>
+    plant('update payments set gateway_id = $1 where gateway_id = $2', [world.gatewayId, broken]),
+  );

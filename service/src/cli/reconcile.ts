@@ -1,6 +1,6 @@
 import type { Difference } from '../operations/reconcile/compare.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
-import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
+import { type GivenUp, runReconcile } from '../operations/reconcile/run-reconcile.ts';
 import { type Command, interrupted } from './command.ts';
 import {
   readDuration,
@@ -106,6 +106,11 @@ function nothingCompared({ sample, since }: { sample: number; since: Date | null
   return `nothing was compared: ${unsettled}, ${settled}`;
 }
 
+function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
+  const { message } = error as Error;
+  return `gateway ${gatewayId} of client ${clientId} was given up: ${message}. Its other payments were not compared`;
+}
+
 export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: 'compare payments with the provider',
@@ -133,17 +138,19 @@ export const reconcileCommand: Command = {
         },
       });
       progress.end();
-      const { compared, differences, settled, isComplete } = sums;
+      const { compared, differences, settled, givenUp, isComplete } = sums;
       const moved = settings.isSettling ? `, ${settled} settled` : '';
       const counts = `${compared} payments compared: ${differences} differences${moved}`;
       const isNothing = compared === 0 && isComplete;
       around.out.write(`${isNothing ? nothingCompared(settings) : counts}\n`);
+      for (const gateway of givenUp) around.out.write(`${describeGivenUp(gateway)}\n`);
       if (!isComplete) {
         around.out.write('broken off: the other payments were not compared\n');
         await report?.discard();
         return interrupted;
       }
-      await report?.finish({ compared, differences, settled });
+      const gatewaysGivenUp = givenUp.map(({ gatewayId }) => gatewayId);
+      await report?.finish({ compared, differences, settled, gatewaysGivenUp });
       return differences === 0 ? 0 : 1;
     } catch (error) {
       progress.end();

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nothingElse } from '../../test/command-line.ts';
+import { aPurchase } from '../../test/disputes.ts';
 import { plantIn } from '../../test/planted.ts';
+import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import { findPayment } from '../storage/payments.ts';
 import type { Surroundings } from './command.ts';
@@ -228,6 +230,24 @@ describe('svc reconcile', () => {
       rows: [{ kind: 'dispute', end: 'settled', ourAmount: null, providerId: id }],
     });
     expect((await svc(line)).code).toBe(0);
+  });
+
+  it('a gateway of which no payment can be compared is given up, by its id; the report is kept', async () => {
+    const made: string[] = [];
+    while (made.length < 10) made.push((await aPurchase(world)).paymentId);
+    const id = await breakGatewayOf(world, made);
+    const json = join(folder, 'given-up.json');
+    const line = `reconcile --all --older-than 0s --rate 500 --json ${json}`;
+    const { code, out } = await svc(line);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      new RegExp(`differences\\ngateway ${id} of client ${world.client.id} was given up: .+\\n$`),
+    );
+    const read = JSON.parse(readFileSync(json, 'utf8'));
+    expect(read).toMatchObject({ differences: 10, gatewaysGivenUp: [id] });
+    await mendGateway(world, id);
+    expect((await svc(line)).code).toBe(0);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ gatewaysGivenUp: [] });
   });
 });
 

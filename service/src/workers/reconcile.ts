@@ -37,7 +37,7 @@ export function startReconcile(
     await pause(firstAfterMs);
     while (!signal.aborted) {
       try {
-        await runReconcile(ports, {
+        const { givenUp } = await runReconcile(ports, {
           isSettling: true,
           signal,
           onError: (payment, error) =>
@@ -52,6 +52,9 @@ export function startReconcile(
             log.warn({ clientId, errorCode: kind }, `payment ${paymentId} ${words}: ${said}`);
           },
         });
+        for (const { gatewayId, clientId, error } of givenUp) {
+          log.error({ err: error, clientId }, `gateway ${gatewayId} given up by reconcile`);
+        }
       } catch (error) {
         log.error({ err: error }, 'reconcile failed');
       }

@@ -3,10 +3,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aPurchase } from '../../../test/disputes.ts';
-import { newId } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
-import { reconcileAll } from '../../../test/reconcile.ts';
+import { breakGatewayOf, mendGateway, reconcileAll } from '../../../test/reconcile.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { DatabaseUnavailable } from '../../storage/database.ts';
 import { findPayment } from '../../storage/payments.ts';
 
 let world: World;
@@ -56,40 +55,30 @@ it('one that somebody keeps locked is told, the others are settled, and it the n
   expect(await refundedOf(locked)).toBe(500);
 });
 
-it('a gateway of which none can be compared fails the run, after the payments of the others', async () => {
+it('a gateway of which none can be compared is given up, the payments of the others are compared', async () => {
   const made: string[] = [];
   while (made.length < 12) made.push((await aPurchase(world)).paymentId);
-  const broken = newId();
-  await plantIn(world.url, async (plant) => {
-    const other = `jsonb_build_object('id', $2::text, 'account_id', 'acct_broken',
-      'secret_key_sealed', '\\x00', 'is_active', false)`;
-    await plant(
-      `insert into gateways select (jsonb_populate_record(g, ${other})).* from gateways g
-       where id = $1`,
-      [world.gatewayId, broken],
-    );
-    await plant('update payments set gateway_id = $1 where id = any($2)', [broken, made]);
-  });
+  const broken = await breakGatewayOf(world, made);
   const good = await aPurchase(world);
   await world.control('POST', `/_control/intents/${good.intent}/refund`, { amount: 500 });
   const told: string[] = [];
   const onError = ({ id }: { id: string }) => void told.push(id);
-  await expect(reconcileAll(world.ports, { isSettling: true, onError })).rejects.toThrow();
-  expect(told).toHaveLength(9);
+  const run = await reconcileAll(world.ports, { isSettling: true, onError });
+  expect(run).toMatchObject({
+    differences: 10,
+    settled: 1,
+    givenUp: [{ gatewayId: broken, clientId: world.client.id, error: expect.any(Error) }],
+    isComplete: true,
+  });
+  expect(told).toHaveLength(10);
   expect(await refundedOf(good.paymentId)).toBe(500);
-  await plantIn(world.url, (plant) =>
-    plant('update payments set gateway_id = $1 where gateway_id = $2', [world.gatewayId, broken]),
-  );
+  await mendGateway(world, broken);
 });
 
-it('where none can be compared it is the run that fails', async () => {
-  while ((await reconcileAll(world.ports)).compared < 12) await aPurchase(world);
-  await plantIn(world.url, (plant) =>
-    plant(`update gateways set secret_key_sealed = '\\x00' where id = $1`, [world.gatewayId]),
-  );
-  const told: string[] = [];
-  await expect(
-    reconcileAll({ ...world.ports }, { onError: ({ id }) => void told.push(id) }),
-  ).rejects.toThrow();
-  expect(told).toHaveLength(9);
+it('where the database is away it is the run that fails', async () => {
+  const away = async (): Promise<never> => {
+    throw new DatabaseUnavailable(new Error('away'));
+  };
+  const ports = { ...world.ports, database: { ...world.database, read: away, transaction: away } };
+  await expect(reconcileAll(ports)).rejects.toThrow(DatabaseUnavailable);
 });

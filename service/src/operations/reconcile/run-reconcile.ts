@@ -23,19 +23,20 @@ export type ReconcileSettings = Partial<Choice> & {
   readonly onError?: (payment: Payment, error: unknown) => void;
 };
 
+/** A gateway of which no payment could be compared; those that were left were not tried. */
+export type GivenUp = {
+  readonly gatewayId: string;
+  readonly clientId: string;
+  readonly error: unknown;
+};
+
 export type Reconciliation = {
   readonly compared: number;
   readonly differences: number;
   readonly settled: number;
+  readonly givenUp: readonly GivenUp[];
   /** False when it was broken off. */
   readonly isComplete: boolean;
-};
-
-/** How the comparing of a gateway's payments goes. */
-type Standing = {
-  /** One after the other, without one that was compared. */
-  failing: number;
-  givenUp?: { readonly error: unknown };
 };
 
 const start = '00000000-0000-0000-0000-000000000000';
@@ -46,8 +47,7 @@ const mostFailing = 10;
 
 /**
  * One run. Ends early, incomplete, when the signal is aborted. A payment that cannot be compared is told,
- * and the run goes on. A gateway of which none can be is given up: the other gateways are gone through,
- * and then the run fails.
+ * and the run goes on. A gateway of which none can be is given up, and the others are gone through.
  */
 export async function runReconcile(
   ports: Ports,
@@ -61,23 +61,22 @@ export async function runReconcile(
   };
   const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
   const sums = { compared: 0, differences: 0, settled: 0 };
-  const standings = new Map<string, Standing>();
-  const standingOf = ({ gatewayId }: Payment): Standing => {
-    const standing = standings.get(gatewayId) ?? { failing: 0 };
-    standings.set(gatewayId, standing);
-    return standing;
-  };
+  const givenUp = new Map<string, GivenUp>();
+  /** By gateway: how many one after the other, without one that was compared. */
+  const failing = new Map<string, number>();
   const compare = async (payment: Payment): Promise<Compared | undefined> => {
-    const standing = standingOf(payment);
-    if (standing.givenUp) return undefined;
+    const { gatewayId, clientId } = payment;
+    if (givenUp.has(gatewayId)) return undefined;
     try {
       const compared = await comparePayment(payment, asking);
-      standing.failing = 0;
+      failing.delete(gatewayId);
       return compared;
     } catch (error) {
-      standing.failing += 1;
-      if (standing.failing >= mostFailing) standing.givenUp ??= { error };
-      if (standing.givenUp) return undefined;
+      // By others that were on their way together.
+      if (givenUp.has(gatewayId)) return undefined;
+      const count = (failing.get(gatewayId) ?? 0) + 1;
+      failing.set(gatewayId, count);
+      if (count >= mostFailing) givenUp.set(gatewayId, { gatewayId, clientId, error });
       settings.onError?.(payment, error);
       const { code, name } = error as Error & { code?: unknown };
       const status = `not compared: ${typeof code === 'string' ? code : name}`;
@@ -109,8 +108,7 @@ export async function runReconcile(
     if (!signal?.aborted) onProgress?.(done, total);
     after = page.next;
   }
-  for (const { givenUp } of standings.values()) if (givenUp) throw givenUp.error;
-  return { ...sums, isComplete: !signal?.aborted };
+  return { ...sums, givenUp: [...givenUp.values()], isComplete: !signal?.aborted };
 }
 
 async function inParallel<T>(
