@@ -25,10 +25,11 @@ function appearance(): Appearance {
     text: '--ink',
     background: '--field',
     border: '--line-strong',
+    danger: '--danger',
+    radius: '--radius',
   };
-  const more = { danger: '--danger', radius: '--radius' };
   const variables = Object.fromEntries(
-    Object.entries({ ...names, ...more }).map(([name, property]) => [
+    Object.entries(names).map(([name, property]) => [
       name,
       style.getPropertyValue(property).trim(),
     ]),
@@ -39,9 +40,9 @@ function appearance(): Appearance {
   };
 }
 
-const knownFields: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
+const knownField = /^(number|expiry|cvc|name|postalCode)$/;
 const fieldsOf = (session: UnifiedCheckoutSession): FormField[] =>
-  (session.vault?.fields ?? []).filter((field): field is FormField => knownFields.includes(field));
+  (session.vault?.fields ?? []).filter((field): field is FormField => knownField.test(field));
 
 type PanelProps = { checkout: Checkout; session: UnifiedCheckoutSession; language: Language };
 
@@ -78,7 +79,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
   const hasForm = !isReading && cards.choice.value === null;
   const label = labelOf(session, language);
   const isLeaving = view.name === 'redirecting';
-  const isToWallet = view.name === 'redirecting' && view.to === 'wallet';
+  const isToWallet = isLeaving && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
   const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
   const hint = isBusy ? texts.payingHint : texts.safe;

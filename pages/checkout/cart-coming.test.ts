@@ -103,6 +103,49 @@ describe('a shell', () => {
     await test.alert().getByText('The bank does not accept this card.').waitFor();
   });
 
+  it('declined, its answer lost, and paid while the order was being read: says that it was declined', async () => {
+    const read = Promise.withResolvers<void>();
+    const page = await test.visit();
+    await test.number().fill('4242424242424242');
+    test.wire.beforeSession = () => read.promise;
+    const asked = page.waitForRequest(/sessions\/[^/]+$/);
+    claim();
+    await asked;
+    test.wire.process = [
+      async () => {
+        test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'lost_card') }];
+        const late = page.waitForResponse(/sessions\/[^/]+$/);
+        read.resolve();
+        await (await late).finished();
+        return 'break off';
+      },
+    ];
+    await test.payButton().click();
+    await test
+      .alert()
+      .getByText(/does not accept|did not reach us/)
+      .waitFor();
+    expect(await test.alert().textContent()).toContain('The bank does not accept this card.');
+  });
+
+  it('declined, and the order could not be read meanwhile: read again, and its amount appears', async () => {
+    const page = await test.visit();
+    test.wire.process = [
+      async () => {
+        const read = page.waitForResponse(/sessions\/[^/]+$/);
+        test.wire.sessionAnswer = refusal('service_unavailable');
+        claim();
+        await read;
+        test.wire.sessionAnswer = null;
+        return refusal('card_declined', { declineCode: 'lost_card' });
+      },
+    ];
+    await test.fillAndPay();
+    await test.alert().getByText('The bank does not accept this card.').waitFor();
+    await test.payButton().getByText('€49.70').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
   it('never claimed: after twelve seconds it says that nothing was charged', async () => {
     test.wire.process = [refusal('checkout_session_claim_pending')];
     const page = await test.open();

@@ -105,9 +105,10 @@ export class Checkout {
 
   /** Fetches a fresh mount token for a form that is to be mounted again; false when it cannot. */
   async renew(): Promise<boolean> {
+    const { name } = this.view.value;
     try {
       const session = await this.#read();
-      this.#now.note(session);
+      if (this.view.value.name === name) this.#now.note(session);
       if (!payable.test(session.status)) await this.#show(session);
       return true;
     } catch {
@@ -262,7 +263,8 @@ export class Checkout {
     if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
     if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
     this.#reopen(notice);
-    // A later payment in doubt is told apart from this attempt by its id.
+    // A later payment in doubt is told apart from this attempt by its id, as soon as that is known.
+    this.#now.lastAttempt = null;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
     if (standing && this.view.value.name === 'form') this.#now.note(standing.data);
   }
@@ -275,6 +277,7 @@ export class Checkout {
     this.frame?.disable(false);
     const view: View = { name: 'form', notice };
     this.view.value = view;
+    if (isShell(this.session.value)) void this.#awaitCart();
     this.#pause.start(notice, () => {
       if (this.view.value === view) this.view.value = { name: 'form', notice: null };
     });
@@ -355,7 +358,6 @@ export class Checkout {
         return this.#follow({ isInDoubt: false });
       case 'unclaimed':
         this.#reopen(notice);
-        void this.#awaitCart();
     }
   }
 

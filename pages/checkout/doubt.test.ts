@@ -87,6 +87,37 @@ describe('a payment in doubt', () => {
     await test.alert().getByText('The bank does not accept this card.').waitFor();
   });
 
+  it('is not settled by the decline before it, also where the read after that one is late', async () => {
+    const declined = { declineCode: 'expired_card' };
+    test.wire.process = [
+      () => {
+        test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'expired_card') }];
+        return refusal('card_declined', declined);
+      },
+      'break off',
+    ];
+    const told = Promise.withResolvers<void>();
+    let reads = 0;
+    test.wire.beforeStatus = async () => {
+      reads += 1;
+      if (reads === 1) await told.promise;
+    };
+    const page = await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('The card has expired.').waitFor();
+    await expect.poll(() => reads).toBe(1);
+    await test.payButton().click();
+    await expect.poll(() => test.processCalls().length).toBe(2);
+    told.resolve();
+    await expect.poll(() => reads).toBeGreaterThan(1);
+    await page.waitForTimeout(1_000);
+    // The payment may still be on its way.
+    expect(await test.alert().count()).toBe(0);
+    expect(await test.news().textContent()).toBe('We are checking your payment');
+    test.wire.standings = [{ status: 'completed' }];
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
   it('says when the connection is down, and goes on by itself', async () => {
     test.wire.process = ['break off'];
     const page = await test.visit();

@@ -29,11 +29,12 @@ export type Pursuit = Why & {
   readonly isAsked: boolean;
   /** Since the buyer came back from the bank; null when nobody did. */
   readonly backForMs: number | null;
-  /** Id of the newest attempt known before the one that is followed. */
-  readonly lastAttempt: string | undefined;
+  /** Id of the newest attempt before the one that is followed; null where that is not known. */
+  readonly lastAttempt: string | null | undefined;
 };
 
-const isRunning = /PENDING|PROCESSING|UNKNOWN|REQUIRES_ACTION/;
+/** PENDING, PROCESSING, UNKNOWN, REQUIRES_ACTION. */
+const isRunning = /ING$|UNKNOWN|ACTION/;
 
 export function isSettled({ status, latestTransactionAttempt: latest }: Standing, why: Pursuit) {
   if (status === 'processing') return false;
@@ -43,8 +44,9 @@ export function isSettled({ status, latestTransactionAttempt: latest }: Standing
     );
   }
   if (status !== 'open' || !why.isInDoubt) return true;
-  if (!latest || latest.id === why.lastAttempt) return why.forMs > arrivesWithinMs;
-  return !isRunning.test(latest.result);
+  const isLate = why.forMs > arrivesWithinMs;
+  if (!latest || latest.id === why.lastAttempt) return isLate;
+  return !isRunning.test(latest.result) && (isLate || why.lastAttempt !== null);
 }
 
 /** What to say above the form when the session is open again. */

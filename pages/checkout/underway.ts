@@ -9,13 +9,14 @@ export class Underway {
   way: Way | null = null;
   /** The saved card that it is made with. */
   savedId: string | null = null;
-  /** Id of the newest attempt known before it. */
-  lastAttempt: string | undefined;
+  /** Id of the newest attempt before it; null where that is not known. */
+  lastAttempt: string | null | undefined;
   /** When the buyer came back from the bank, until that has led to something. */
   backSince: number | null = null;
   /** Back from the wallet with an approval: a notice may have charged it already. */
   isApproved = false;
 
+  /** For what was read while no payment was begun: its newest attempt may be that payment's own. */
   note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
     this.lastAttempt = latestTransactionAttempt?.id;
   }

@@ -103,14 +103,13 @@ export function endView(
 
 /** A payment is under way: the buyer is not led away from it. */
 export const isWorking = ({ name }: View): boolean =>
-  ['paying', 'redirecting', 'confirming', 'checking'].includes(name);
+  /^(paying|redirecting|confirming|checking)$/.test(name);
 
 /** The form stays in the document in these, so that what is typed is still there afterwards. */
 export const keepsForm = (view: View): boolean => view.name === 'form' || isWorking(view);
 
 /** The buyer is asked, elsewhere or in a dialog, and the page waits. */
-export const isAsked = ({ name }: View): boolean =>
-  name === 'confirming' || name === 'challenge' || name === 'wallet';
+export const isAsked = ({ name }: View): boolean => /^(confirming|challenge|wallet)$/.test(name);
 
 /** The wallet asks; an order of an open session is only an offer. */
 export const isAtWallet = (session: UnifiedCheckoutSession | null): boolean =>
