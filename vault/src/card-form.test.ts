@@ -96,30 +96,6 @@ describe('filling in', () => {
     expect(sent).toBe(1);
   });
 
-  it('another card typed while one is sent gets a token of its own, and no refusal of the first', async () => {
-    const page = await mount();
-    const sent = Promise.withResolvers<void>();
-    const come = Promise.withResolvers<void>();
-    await page.route('**/form/tokens', async (route) => {
-      const isFirst = /4242424242424242/.test(route.request().postData() ?? '');
-      if (!isFirst) return route.continue();
-      sent.resolve();
-      await come.promise;
-      const body = JSON.stringify({ code: 'number_invalid', retryable: false });
-      return route.fulfill({ status: 422, contentType: 'application/json', body });
-    });
-    await fillCard(page);
-    await send(page, { type: 'submit', id: 'a' });
-    await sent.promise;
-    await form(page).locator('#number').fill('5555555555554444');
-    await send(page, { type: 'submit', id: 'b' });
-    await page.waitForTimeout(300);
-    come.resolve();
-    expect(await message(page, 'error')).toMatchObject({ id: 'a', code: 'number_invalid' });
-    expect(await message(page, 'token')).toMatchObject({ id: 'b', lastFour: '4444' });
-    expect(await form(page).locator('#number').getAttribute('aria-invalid')).toBeNull();
-  });
-
   it('Enter that is held down is one wish', async () => {
     const page = await mount();
     await form(page).locator('#number').focus();

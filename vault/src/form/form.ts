@@ -90,6 +90,11 @@ export class CardForm {
     return this.#card(nowMs);
   }
 
+  /** Whether this very card is still what is typed. */
+  holds(card: Card): boolean {
+    return JSON.stringify(card) === JSON.stringify(this.#card(Date.now()));
+  }
+
   /** Shows what the vault found wrong; a code of no field is left to the page. */
   reject(code: string): void {
     const found = fieldOfCode(code);

@@ -89,14 +89,13 @@ class Session {
     this.#running = running;
     const answer =
       'code' in card ? { ...card, retryable: false } : await sendCard(this.#mountToken, card);
-    const isNewest = this.#running === running;
-    if (isNewest) this.#running = undefined;
+    if (this.#running === running) this.#running = undefined;
     if ('token' in answer) {
       for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
       return;
     }
-    // What is typed by now is another card.
-    if (isNewest) form.reject(answer.code);
+    // What is typed by now may be another card.
+    if ('code' in card || form.holds(card)) form.reject(answer.code);
     const { code, retryable } = answer;
     const message = form.sentence(code);
     for (const waiting of ids) this.#send({ type: 'error', id: waiting, code, message, retryable });
