@@ -39,6 +39,31 @@ describe('mounting again', () => {
     expect(await frames()).toBe(0);
   });
 
+  it('an older one that is destroyed meanwhile hears no more of the form that it gave away', async () => {
+    await ground.visit();
+    await ground.ready();
+    await ground.page.evaluate('globalThis.older = setup');
+    const come = Promise.withResolvers<void>();
+    await ground.page.route(`**/sessions/${sessionId}`, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    const asked = ground.page.waitForRequest(`**/sessions/${sessionId}`);
+    await ground.mount();
+    await asked;
+    await ground.page.evaluate('older.destroy(); heard.length = 0');
+    await ground.number().fill('4242');
+    await ground.page.waitForTimeout(200);
+    expect(await ground.heard()).toEqual([]);
+    come.resolve();
+    // The newer one is told what it has taken over.
+    await expect.poll(() => ground.heardOf('change')).toHaveLength(1);
+    const all = await ground.heard();
+    expect(all.map(([name]) => name)).toEqual(['ready', 'change']);
+    expect(all[1]?.[1]).toMatchObject({ complete: true, empty: false });
+    expect([await frames(), await typed()]).toEqual([1, '4242']);
+  });
+
   it('a form that comes after its load error is one: mounted again it keeps what is typed', async () => {
     ground.form = 'silent';
     await ground.visit();

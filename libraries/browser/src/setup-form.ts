@@ -1,7 +1,7 @@
 // CardSetup behind its thin face: reads the setup session, mounts the hosted form, submits. Loaded
 // when the first form is mounted, so that pages which only pay do not carry it. Contract §4, §11.
 
-import { type CardFrame, mountCardFrame } from './card-frame.ts';
+import { type CardChange, type CardFrame, mountCardFrame } from './card-frame.ts';
 import type {
   CardSetupCallbacks,
   CardSetupLooks,
@@ -16,6 +16,9 @@ import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from '.
 
 /** The form that a container shows: a newer one in the same container takes over what is typed. */
 const holders = new WeakMap<Element, SetupForm>();
+
+/** What each form has told last: it repeats nothing to whoever takes it over. */
+const changes = new WeakMap<CardFrame, CardChange>();
 
 const fieldNames: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
 
@@ -149,7 +152,6 @@ export class SetupForm {
       this.#success = result;
       this.clear();
     }
-    if (this.#isDestroyed) return result;
     if (result.type === 'success') this.#tell('onSuccess', result);
     if (result.type === 'decline') this.#tell('onDecline', result);
     if (result.type === 'cancel') this.#tell('onCancel', result);
@@ -177,7 +179,7 @@ export class SetupForm {
     }
     this.#fields = session.vault.fields;
     const { title = this.#language.texts?.title } = this.#options;
-    this.#frame = mountCardFrame(container, {
+    const frame = mountCardFrame(container, {
       ...session.vault,
       ...(title ? { title } : {}),
       options: formOptions(this.#options, this.#fields),
@@ -189,13 +191,19 @@ export class SetupForm {
         import('./setup-submit.ts').catch(lost);
       },
       onLoadError: (reason) => this.#fail(reason),
-      onChange: (change) => this.#tell('onChange', change),
+      onChange: (change) => {
+        changes.set(frame, change);
+        this.#tell('onChange', change);
+      },
       onFocus: (field) => this.#tell('onFocus', field),
       onBlur: (field) => this.#tell('onBlur', field),
       onEscape: () => this.#tell('onEscape'),
       onWarning: (message) => this.#tell('onWarning', message),
       onEnter: () => this.#enter(container),
     });
+    this.#frame = frame;
+    const typed = changes.get(frame);
+    if (typed) queueMicrotask(() => this.#tell('onChange', typed));
   }
 
   /** Undefined after a load error, which tells why the service gave no session. */
@@ -269,7 +277,8 @@ export class SetupForm {
   ): void {
     const callback = this.#options[name] as ((...given: unknown[]) => void) | undefined;
     try {
-      callback?.(...given);
+      // What it shows may be another's by now, and still speak to this one.
+      if (!this.#isDestroyed) callback?.(...given);
     } catch (cause) {
       reportError(cause);
     }
