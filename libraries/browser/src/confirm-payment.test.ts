@@ -279,10 +279,11 @@ describe('money in doubt', () => {
       await come.promise;
       await route.continue();
     });
-    const answered = ground.page.waitForResponse(/process$/);
     await pay();
-    await (await answered).finished();
-    await ground.page.waitForTimeout(200);
+    // Not before the page has the whole answer, and has begun to wait for its dialog.
+    const isAnswered = `performance.getEntriesByType('resource').some(({ name }) => /process$/.test(name))`;
+    await expect.poll(() => ground.page.evaluate(isAnswered)).toBe(true);
+    await ground.page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
     await ground.page.evaluate('stop.abort()');
     come.resolve();
     expect(await ground.result()).toMatchObject({ thrown: 'aborted' });
