@@ -54,6 +54,17 @@ export async function findSignIn(
   );
 }
 
+const stillOpen = sql(
+  'sign_ins.still_open',
+  `select 1 from sign_ins
+   where id = $1 and user_id = $2 and state = 'open' and expires_at > svc_clock()`,
+);
+
+/** Whether the person's sign-in stands at this moment. */
+export async function isSignInOpen(tx: Tx, signInId: string, userId: string): Promise<boolean> {
+  return (await tx.query(stillOpen, [signInId, userId])).length === 1;
+}
+
 const openUntil = `least(svc_clock() + interval '${signInLife.idleMs} milliseconds',
   created_at + interval '${signInLife.mostMs} milliseconds')`;
 

@@ -9,11 +9,11 @@ import { recentProofMs } from '../../domain/sign-in.ts';
 import { findMembershipsOf } from '../../storage/account-memberships.ts';
 import { everyClient } from '../../storage/database.ts';
 import { findSignInsOf } from '../../storage/sign-ins.ts';
-import { findAccount, lockUser, updateUserName } from '../../storage/users.ts';
+import { findAccount, updateUserName } from '../../storage/users.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Ports } from '../ports.ts';
-import { type PersonCaller, requirePerson } from './require-person.ts';
+import { lockPerson, type PersonCaller, requirePerson } from './require-person.ts';
 
 const written = (at: Date | null): string | null => (at ? at.toISOString() : null);
 
@@ -51,7 +51,7 @@ export const updateAccount = implement(updateRow)(async ({ body }, caller, ports
   const person = requirePerson(caller);
   const { userId } = person;
   await ports.database.transaction(everyClient, async (tx) => {
-    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    const user = await lockPerson(tx, person);
     if (user.name === body.name) return;
     await updateUserName(tx, userId, body.name);
     const about = { resourceType: 'account', resourceId: userId, userId };

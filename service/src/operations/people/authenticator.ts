@@ -9,7 +9,6 @@ import { base32, parseRecoveryCode, totpUri, writeRecoveryCode } from '../../dom
 import { everyClient, type Tx } from '../../storage/database.ts';
 import { replaceRecoveryCodes } from '../../storage/recovery-codes.ts';
 import {
-  lockUser,
   removeTotp,
   type UserProofs,
   updateTotpConfirmed,
@@ -20,7 +19,7 @@ import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { queueNotice } from './notices.ts';
 import { takeCodeTry } from './proof-budget.ts';
-import { requirePerson } from './require-person.ts';
+import { lockPerson, requirePerson } from './require-person.ts';
 import { takeCode, totpPlace } from './second-proof.ts';
 
 /** As long as the digest of the message authentication code. RFC 4226 §4. */
@@ -57,15 +56,13 @@ async function renewCodes(tx: Tx, userId: string, ports: Ports): Promise<string[
   return codes;
 }
 
-const locked = async (tx: Tx, userId: string): Promise<UserProofs> =>
-  (await lockUser(tx, userId)) ?? refuse('sign_in_required');
-
 /** Makes a secret, in place of one that was never confirmed. Refuses totp_already_on. */
 export const createAuthenticator = implement(createRow)(async (_input, caller, ports) => {
-  const { userId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId } = person;
   const bytes = ports.randomBytes(secretLength);
   const email = await ports.database.transaction(everyClient, async (tx) => {
-    const user = await locked(tx, userId);
+    const user = await lockPerson(tx, person);
     if (user.hasTotp) return refuse('totp_already_on');
     const sealed = ports.sealedHere.seal(totpPlace(userId), bytes.toString('hex'));
     await updateTotpSecret(tx, userId, sealed);
@@ -80,10 +77,11 @@ export const createAuthenticator = implement(createRow)(async (_input, caller, p
  * totp_not_on, totp_code_invalid.
  */
 export const confirmAuthenticator = implement(confirmRow)(async ({ body }, caller, ports) => {
-  const { userId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId } = person;
   const tried = await takeCodeTry(userId, ports);
   const recoveryCodes = await ports.database.transaction(everyClient, async (tx) => {
-    const user = await locked(tx, userId);
+    const user = await lockPerson(tx, person);
     if (user.hasTotp) return refuse('totp_already_on');
     if (!user.totpSecretSealed) return refuse('totp_not_on');
     if (!(await takeCode(tx, { user, typed: body.code }, ports)))
@@ -98,9 +96,10 @@ export const confirmAuthenticator = implement(confirmRow)(async ({ body }, calle
 
 /** Switches the authenticator off; the recovery codes go with it. Refuses totp_not_on. */
 export const deleteAuthenticator = implement(deleteRow)(async (_input, caller, ports) => {
-  const { userId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId } = person;
   await ports.database.transaction(everyClient, async (tx) => {
-    const user = await locked(tx, userId);
+    const user = await lockPerson(tx, person);
     if (!user.hasTotp) return refuse('totp_not_on');
     await removeTotp(tx, userId);
     await replaceRecoveryCodes(tx, userId, []);
@@ -111,9 +110,10 @@ export const deleteAuthenticator = implement(deleteRow)(async (_input, caller, p
 
 /** Ten new recovery codes; the former ones are dead. Refuses totp_not_on. */
 export const createRecoveryCodes = implement(codesRow)(async (_input, caller, ports) => {
-  const { userId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId } = person;
   const recoveryCodes = await ports.database.transaction(everyClient, async (tx) => {
-    const user = await locked(tx, userId);
+    const user = await lockPerson(tx, person);
     if (!user.hasTotp) return refuse('totp_not_on');
     await record(tx, { caller, user, action: 'recovery_codes.renewed' }, ports);
     return renewCodes(tx, userId, ports);

@@ -17,12 +17,12 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../storage/passkeys.ts';
-import { findUser, lockUser } from '../../storage/users.ts';
+import { findUser } from '../../storage/users.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement, refuse } from '../implement.ts';
 import { queueNotice } from './notices.ts';
 import { describe, newChallenge, rpIdOf, verifyCreated } from './passkey-proof.ts';
-import { requirePerson } from './require-person.ts';
+import { lockPerson, requirePerson } from './require-person.ts';
 
 /** More than anybody has, and few enough to list. */
 const mostPasskeys = 50;
@@ -64,13 +64,14 @@ export const createPasskeyOptions = implement(optionsRow)(async (_input, caller,
 
 /** Adds what the browser made. Refuses passkey_invalid. */
 export const createPasskey = implement(createRow)(async ({ body }, caller, ports) => {
-  const { userId, signInId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId, signInId } = person;
   const { name, passkey: created } = body;
   const made = await verifyCreated(created, signInId, ports);
   if (!made) return refuse('passkey_invalid');
   const id = ports.newId();
   const added = await ports.database.transaction(everyClient, async (tx) => {
-    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    const user = await lockPerson(tx, person);
     if ((await countPasskeys(tx, userId)) >= mostPasskeys) {
       const message = `An account has ${mostPasskeys} passkeys at most.`;
       return refuse('passkey_invalid', { message });
@@ -111,9 +112,10 @@ export const updatePasskey = implement(updateRow)(async (input, caller, ports) =
 
 /** Removes one, unless no other way to sign in is left. Refuses passkey_not_found, last_proof_kept. */
 export const deletePasskey = implement(deleteRow)(async ({ passkeyId: id }, caller, ports) => {
-  const { userId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId } = person;
   await ports.database.transaction(everyClient, async (tx) => {
-    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    const user = await lockPerson(tx, person);
     const name = await removePasskey(tx, id, userId);
     if (name === undefined) return refuse('passkey_not_found');
     if (user.passwordHash === null && (await countPasskeys(tx, userId)) === 0) {

@@ -20,7 +20,7 @@ import type { Caller, Ports } from '../ports.ts';
 import { makePasswordLink } from './issue-password-link.ts';
 import { queueNotice, queueResetMail } from './notices.ts';
 import { hashPassword, refuseWeakPassword } from './password-hash.ts';
-import { requirePerson } from './require-person.ts';
+import { lockPerson, requirePerson } from './require-person.ts';
 
 /** Words that everybody who sees the service knows. */
 const known = ({ email, name }: UserProofs) => [email, name];
@@ -47,12 +47,13 @@ async function setPassword(tx: Tx, given: NewPassword, ports: Ports): Promise<vo
 
 /** Sets the password and ends every other sign-in. Refuses password_too_weak. */
 export const changePassword = implement(changeRow)(async ({ body }, caller, ports) => {
-  const { userId, signInId } = requirePerson(caller);
+  const person = requirePerson(caller);
+  const { userId, signInId } = person;
   const found = (await findUser(ports.database, userId)) ?? refuse('sign_in_required');
   refuseWeakPassword(body.password, known(found));
   const passwordHash = await hashPassword(body.password, ports);
   await ports.database.transaction(everyClient, async (tx) => {
-    const user = (await lockUser(tx, userId)) ?? refuse('sign_in_required');
+    const user = await lockPerson(tx, person);
     const action = 'password.changed';
     await setPassword(tx, { caller, user, passwordHash, keptId: signInId, action }, ports);
   });

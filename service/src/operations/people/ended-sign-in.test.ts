@@ -1,0 +1,119 @@
+// A change of somebody's proofs that was let in, and waits while the very sign-in it came from ends.
+
+import type { PasskeyCreation } from '@svc/contract/passkeys';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  aBrowser,
+  aPerson,
+  aSignedInBrowser,
+  shownCode,
+  type TestBrowser,
+  type TestPerson,
+} from '../../../test/accounts.ts';
+import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import { raceFor } from '../../../test/held-row.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
+import type { Ports } from '../ports.ts';
+
+let db: TestDatabase;
+let ports: Ports;
+let server: TestServer;
+beforeAll(async () => {
+  db = await freshDatabase();
+  ports = portsFor(db.database);
+  server = await aServer(ports);
+}, 60_000);
+afterAll(async () => {
+  await server?.app.close();
+  await db?.close();
+});
+
+const fresh = 'plinth vexing otter canal';
+
+/** As a new password does: the person is held, and every sign-in has ended when it lets go. */
+const endAll = `with held as (select id from users where id = $1 for no key update),
+  ended as (update sign_ins s set state = 'ended', ended_at = svc_clock() from held
+    where s.user_id = held.id and s.state = 'open')
+  select id from held`;
+
+type Change = (browser: TestBrowser) => ReturnType<TestBrowser['call']>;
+
+/** What the call of somebody's browser answers whose sign-in ends before its turn comes. */
+async function callTooLate(person: TestPerson, browser: TestBrowser, change: Change) {
+  const race = { lock: endAll, values: [person.id], waiting: 1 };
+  const [answer] = await raceFor(db.url, race, () => [change(browser)]);
+  return answer?.json() as { code?: string };
+}
+
+async function aSignedIn() {
+  const person = await aPerson(ports);
+  return { person, browser: await aSignedInBrowser({ app: server.app, ports }, person) };
+}
+
+const refused = { code: 'sign_in_required', status: 401 };
+
+describe('a sign-in that ends while its change waits', () => {
+  it('401 sign_in_required: sets no password, so that the owner keeps the new one', async () => {
+    const { person, browser } = await aSignedIn();
+    const late = await callTooLate(person, browser, (thief) =>
+      thief.call('PUT /v1/account/password', { password: fresh }),
+    );
+    expect(late).toMatchObject(refused);
+    const { email, password } = person;
+    const signIn = (tried: string) =>
+      aBrowser(server.app).call('POST /v1/account/sign-in', { email, password: tried });
+    expect((await signIn(fresh)).statusCode).toBe(401);
+    expect((await signIn(password)).statusCode).toBe(200);
+  });
+
+  it('401 sign_in_required: adds no passkey and removes none', async () => {
+    const { person, browser } = await aSignedIn();
+    const make = async () => {
+      const options = await browser.call('POST /v1/account/passkeys/options');
+      return new SoftwareAuthenticator().create(options.json() as PasskeyCreation);
+    };
+    const body = { name: 'Laptop', passkey: await make() };
+    const added = await browser.call('POST /v1/account/passkeys', body);
+    const { id } = added.json() as { id: string };
+    const another = { name: 'Mine now', passkey: await make() };
+    const adding = await callTooLate(person, browser, (thief) =>
+      thief.call('POST /v1/account/passkeys', another),
+    );
+    expect(adding).toMatchObject(refused);
+    const again = await aSignedInBrowser({ app: server.app, ports }, person);
+    const removing = await callTooLate(person, again, (thief) =>
+      thief.call(`DELETE /v1/account/passkeys/${id}`),
+    );
+    expect(removing).toMatchObject(refused);
+    const owner = await aSignedInBrowser({ app: server.app, ports }, person);
+    expect((await owner.call('GET /v1/account/passkeys')).json()).toMatchObject({
+      data: [{ id, name: 'Laptop' }],
+    });
+  });
+
+  it('401 sign_in_required: changes nothing of the second factor', async () => {
+    const { person, browser } = await aSignedIn();
+    const making = await callTooLate(person, browser, (thief) =>
+      thief.call('POST /v1/account/authenticator'),
+    );
+    expect(making).toMatchObject(refused);
+    const next = () => aSignedInBrowser({ app: server.app, ports }, person);
+    const made = await (await next()).call('POST /v1/account/authenticator');
+    const code = await shownCode(db.database, (made.json() as { secret: string }).secret);
+    const confirm: Change = (by) => by.call('POST /v1/account/authenticator/confirm', { code });
+    expect(await callTooLate(person, await next(), confirm)).toMatchObject(refused);
+    expect((await confirm(await next())).statusCode).toBe(200);
+    const changes: Change[] = [
+      (thief) => thief.call('POST /v1/account/recovery-codes'),
+      (thief) => thief.call('DELETE /v1/account/authenticator'),
+    ];
+    for (const change of changes) {
+      expect(await callTooLate(person, await next(), change)).toMatchObject(refused);
+    }
+    expect((await (await next()).call('GET /v1/account')).json()).toMatchObject({
+      hasAuthenticator: true,
+      recoveryCodesLeft: 10,
+    });
+  });
+});
