@@ -113,15 +113,15 @@ export async function isMemberByEmail(tx: Tx, clientId: string, email: string): 
   return (await tx.query(byEmail, [clientId, email])).length > 0;
 }
 
-const countOwners = sql<{ owners: number }>(
-  'memberships.count_owners',
-  `select count(*)::int as owners from memberships m where m.client_id = $1 and m.role = 'owner'`,
+const anotherOwner = sql<{ user_id: string }>(
+  'memberships.another_owner',
+  `select m.user_id from memberships m join users u on u.id = m.user_id and u.disabled_at is null
+   where m.client_id = $1 and m.role = 'owner' and m.user_id <> $2 limit 1`,
 );
 
-/** Under the client's lock. */
-export async function countClientOwners(tx: Tx, clientId: string): Promise<number> {
-  const [row] = await tx.query(countOwners, [clientId]);
-  return row?.owners ?? 0;
+/** Whether the client has an owner beside this one, who is not kept from signing in. Under its lock. */
+export async function hasAnotherOwner(tx: Tx, clientId: string, userId: string): Promise<boolean> {
+  return (await tx.query(anotherOwner, [clientId, userId])).length > 0;
 }
 
 const insert = sql<{ user_id: string }>(

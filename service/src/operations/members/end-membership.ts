@@ -4,7 +4,7 @@
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
 import {
-  countClientOwners,
+  hasAnotherOwner,
   listMemberTokens,
   type Member,
   removeMembership,
@@ -38,7 +38,9 @@ export async function endMembership(
   { by, ports }: { readonly by: Caller; readonly ports: Ports },
 ): Promise<void> {
   const { userId, role, email } = member;
-  if (role === 'owner' && (await countClientOwners(tx, clientId)) < 2) return refuse('last_owner');
+  if (role === 'owner' && !(await hasAnotherOwner(tx, clientId, userId))) {
+    return refuse('last_owner');
+  }
   const tokens = await listMemberTokens(tx, clientId, userId);
   if (tokens.some(({ id }) => !agreed.has(id))) return refuseTokens(tokens);
   const now = await readClock(tx);

@@ -16,6 +16,7 @@ import { aMemberOf, mailTo, memberCaller, personCaller } from '../../../test/mem
 import { sql } from '../../storage/sql.ts';
 import { verifyApiToken } from '../api-tokens/verify-api-token.ts';
 import { refuse } from '../implement.ts';
+import { disablePerson } from '../operator/people.ts';
 import type { Caller, Ports, Role } from '../ports.ts';
 import { leaveClient } from './leave-client.ts';
 import { listMembers } from './list-members.ts';
@@ -162,6 +163,20 @@ describe('updateMember', () => {
       leaveClient({ clientId: client.id }, personCaller(owner), ports, refuse),
     ).rejects.toThrow(refusal('last_owner'));
     expect(await roleOf(client, owner)).toBe('owner');
+  });
+
+  it('409 last_owner: of whom nobody else can sign in, though others have the role', async () => {
+    const { client, owner, as } = await aFirm();
+    const former = await aMemberOf(ports, client, { role: 'owner' });
+    await disablePerson(former.email, ports);
+    await expect(change(as.owner, owner.id, 'admin')).rejects.toThrow(refusal('last_owner'));
+    await expect(
+      leaveClient({ clientId: client.id }, personCaller(owner), ports, refuse),
+    ).rejects.toThrow(refusal('last_owner'));
+    expect(await roleOf(client, owner)).toBe('owner');
+    // Who is put out takes nobody along.
+    expect(await change(as.owner, former.id, 'admin')).toMatchObject({ status: 200 });
+    expect(await remove(as.owner, former.id)).toEqual({ status: 204 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { updateMember as row } from '@svc/contract/members';
-import { countClientOwners, lockMember, updateMemberRole } from '../../storage/memberships.ts';
+import { hasAnotherOwner, lockMember, updateMemberRole } from '../../storage/memberships.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement, refuse } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
@@ -22,7 +22,9 @@ export const updateMember = implement(row)(async ({ userId, body }, caller, port
     people.assertMay({ from: found.role, to: role });
     if (found.role === role) return found;
     const isOwnerLess = found.role === 'owner';
-    if (isOwnerLess && (await countClientOwners(tx, clientId)) < 2) return refuse('last_owner');
+    if (isOwnerLess && !(await hasAnotherOwner(tx, clientId, found.userId))) {
+      return refuse('last_owner');
+    }
     await updateMemberRole(tx, { clientId, userId: found.userId, role });
     const change = {
       action: 'member.role_changed',
