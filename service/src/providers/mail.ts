@@ -72,13 +72,19 @@ export function openMail(settings: MailSettings): Mail {
   };
 }
 
-type SmtpError = { readonly code?: string; readonly responseCode?: number };
+type SmtpError = {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+};
 
 /** The server's words may quote the mail: only codes are kept. */
 function translate(error: unknown): MailAnswer {
-  const { code, responseCode } = error as SmtpError;
+  const { code, responseCode, command } = error as SmtpError;
   const word = `${code ?? 'unknown'}${responseCode ? ` ${responseCode}` : ''}`.slice(0, 100);
-  // RFC 5321 §4.2.1: 5yz of this recipient or message stays. A wrong password is ours to mend.
-  const isFinal = (responseCode ?? 0) >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  // RFC 5321 §4.2.1: 5yz of this recipient or message stays. A wrong password is ours to mend, and so
+  // is a sender that the server does not take, or takes from nobody unknown.
+  const isOfMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
+  const isFinal = (responseCode ?? 0) >= 500 && isOfMail;
   return isFinal ? { kind: 'refused', error: word } : { kind: 'failed', error: word };
 }
