@@ -3,22 +3,21 @@
 // distances and come back relative to now.
 
 import assert from 'node:assert';
-import { createHmac, hash, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { scopes as knownScopes } from '@svc/contract/scopes';
 import type { AdapterShape, Payload } from 'oidc-provider';
 import { endGrant } from '../operations/oauth/end-grant.ts';
 import type { Ports } from '../operations/ports.ts';
-import { extendGrant, findGrant } from '../storage/oauth-grants.ts';
+import { findGrant } from '../storage/oauth-grants.ts';
 import {
-  consumeOauthRecord,
   deleteOauthRecord,
   findOauthRecord,
   type OauthModel,
   type OauthRecord,
-  upsertOauthRecord,
 } from '../storage/oauth-records.ts';
 import { findClientMetadata } from './client-metadata.ts';
 import type { Traces } from './settings.ts';
+import { digestOf, type TokenWrites, writeRecord } from './token-writes.ts';
 
 export type AdapterSettings = {
   readonly ports: Ports;
@@ -27,8 +26,8 @@ export type AdapterSettings = {
   readonly audiences: readonly string[];
   /** Of the request that is being answered. */
   traces(): Traces;
-  /** What the library answers as invalid_grant. */
-  invalidGrant(description: string): Error;
+  /** Of the token request that is being answered; undefined for every other request. */
+  tokenWrites(): TokenWrites | undefined;
 };
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
@@ -43,9 +42,6 @@ const nothing: AdapterShape = {
   destroy: async () => undefined,
   revokeByGrantId: async () => undefined,
 };
-
-/** What a token, a code or a waiting request is found by. */
-export const digestOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 /** Registered applications; those known by a metadata document are the library's to fetch. */
 const clients = ({ ports }: AdapterSettings): AdapterShape => ({
@@ -101,7 +97,7 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
       // Instants are the store's; the library's session is not looked for on the way back.
       const { iat: _iat, exp: _exp, consumed: _consumed, session: _session, ...kept } = payload;
       const { grantId, scope, userCode } = kept as { [name: string]: string | undefined };
-      const isWritten = await upsertOauthRecord(database, {
+      const record = {
         idSha256,
         model,
         grantId: grantId ?? null,
@@ -109,29 +105,19 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
         userCodeDigest: userCode === undefined ? null : digestOfCode(userCode),
         payloadSealed: sealedHere.seal(placeOf(idSha256), JSON.stringify(kept)),
         lifeSeconds,
-      });
-      if (!isWritten) throw settings.invalidGrant('the grant was revoked');
-      if (grantId && (model === 'AccessToken' || model === 'RefreshToken')) {
-        await extendGrant(database, grantId, lifeSeconds);
-      }
+      };
+      const writes = settings.tokenWrites();
+      if (writes) writes.given.push(record);
+      else await writeRecord(database, record);
     },
     find: async (id) =>
       read(await findOauthRecord(database, model, { by: 'id', digest: digestOf(id) })),
     findByUserCode: async (code) =>
       read(await findOauthRecord(database, model, { by: 'userCode', digest: digestOfCode(code) })),
     async consume(id) {
-      const digest = digestOf(id);
-      if (await consumeOauthRecord(database, digest)) return;
-      // Somebody else was first at the same moment: of two holders one is a thief, and who is not known.
-      const record = await findOauthRecord(database, model, { by: 'id', digest });
-      if (record?.grantId) {
-        await endGrant(
-          record.grantId,
-          { reason: 'used_twice', traces: settings.traces() },
-          settings.ports,
-        );
-      }
-      throw settings.invalidGrant(`${model} was used twice`);
+      const writes = settings.tokenWrites();
+      assert(writes, `a ${model} is used up by token requests alone`);
+      writes.used.push({ model, digest: digestOf(id) });
     },
     destroy: (id) => deleteOauthRecord(database, digestOf(id)),
   };

@@ -9,11 +9,11 @@ import { uuidPattern } from '../domain/uuid.ts';
 import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
 import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
-import { digestOf } from './adapter.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';
 import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
 import type { OauthDoor, OauthSettings } from './settings.ts';
+import { digestOf } from './token-writes.ts';
 
 type Person = Caller & { kind: 'person' };
 

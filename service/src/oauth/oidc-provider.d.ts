@@ -93,7 +93,6 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
-    readonly InvalidGrant: new (description: string) => Error;
     readonly InvalidScope: new (description: string, scope?: string) => Error;
     readonly InvalidTarget: new () => Error;
     readonly SessionNotFound: new (description: string) => Error;

@@ -14,6 +14,7 @@ import { describeApplication } from './describe-application.ts';
 import type { Documents } from './documents.ts';
 import { renderError } from './error-page.ts';
 import type { OauthSettings, Traces } from './settings.ts';
+import { GrantOver, noWrites, type TokenWrites, writeTokens } from './token-writes.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -67,12 +68,13 @@ export async function openProvider(room: Room): Promise<Provider> {
   // Scheme and host are those of the public address, whatever proxy is in front.
   provider.proxy = true;
   const unanswered = new WeakSet<object>();
-  provider.on('server_error', (ctx, error) => {
+  const failed = (ctx: Context, error: Error) => {
     if (isUnavailable(error)) unanswered.add(ctx);
     const { requestId } = room.tracesOf.get(ctx.req) ?? {};
     const text = error.stack ?? error.message;
     room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
-  });
+  };
+  provider.on('server_error', failed);
   // What is left over: connections that were cut while the library read from them.
   provider.on('error', () => undefined);
   provider.use((ctx, next) => limitWrongGrants(ctx, next, room));
@@ -87,7 +89,39 @@ export async function openProvider(room: Room): Promise<Provider> {
     }
     leaveToOurPages(ctx, baseUrl);
   });
+  provider.use((ctx, next) => settleTokens(ctx, next, { room, failed }));
   return provider;
+}
+
+const writesOf = new WeakMap<IncomingMessage, TokenWrites>();
+
+/** The end of a token request: what the library decided is written, or else nothing was given. */
+async function settleTokens(
+  ctx: Context,
+  next: () => Promise<void>,
+  { room, failed }: { room: Room; failed: (ctx: Context, error: Error) => void },
+): Promise<void> {
+  const traces = room.tracesOf.get(ctx.req);
+  if (ctx.path !== '/oauth/token' || !traces) return next();
+  const writes = noWrites();
+  writesOf.set(ctx.req, writes);
+  await next();
+  if (ctx.status >= 500) return;
+  // A device that was refused has used up its code, and is given nothing.
+  const { used, given } = writes;
+  try {
+    await writeTokens(
+      { used, given: ctx.status === 200 ? given : [] },
+      { ports: room.ports, traces },
+    );
+  } catch (error) {
+    const isOver = error instanceof GrantOver;
+    ctx.status = isOver ? 400 : 500;
+    ctx.body = isOver
+      ? { error: 'invalid_grant', error_description: 'grant request is invalid' }
+      : { error: 'server_error', error_description: 'oops! something went wrong' };
+    if (!isOver) failed(ctx, error as Error);
+  }
 }
 
 /** Only failures are limited: an address may be shared, and a right secret still passes. */
@@ -170,7 +204,10 @@ function configuration(room: Room, library: Library): Payload {
     key,
     audiences,
     traces: () => currentTraces(room, library),
-    invalidGrant: (description: string) => new library.errors.InvalidGrant(description),
+    tokenWrites: () => {
+      const request = library.Provider.ctx?.req;
+      return request && writesOf.get(request);
+    },
   };
   return {
     adapter: (name: string) => openAdapter(name, adapterSettings),

@@ -164,8 +164,13 @@ const extend = sql(
 );
 
 /** Keeps the grant for as long as the token that was issued for it lives. */
-export async function extendGrant(db: Database, id: string, lifeSeconds: number): Promise<void> {
-  await db.write(extend, [id, lifeSeconds]);
+export async function extendGrant(
+  via: Tx | Database,
+  id: string,
+  lifeSeconds: number,
+): Promise<void> {
+  const run = 'query' in via ? via.query : via.write;
+  await run(extend, [id, lifeSeconds]);
 }
 
 const revoke = sql<{ client_id: string; user_id: string; application_id: string }>(

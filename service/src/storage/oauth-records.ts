@@ -52,8 +52,12 @@ const upsert = sql<{ id_sha256: Buffer }>(
 );
 
 /** Inserts the record or replaces it. False when its grant was revoked: then nothing is written. */
-export async function upsertOauthRecord(db: Database, record: NewOauthRecord): Promise<boolean> {
-  const rows = await db.write(upsert, [
+export async function upsertOauthRecord(
+  via: Tx | Database,
+  record: NewOauthRecord,
+): Promise<boolean> {
+  const run = 'query' in via ? via.query : via.write;
+  const rows = await run(upsert, [
     record.idSha256,
     record.model,
     record.grantId,
@@ -114,8 +118,14 @@ const consume = sql<{ id_sha256: Buffer }>(
 );
 
 /** Uses it up; false when somebody else was first, or it is gone. */
-export async function consumeOauthRecord(db: Database, idSha256: Buffer): Promise<boolean> {
-  return (await db.write(consume, [idSha256])).length > 0;
+export async function consumeOauthRecord(tx: Tx, idSha256: Buffer): Promise<boolean> {
+  return (await tx.query(consume, [idSha256])).length > 0;
+}
+
+const isThere = sql('oauth_records.is_there', 'select 1 from oauth_records where id_sha256 = $1');
+
+export async function isOauthRecord(tx: Tx, idSha256: Buffer): Promise<boolean> {
+  return (await tx.query(isThere, [idSha256])).length > 0;
 }
 
 const decide = sql<{ id_sha256: Buffer }>(
