@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts';
 import { newCookie } from './open-sign-in.ts';
 import { readAssertion, requestOptions, takeAssertion } from './passkey-proof.ts';
 import { verifyPassword } from './password-hash.ts';
-import { takeCodeTry, takePasswordTry } from './proof-budget.ts';
+import { judge, takeCodeTry, takePasswordTry } from './proof-budget.ts';
 import { recordFailure, type TriedProof } from './record-failure.ts';
 import { type PersonCaller, requirePerson } from './require-person.ts';
 import { type SecondProof, takeSecondProof } from './second-proof.ts';
@@ -63,17 +63,20 @@ async function byPassword(
   const user = (await findUser(ports.database, person.userId)) ?? refuse('sign_in_required');
   const hasSecond = proof.code !== undefined || proof.recoveryCode !== undefined;
   if (user.hasTotp && !hasSecond) return refuse('second_factor_required');
-  const tries = [await takePasswordTry(user.email, person, ports)];
-  const isRight = await verifyPassword(password, user.passwordHash, user.id);
+  const tried = await takePasswordTry(user.email, person, ports);
+  const isRight = await judge(tried, () => verifyPassword(password, user.passwordHash, user.id));
   if (!isRight) return fail(person, 'password', ports);
-  if (user.hasTotp && proof.code !== undefined) tries.push(await takeCodeTry(user.id, ports));
+  // Whatever the code is: it was no guess at the password.
+  await tried.giveBack();
+  const isCode = user.hasTotp && proof.code !== undefined;
+  const triedCode = isCode ? await takeCodeTry(user.id, ports) : undefined;
   const confirmed = await ports.database.transaction(everyClient, (tx) =>
     settle(tx, { person, compared: user, proof }, ports),
   );
   if (confirmed === 'wrong') {
     return fail(person, proof.code === undefined ? 'recovery_code' : 'totp', ports);
   }
-  for (const tried of tries) await tried.giveBack();
+  await triedCode?.giveBack();
   return confirmed;
 }
 

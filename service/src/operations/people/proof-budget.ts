@@ -11,7 +11,7 @@ import type { Caller, Ports } from '../ports.ts';
 const budget: ProofBudget = { most: 10, windowMs: 15 * 60 * 1000 };
 
 export type TakenProof = {
-  /** The proof was right: it does not count. */
+  /** The proof was right, or nobody looked at it: it does not count. */
   giveBack(): Promise<void>;
 };
 
@@ -36,6 +36,16 @@ async function take(key: readonly string[], ports: Ports): Promise<TakenProof> {
 /** A try at the password of an address from the caller's network. Refuses rate_limited. */
 export const takePasswordTry = (email: string, caller: Caller, ports: Ports): Promise<TakenProof> =>
   take(['password', normalizeEmail(email), caller.address ?? 'unknown'], ports);
+
+/** Judges what was tried. Where that fails, as for want of room, nothing was learnt, and it is no try. */
+export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await tried.giveBack();
+    throw error;
+  }
+}
 
 /** A try at the authenticator's code of the person. Refuses rate_limited. */
 export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenProof> =>

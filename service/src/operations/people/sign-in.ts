@@ -5,7 +5,7 @@ import { implement } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
-import { takePasswordTry } from './proof-budget.ts';
+import { judge, takePasswordTry } from './proof-budget.ts';
 import { recordFailure } from './record-failure.ts';
 
 /**
@@ -15,13 +15,21 @@ import { recordFailure } from './record-failure.ts';
  */
 export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => {
   const tried = await takePasswordTry(body.email, caller, ports);
-  const user = await findUserByEmail(ports.database, body.email);
-  const passwordHash = user?.passwordHash ?? null;
-  const isRight = await verifyPassword(body.password, passwordHash, caller.address ?? 'unknown');
+  const { user, passwordHash, isRight } = await judge(tried, async () => {
+    const user = await findUserByEmail(ports.database, body.email);
+    const passwordHash = user?.passwordHash ?? null;
+    const place = caller.address ?? 'unknown';
+    return {
+      user,
+      passwordHash,
+      isRight: await verifyPassword(body.password, passwordHash, place),
+    };
+  });
   if (!user || !passwordHash || !isRight) {
     if (user) await recordFailure(caller, { userId: user.id, proof: 'password' }, ports);
     return refuse('sign_in_failed');
   }
+  await tried.giveBack();
   const next = needsRehash(passwordHash) ? await hashPassword(body.password, ports) : null;
   const opened = await ports.database.transaction(everyClient, async (tx) => {
     if (next) await updatePasswordHash(tx, user.id, { former: passwordHash, next });
@@ -29,7 +37,6 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
   });
   // Changed, or the person disabled, while it was compared.
   if (!opened) return refuse('sign_in_failed');
-  await tried.giveBack();
   const state = opened.isHalf ? 'second_factor' : 'open';
   return { status: 200, body: { state }, setCookie: { value: opened.cookieValue } };
 });

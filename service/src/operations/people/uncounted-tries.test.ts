@@ -1,0 +1,82 @@
+// What is no guess of a password counts as none: one that was right, and one that nobody compared.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aBrowser, aPerson, aSignedInBrowser, shownCode } from '../../../test/accounts.ts';
+import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { contractLimits } from '../../http/limits.ts';
+import type { Ports } from '../ports.ts';
+import { verifyPassword } from './password-hash.ts';
+
+// Comparing a password takes as much work as it should, and a busy machine takes its time for it.
+vi.setConfig({ testTimeout: 90_000 });
+
+let db: TestDatabase;
+let ports: Ports;
+let server: TestServer;
+beforeAll(async () => {
+  db = await freshDatabase();
+  ports = portsFor(db.database);
+  ports = { ...ports, settings: { ...ports.settings, attemptLimits: contractLimits } };
+  server = await aServer(ports, { trustedProxies: 1 });
+}, 60_000);
+afterAll(async () => {
+  await server?.app.close();
+  await db?.close();
+});
+
+/** As many comparisons for one place as there is room for, one after the other until `end`. */
+function crowd(place: string): { end(): Promise<void> } {
+  let isOver = false;
+  const compare = async (): Promise<void> => {
+    while (!isOver) await verifyPassword('anything', null, place);
+  };
+  const all = Promise.all(Array.from({ length: 18 }, compare));
+  return {
+    async end() {
+      isOver = true;
+      await all;
+    },
+  };
+}
+
+describe('tries at a password', () => {
+  it('are none while it was not compared: 503 ten times, then 200', async () => {
+    const address = '203.0.113.21';
+    const { email, password } = await aPerson(ports);
+    const signIn = () =>
+      aBrowser(server.app, { address }).call('POST /v1/account/sign-in', { email, password });
+    const others = crowd(address);
+    const statuses = [];
+    for (let n = 0; n < 11; n++) statuses.push((await signIn()).statusCode);
+    await others.end();
+    expect(statuses).toEqual(Array(11).fill(503));
+    expect((await signIn()).statusCode).toBe(200);
+  });
+
+  it('are none where it was right, and the code was not: a recovery code still confirms', async () => {
+    const person = await aPerson(ports);
+    const { email, password } = person;
+    const address = '203.0.113.22';
+    const browser = await aSignedInBrowser({ app: server.app, ports }, person, { address });
+    const made = await browser.call('POST /v1/account/authenticator');
+    const { secret } = made.json() as { secret: string };
+    const code = await shownCode(db.database, secret);
+    const on = await browser.call('POST /v1/account/authenticator/confirm', { code });
+    const { recoveryCodes } = on.json() as { recoveryCodes: string[] };
+    await moveClock(db.database, 60_000);
+    const confirm = (proof: object) =>
+      browser.call('POST /v1/account/confirm', { password, ...proof });
+    const ends = [];
+    for (let n = 0; n < 12; n++) {
+      const wrong = await shownCode(db.database, secret, 10 + n);
+      ends.push((await confirm({ code: wrong })).statusCode);
+    }
+    expect(ends).toEqual([...Array(10).fill(422), 429, 429]);
+    const confirmed = await confirm({ recoveryCode: recoveryCodes[0] });
+    expect(confirmed.statusCode).toBe(200);
+    const elsewhere = aBrowser(server.app, { address });
+    const half = await elsewhere.call('POST /v1/account/sign-in', { email, password });
+    expect(half.json()).toEqual({ state: 'second_factor' });
+  });
+});
