@@ -168,9 +168,11 @@ describe('claimAtOnce', () => {
       expect(await claim(way, request(await aHeld(-1)))).toBeUndefined();
     });
     it('of another client’s payment', async () => {
-      const asker = askerOf(await aToken(db.database, await aClient(db.database)));
-      const { clientId } = await aToken(db.database, await aClient(db.database));
+      const stranger = await aToken(db.database, await aClient(db.database));
+      const [{ clientId }, asker] = [stranger, askerOf(stranger)];
       const paymentId = await aHeld();
+      // Somebody who may capture, but at another merchant.
+      expect(await claim(way, request(paymentId, { clientId, asker }))).toBeUndefined();
       expect(await claim(way, request(paymentId, { clientId }))).toBeUndefined();
       expect(await claim(way, request(paymentId, { asker }))).toBeUndefined();
     });
