@@ -150,13 +150,21 @@ describe('the generator’s connections', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const pool = openRawPool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const pool = openRawPool(origin);
     const ask = (path: string) => pool.ask({ method: 'GET', path, headers: {}, body: null });
     const bodies = async (paths: readonly string[]) =>
       (await Promise.all(paths.map(ask))).map(({ body }) => body);
     expect(await bodies(['/a', '/b', '/c'])).toEqual(['GET /a', 'GET /b', 'GET /c']);
     expect(await bodies(['/d', '/e'])).toEqual(['GET /d', 'GET /e']);
     expect(sockets.size).toBe(3);
+    const { ask: askAfresh } = openRawPool(origin, -1);
+    for (const path of ['/a', '/b']) {
+      expect(await askAfresh({ method: 'GET', path, headers: {}, body: null })).toMatchObject({
+        body: `GET ${path}`,
+      });
+    }
+    expect(sockets.size).toBe(5);
     isCut = true;
     await expect(ask('/f')).rejects.toThrow('closed');
     for (const socket of sockets) socket.destroy();

@@ -39,10 +39,14 @@ export function readAnswer(text: string): { answer: RawAnswer; length: number } 
   return { answer: { status: Number(status), body: text.slice(end + 4, length) }, length };
 }
 
+/** Less than any server of ours keeps one: none is closed by the other end as it is taken again. */
+const mostIdleMs = 50_000;
+
 /** As many connections as there are requests under way at once, kept between them. */
-export function openRawPool(origin: string): RawPool {
+export function openRawPool(origin: string, idleMs: number = mostIdleMs): RawPool {
   const { host, hostname, port } = new URL(origin);
   const idle: Socket[] = [];
+  const idleSince = new WeakMap<Socket, number>();
   const asked = new WeakMap<Socket, Asked>();
 
   const open = (): Socket => {
@@ -68,6 +72,7 @@ export function openRawPool(origin: string): RawPool {
         if (!one) throw new Error('an answer that nobody asked for');
         asked.delete(socket);
         idle.push(socket);
+        idleSince.set(socket, performance.now());
         one.resolve(read.answer);
       } catch (error) {
         fail(error as Error);
@@ -76,10 +81,19 @@ export function openRawPool(origin: string): RawPool {
     return socket;
   };
 
+  /** The one that was used last; what waits below it has waited for longer. */
+  const take = (): Socket => {
+    const socket = idle.pop();
+    if (!socket) return open();
+    if (performance.now() - (idleSince.get(socket) ?? 0) <= idleMs) return socket;
+    for (const old of [socket, ...idle.splice(0)]) old.destroy();
+    return open();
+  };
+
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
-        const socket = idle.pop() ?? open();
+        const socket = take();
         asked.set(socket, { resolve, reject });
         socket.write(textOf(host, request), 'latin1');
       }),
