@@ -16,6 +16,15 @@ const saveForLater = Type.Optional(
   }),
 );
 
+/** What the buyer was shown is what is charged, or nothing: another tab may have changed the coupons. */
+const expectedTotal = Type.Optional(
+  Type.Number({
+    minimum: 0,
+    description:
+      'The total that the buyer was shown, as `totals.total`: no new attempt begins at another.',
+  }),
+);
+
 const savedCard = () => Type.Optional(uuid({ description: 'A saved card, in place of a token.' }));
 
 const TokenizedData = input({
@@ -36,6 +45,7 @@ export const ProcessBody = input({
   tokenizedData: TokenizedData,
   accountData: AccountData,
   chv,
+  expectedTotal,
 });
 export type ProcessBody = Static<typeof ProcessBody>;
 
@@ -84,6 +94,7 @@ const refuses = [
   'checkout_session_expired',
   'checkout_attempt_in_progress',
   'coupon_exhausted',
+  'checkout_session_total_changed',
   'card_declined',
   'gateway_outcome_unknown',
   'gateway_unavailable',
@@ -135,6 +146,7 @@ export const processVaultCharge = row({
       paymentMethodId: savedCard(),
       saveForLater,
       chv,
+      expectedTotal,
     }),
   },
   answers: { 200: ProcessAnswer, 202: ProcessAnswer },

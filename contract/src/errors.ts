@@ -127,6 +127,11 @@ export const errors = {
     message:
       'A coupon of the session can no longer be redeemed. Take it off, or start a session without it.',
   },
+  checkout_session_total_changed: {
+    status: 409,
+    message:
+      'The session has another total than expectedTotal. Nothing was charged; show the buyer the new one.',
+  },
   version_conflict: {
     status: 409,
     message:

@@ -17,7 +17,7 @@ import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } f
 import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
-import { isLock } from './stops.ts';
+import { isOutdated } from './stops.ts';
 import { Underway } from './underway.ts';
 import {
   type Answer,
@@ -123,7 +123,7 @@ export class Checkout {
     if (view.name !== 'form' || view.notice?.kind === 'wait' || cards.isReading.value) return;
     // The amount is just being changed.
     if (this.coupons.isBusy.value) return;
-    const saved = cards.chosen;
+    const [saved, shown] = [cards.chosen, this.session.value?.totals];
     if (!saved && !frame) return;
     this.view.value = { name: 'paying' };
     const answer = saved || !frame ? null : await takeToken(frame, () => this.#renewToken());
@@ -134,7 +134,7 @@ export class Checkout {
     frame?.disable(true);
     this.#now.savedId = saved?.id ?? null;
     this.#now.way = answer
-      ? withToken(answer.token, cards.isKept.value, this.#given)
+      ? withToken(answer.token, cards.isKept.value, { ...this.#given, shown })
       : withSaved(this.#now.savedId ?? '', this.#given);
     await this.#go(this.#now.way);
   }
@@ -271,7 +271,7 @@ export class Checkout {
 
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
-    if (isLock(notice)) void this.renew();
+    if (isOutdated(notice)) void this.renew();
     this.#now.backSince = null;
     this.#now.isApproved = false;
     this.frame?.disable(false);

@@ -193,6 +193,42 @@ describe('the coupon field', () => {
     expect(await test.news().textContent()).toBe('This payment link has expired');
   });
 
+  it('a code taken off in another tab: not paid unseen, the new total is shown, then it is paid', async () => {
+    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
+    test.wire.process = [
+      () => {
+        test.wire.session = { couponCodes: [] };
+        return refusal('checkout_session_total_changed');
+      },
+      ...test.wire.process,
+    ];
+    await test.visit();
+    await expect.poll(() => plain('button.pay')).toContain('€44.73');
+    await test.fillAndPay();
+    await test.alert().getByText('has changed. Nothing was charged').waitFor();
+    await expect.poll(() => plain('button.pay')).toContain('€49.70');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    const shown = test.processCalls().map(({ body }) => body as { expectedTotal?: number });
+    expect(shown.map(({ expectedTotal }) => expectedTotal)).toEqual([44.73, 49.7]);
+  });
+
+  it('a code taken off in another tab while the form was renewed: what the button said counts', async () => {
+    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
+    test.wire.form = 'expired';
+    const { process } = test.wire;
+    test.wire.process = [() => refusal('checkout_session_total_changed'), ...process];
+    await test.visit();
+    await expect.poll(() => plain('button.pay')).toContain('€44.73');
+    test.wire.session = { couponCodes: [] };
+    await test.fillAndPay();
+    await test.alert().getByText('has changed. Nothing was charged').waitFor();
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    const shown = test.processCalls().map(({ body }) => body as { expectedTotal?: number });
+    expect(shown.map(({ expectedTotal }) => expectedTotal)).toEqual([44.73, 49.7]);
+  });
+
   it('a code that was used up since: said, taken off, paid', async () => {
     test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
     takeTenth();

@@ -27,6 +27,7 @@ describe('paying', () => {
       sessionId,
       tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_1' },
       accountData: { userId, email: 'ada@example.com' },
+      expectedTotal: 49.7,
     });
     await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
   });

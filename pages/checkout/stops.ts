@@ -11,8 +11,13 @@ export const isUnknown = (session: UnifiedCheckoutSession): boolean =>
   repeats(session) && !session.buyerVerified;
 
 /** Read again, the session says so itself: then no form comes back, whatever is told next. */
-export const isLock = (notice: Notice | null): boolean =>
+const isLock = (notice: Notice | null): boolean =>
   notice?.kind === 'problem' && notice.code === sessionLocked;
+
+/** The session has come to more than the page shows: read again, it says what. */
+export const isOutdated = (notice: Notice | null): boolean =>
+  isLock(notice) ||
+  (notice?.kind === 'problem' && notice.code === 'checkout_session_total_changed');
 
 /** Null where a card may pay. */
 export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {

@@ -14,15 +14,19 @@ type With = {
   readonly calls: SessionCalls;
   /** As it is at that moment: a shell has no buyer until its cart has come. */
   readonly session: () => UnifiedCheckoutSession | null;
+  /** What the button said when it was pressed, where the session may have been read since. */
+  readonly shown?: UnifiedCheckoutSession['totals'] | undefined;
 };
 
 /** Process, for the session's buyer. */
 const processing =
-  (tokenizedData: ProcessBody['tokenizedData'], { api, session }: With): Way =>
+  (tokenizedData: ProcessBody['tokenizedData'], { api, session, shown }: With): Way =>
   async (chv) => {
-    const { id = '', accountData } = session() ?? {};
+    const { id = '', accountData, totals } = session() ?? {};
     if (!accountData) throw new Error('the session has a buyer');
-    const body = { sessionId: id, tokenizedData, accountData, ...(chv ? { chv } : {}) };
+    const due = shown ?? totals;
+    const named = due ? { expectedTotal: due.total } : {};
+    const body = { sessionId: id, tokenizedData, accountData, ...named, ...(chv ? { chv } : {}) };
     return api.processPayment(accountData.userId, body);
   };
 

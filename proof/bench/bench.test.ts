@@ -281,7 +281,7 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     expect(result.measures.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         ...['capture-32', 'capture-128', 'capture-sandbox'],
-        ...['session', 'shell', 'read', 'auth'],
+        ...['session', 'session-128', 'shell', 'shell-128', 'read', 'auth'],
       ]),
     );
     for (const { name, rounds } of result.measures) {

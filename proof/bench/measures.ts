@@ -31,7 +31,9 @@ export const measureNames = [
   'capture-sandbox',
   'capture-pgbench',
   'session',
+  'session-128',
   'shell',
+  'shell-128',
   'read',
   'auth',
 ] as const;
@@ -186,7 +188,9 @@ export function listMeasures(parts: Parts): Measure[] {
     add('capture-32', 'capture, 32 in flight', side('capture', 32), 'capture');
     add('capture-128', 'capture, 128 in flight', side('capture', 128), 'capture');
     add('session', 'full session create, 32', side('session', 32), 'session');
+    add('session-128', 'full session create, 128', side('session', 128), 'session');
     add('shell', 'shell create, 32 in flight', side('session', 32, true), 'session');
+    add('shell-128', 'shell create, 128 in flight', side('session', 128, true), 'session');
     add('read', 'GET payment, 32 in flight', side('read', 32), 'read');
     if (parts.unchecked) {
       measures.push({

@@ -129,7 +129,7 @@ async function sealWebhookSecret(
 ): Promise<{ secret: string; sealed: Buffer }> {
   const storage = openDatabase({ url: database.serviceUrl, poolSize: 1 });
   try {
-    const { seal } = openSealed({ database: storage, kek, kekId: 'k1', randomBytes });
+    const { seal } = openSealed({ database: storage, kek, randomBytes });
     const secret = newWebhookSecret(randomBytes(32));
     return { secret, sealed: await seal(webhookSecretPlace(clientId, endpointId), secret) };
   } finally {
@@ -143,7 +143,7 @@ async function registerMerchant(
 ) {
   const storage = openDatabase({ url: database.serviceUrl, poolSize: 2 });
   try {
-    const sealed = openSealed({ database: storage, kek, kekId: 'k1', randomBytes });
+    const sealed = openSealed({ database: storage, kek, randomBytes });
     const newId = idSource(Date.now, randomBytes);
     const merchant = await seedDemo(
       { database: storage, sealed, newId, randomBytes },

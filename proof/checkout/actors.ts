@@ -10,7 +10,7 @@ import { sql } from '../../service/src/storage/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
 import type { World } from '../../service/test/world.ts';
-import { answerChallenge, newMethod, wire } from './lane.ts';
+import { answerChallenge, couponCode, newMethod, wire } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { outside, type Turns } from './turns.ts';
 
@@ -31,6 +31,8 @@ export type Stage = {
   readonly session: Session;
   readonly plan: Plan;
   readonly told: Told[];
+  /** The totals that were named with each card token; null: none was named. */
+  readonly shown: Map<string, (number | null)[]>;
   readonly sometimes: Map<string, number>;
 };
 
@@ -74,8 +76,14 @@ export function spawnActors(stage: Stage): void {
   }
   for (const [n, { token, way }] of plan.payments.entries()) {
     const call = way === 'process' ? process : charge;
-    spawn(`${way} ${n}`, () => untilClaimed(stage, `${way} ${n}`, () => call(stage, token)));
+    const pay = async () => {
+      const total = plan.shows[n] ? await readTotal(stage) : null;
+      stage.shown.set(token, [...(stage.shown.get(token) ?? []), total]);
+      return call(stage, token, total === null ? {} : { expectedTotal: total });
+    };
+    spawn(`${way} ${n}`, () => untilClaimed(stage, `${way} ${n}`, pay));
   }
+  if (plan.coupons.length > 0) spawn('coupons', () => changeCoupons(stage));
   if (plan.opensIntent) spawn('intent', () => tell(stage, 'intent', () => intent(stage)));
   for (const [n, reason] of plan.declines.entries()) {
     spawn(`decline ${n}`, () => tell(stage, `decline ${n}`, () => decline(stage, reason)));
@@ -105,7 +113,34 @@ const claim = (stage: Stage, quantity: number) =>
     refuse,
   );
 
-const process = (stage: Stage, token: string) =>
+/** What a page shows that has just read its session. */
+async function readTotal(stage: Stage): Promise<number | null> {
+  const answer = await operations.getCheckoutSession(
+    { checkoutSessionId: stage.session.id },
+    callerOf(stage),
+    stage.ports,
+    refuse,
+  );
+  return (answer as { body: { totals: { total: number } | null } }).body.totals?.total ?? null;
+}
+
+async function changeCoupons(stage: Stage): Promise<void> {
+  for (const isOn of stage.plan.coupons) {
+    await untilClaimed(stage, 'coupons', () =>
+      operations.updateSessionCoupons(
+        { checkoutSessionId: stage.session.id, body: { couponCodes: isOn ? [couponCode] : [] } },
+        callerOf(stage),
+        stage.ports,
+        refuse,
+      ),
+    );
+    if (stage.told.at(-1)?.code === null) count(stage, 'the coupons were changed');
+  }
+}
+
+type Naming = { readonly expectedTotal?: number };
+
+const process = (stage: Stage, token: string, named: Naming) =>
   operations.processCheckoutSession(
     {
       sessionId: stage.session.id,
@@ -114,6 +149,7 @@ const process = (stage: Stage, token: string) =>
         sessionId: stage.session.id,
         tokenizedData: { provider: 'cardprovider', type: 'card', token },
         accountData: { userId: stage.session.userId, email },
+        ...named,
       },
     },
     callerOf(stage),
@@ -121,9 +157,9 @@ const process = (stage: Stage, token: string) =>
     refuse,
   );
 
-const charge = (stage: Stage, token: string) =>
+const charge = (stage: Stage, token: string, named: Naming) =>
   operations.processVaultCharge(
-    { sessionId: stage.session.id, body: { token } },
+    { sessionId: stage.session.id, body: { token, ...named } },
     callerOf(stage),
     stage.ports,
     refuse,

@@ -1,6 +1,7 @@
 // Judges one interleaving when all is quiet: provider, database and answers against each other.
 // Reliability §2.2: M6, M11, M12; §2.3: I9.
 
+import { createHash } from 'node:crypto';
 import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/sql.ts';
@@ -36,18 +37,28 @@ type SessionRow = {
   payment_id: string | null;
   attempt_result: string | null;
   quantity: number | null;
+  total_minor: string | null;
 };
 const findSession = sql<SessionRow>(
   'proof_session',
   `select status, claim_sha256 is not null as is_claimed, payment_id, attempt_result,
-     (lines->0->>'quantity')::int as quantity
+     (lines->0->>'quantity')::int as quantity, total_minor
    from checkout_sessions where id = $1`,
 );
-type PaymentRow = { id: string; status: string; provider_intent_id: string | null };
+type PaymentRow = {
+  id: string;
+  status: string;
+  provider_intent_id: string | null;
+  amount_minor: string;
+  /** Of the card token that began it, in hexadecimal; null: the page confirms by itself. */
+  token_sha256: string | null;
+};
 const findPayments = sql<PaymentRow>(
   'proof_payments',
-  `select id, status, provider_intent_id from payments
-   where session_id = $1 and type = 'purchase' order by created_at, id`,
+  `select p.id, p.status, provider_intent_id, p.amount_minor, (
+     select encode(o.card_token_sha256, 'hex') from payment_operations o
+     where o.payment_id = p.id and o.kind = 'authorize') as token_sha256
+   from payments p where session_id = $1 and type = 'purchase' order by p.created_at, p.id`,
 );
 const findOpen = sql<{ state: string }>(
   'proof_open',
@@ -126,6 +137,14 @@ const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[
   ['the session says how it ended', (facts) => checkSession(facts)],
   ['I9 one claim', (facts) => checkClaims(facts)],
   ['answers are honest', (facts) => checkAnswers(facts)],
+  [
+    'paid is what the session says',
+    (facts) =>
+      live(facts)
+        .filter(({ amount_minor }) => amount_minor !== facts.row?.total_minor)
+        .map(({ amount_minor }) => `${amount_minor}, and it says ${facts.row?.total_minor}`),
+  ],
+  ['a buyer pays what was shown', checkShown],
 ];
 
 function checkSession({ row, payments, types }: Facts): string[] {
@@ -162,6 +181,19 @@ function checkClaims({ told, row }: Facts): string[] {
   if (quantities.size > 1) return ['two carts were accepted'];
   const [quantity] = quantities;
   return quantity !== undefined && row?.quantity !== quantity ? ['the accepted cart is lost'] : [];
+}
+
+/** Every call that brought the card named a total: then the payment is of one of those. */
+function checkShown({ payments }: Facts, { shown }: Stage): string[] {
+  return [...shown].flatMap(([token, totals]) => {
+    if (totals.includes(null)) return [];
+    const sha256 = createHash('sha256').update(token).digest('hex');
+    const wrong = payments.filter(
+      ({ token_sha256, amount_minor }) =>
+        token_sha256 === sha256 && !totals.includes(Number(amount_minor) / 100),
+    );
+    return wrong.map(({ amount_minor }) => `${amount_minor} was charged, shown was ${totals}`);
+  });
 }
 
 function checkAnswers({ told, payments }: Facts): string[] {

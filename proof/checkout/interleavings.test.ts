@@ -16,6 +16,7 @@ const mustHappen = [
   'checkout_session_completed',
   'checkout_session_data_attachment_required',
   'checkout_session_expired',
+  'checkout_session_total_changed',
   'session authorized',
   'session canceled',
   'session completed',
@@ -24,6 +25,7 @@ const mustHappen = [
   'session open',
   'session unclaimed',
   'several payments, one after the other',
+  'the coupons were changed',
   'the page confirmed',
   'the page’s confirmation was refused',
 ];

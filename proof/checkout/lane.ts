@@ -4,13 +4,18 @@
 import { createHash } from 'node:crypto';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import { sql } from '../../service/src/storage/sql.ts';
+import { aStoredCoupon } from '../../service/test/coupons.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 import { outside } from './turns.ts';
 
 export type Lane = { readonly world: World; close(): Promise<void> };
 
+/** A tenth off, as often as anybody likes. */
+export const couponCode = 'TENTH';
+
 export async function openLane(): Promise<Lane> {
   const world = await startWorld();
+  await aStoredCoupon(world.database, world.client, { code: couponCode });
   return { world, close: () => world.close() };
 }
 
@@ -66,9 +71,9 @@ export async function answerChallenge(
   return response.status < 400;
 }
 
-const isClaimed = sql<{ is_claimed: boolean }>(
+const isClaimed = sql<{ is_claimed: boolean; total_minor: string | null }>(
   'proof_is_claimed',
-  "select status <> 'unclaimed' as is_claimed from checkout_sessions where id = $1",
+  "select status <> 'unclaimed' as is_claimed, total_minor from checkout_sessions where id = $1",
 );
 
 /**
@@ -84,9 +89,12 @@ export function watchedPorts(
   const numbers = new Map(
     [...cards].map(([token, number]) => [createHash('sha256').update(token).digest('hex'), number]),
   );
-  const assertClaimed = async (sessionId: string, what: string) => {
+  const assertClaimed = async (sessionId: string, what: string, amountMinor?: number) => {
     const [row] = await world.database.read(isClaimed, [sessionId]);
     if (!row?.is_claimed) violation(`M12: ${what} for an unclaimed session`);
+    if (amountMinor !== undefined && Number(row?.total_minor) !== amountMinor) {
+      violation(`${what} for ${amountMinor}, and the session says ${row?.total_minor}`);
+    }
   };
   return {
     ...world.ports,
@@ -95,7 +103,7 @@ export function watchedPorts(
       return {
         ...provider,
         authorize: async (call) => {
-          await assertClaimed(call.sessionId, 'the provider was asked');
+          await assertClaimed(call.sessionId, 'the provider was asked', call.amountMinor);
           return provider.authorize(call);
         },
       };

@@ -19,6 +19,10 @@ export type Plan = {
   readonly challenge: 'approve' | 'fail' | 'cancel' | null;
   readonly losesLease: boolean;
   readonly notices: number;
+  /** Changes of the session's coupons, one after the other: with the code, or with none. */
+  readonly coupons: readonly boolean[];
+  /** Which of the payments name the total that their page has read. */
+  readonly shows: readonly boolean[];
 };
 
 const numbers = {
@@ -61,5 +65,9 @@ export function drawPlan(random: Random, name: string): Plan {
     challenge: random.pick(['approve', 'approve', 'fail', 'cancel', null]),
     losesLease: random.chance(0.2),
     notices: random.whole(0, 2),
+    coupons: random.chance(0.5)
+      ? Array.from({ length: random.whole(1, 2) }, () => random.chance(0.6))
+      : [],
+    shows: [random.chance(0.6), random.chance(0.6), random.chance(0.6)],
   };
 }

@@ -75,7 +75,16 @@ async function runOne({ world }: Lane, seed: number, sometimes: Map<string, numb
   const watched = watchedPorts(world, plan.cards, (text) => violations.push(text));
   const ports = gatePorts(watched, turns);
   const session = await create(world, plan);
-  const stage: Stage = { world, ports, turns, session, plan, told: [], sometimes };
+  const stage: Stage = {
+    world,
+    ports,
+    turns,
+    session,
+    plan,
+    told: [],
+    shown: new Map(),
+    sometimes,
+  };
   spawnActors(stage);
   await turns.run();
   violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));

@@ -2,6 +2,7 @@
 // green on one of them proves nothing. Reliability 3.6.
 
 import { chaosFaults } from '../chaos/planted.ts';
+import { checkoutFaults } from '../checkout/planted.ts';
 import { inboxFaults } from '../merchant/planted.ts';
 import { modelFaults } from '../model/planted.ts';
 import { removalFaults } from '../removal/planted.ts';
@@ -9,6 +10,7 @@ import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
 import type { PlantedFault } from './planted-fault.ts';
+import { renewalFaults } from './renewal-faults.ts';
 import { setupFaults } from './setup-faults.ts';
 
 export type { Change, PlantedFault } from './planted-fault.ts';
@@ -383,7 +385,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...simulationFaults,
   ...removalFaults,
   ...revocationFaults,
+  ...checkoutFaults,
   ...inboxFaults,
   ...deliveryFaults,
   ...setupFaults,
+  ...renewalFaults,
 ];

@@ -37,7 +37,11 @@ export async function openLane(): Promise<Lane> {
     (await aGateway(db.database, client)).id,
   ];
   const ports = portsFor(db.database, {
-    sealed: { seal: async () => Buffer.alloc(0), open: async () => 'sk_proof' },
+    sealed: {
+      ...portsFor(db.database).sealed,
+      seal: async () => Buffer.alloc(0),
+      open: async () => 'sk_proof',
+    },
     methodKeeper: () => ({}) as ReturnType<Ports['methodKeeper']>,
   });
   return { db, clientId: client.id, gateways, ports };

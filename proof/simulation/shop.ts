@@ -112,6 +112,7 @@ export class Shop {
       sealed: {
         seal: async (_, plain) => Buffer.from(plain),
         open: async (_, sealed) => sealed.toString(),
+        rewrap: () => Promise.reject(new Error('no key is replaced here')),
       },
       newId,
       randomBytes: bytes,

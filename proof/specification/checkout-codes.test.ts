@@ -79,6 +79,22 @@ describe('Contract §1, codes of a session', () => {
     }
   });
 
+  it('Contract §1 checkout_session_total_changed: 409, and no provider is asked, where the buyer was shown another total', async () => {
+    const session = await shop.open({ couponCodes: [await shop.aCoupon({ percentOff: 10 })] });
+    const token = await shop.card(session);
+    await shop.setCoupons(session, []);
+    const asked = await shop.chargesAsked();
+    expect(await shop.payWith(session, { token }, { expectedTotal: 17.91 })).toMatchObject(
+      refusal(409, 'checkout_session_total_changed'),
+    );
+    expect(await shop.payWith(session, { token }, { expectedTotal: '17.91' })).toMatchObject(
+      refusal(400, 'invalid_request', { param: 'expectedTotal' }),
+    );
+    expect(await shop.chargesAsked()).toBe(asked);
+    const paid = await shop.payWith(session, { token }, { expectedTotal: 19.9 });
+    expect(paid).toMatchObject({ status: 200, body: { type: 'success' } });
+  });
+
   it('Contract §1 checkout_session_is_setup: 409 for process, intents and vault charge of a set-up', async () => {
     const setup = await shop.aSetup();
     for (const answer of [

@@ -83,7 +83,7 @@ export async function openStage({ isDurable, onStrike, tally }: Opening): Promis
     closing.push(() => receiver.close());
     await receiver.open();
     workers.open(2);
-    const sealed = openSealed({ database, kek, kekId: 'proof', randomBytes });
+    const sealed = openSealed({ database, kek, randomBytes });
     const time = new VirtualTime(owner);
     return { url, database, owner, durable, sealed, workers, receiver, time, close };
   } catch (error) {

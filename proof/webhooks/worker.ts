@@ -20,7 +20,7 @@ const privateAddress = '10.11.12.13';
 function begin({ url, kek, movingShare }: Begin): void {
   const database = openDatabase({ url, poolSize: 8 });
   const sealed = openSealed({
-    ...{ database, randomBytes, kek: Buffer.from(kek, 'base64'), kekId: 'proof' },
+    ...{ database, randomBytes, kek: Buffer.from(kek, 'base64') },
   });
   const sendWebhook = webhookSender({
     allow: ['127.0.0.0/8'],

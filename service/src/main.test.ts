@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
@@ -40,7 +40,7 @@ type Run = {
   code(): Promise<number | null>;
 };
 
-function start(env: Record<string, string | undefined> = {}): Run {
+function start(env: Record<string, string | undefined> = {}, log: 'pipe' | number = 'pipe'): Run {
   const settings: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     DATABASE_URL: db.url,
@@ -56,6 +56,7 @@ function start(env: Record<string, string | undefined> = {}): Run {
   const given = Object.entries({ ...settings, ...env }).filter(([, value]) => value !== undefined);
   const child = spawn(process.execPath, [main], {
     env: Object.fromEntries(given) as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', log],
   });
   children.push(child);
   let [out, err] = ['', ''];
@@ -134,6 +135,24 @@ describe('a start', () => {
       for (const pid of last) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     },
   );
+
+  it.runIf(existsSync('/dev/full')).each([
+    ['for which there is no room', '1'],
+    ['for which there is no room', '2'],
+    ['that nobody reads any more', '1'],
+  ])('a log %s ends nothing, with SVC_PROCESSES=%s', async (what, processes) => {
+    const isRead = what.startsWith('for');
+    // A warning at the start is the first line.
+    const env = { SVC_PROCESSES: processes, SVC_LIMITS: 'off' };
+    const run = start(env, isRead ? openSync('/dev/full', 'w') : 'pipe');
+    const address = (await run.url()).replace('localhost', '127.0.0.1');
+    if (!isRead) run.child.stderr?.destroy();
+    for (let request = 0; request < 5; request++) {
+      expect((await fetch(`${address}/v1/payments`)).status).toBe(401);
+    }
+    run.child.kill('SIGTERM');
+    expect(await run.code()).toBe(0);
+  });
 
   it('SVC_PROCESSES: what keeps one from starting is told once, and ends it with 1', async () => {
     const run = start({ SVC_PROCESSES: '3', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });

@@ -6,6 +6,8 @@ import module from 'node:module';
 
 // Before anything else is loaded: a warm cache halves the time of a start.
 module.enableCompileCache();
+// A log for which there is no room, or that nobody reads any more, ends no payment.
+process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
 const { gathered, openLog } = await import('./http/log.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
@@ -170,6 +172,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     mountOauth: openOauth({
       ports,
       key: config.key,
+      formerKeys: config.formerKeys ?? [],
       // Applications that describe themselves (contract §6): small documents, soon there. Named by
       // strangers, so that what was opened for merchants' endpoints stays closed in live mode.
       fetchDocument: documentFetcher({

@@ -44,6 +44,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     // The one place of ours that is there to receive; it knows its callers by a secret in the path.
     ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
   };
+  const formerKeks = config.formerKeys ?? [];
   const ports: Ports = guardPorts({
     database,
     settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
@@ -55,8 +56,8 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),
     mail: config.mail && openMail(config.mail),
-    sealed: openSealed({ database, kek: config.key, kekId: 'k1', randomBytes }),
-    sealedHere: openSealedHere({ kek: config.key, randomBytes }),
+    sealed: openSealed({ database, kek: config.key, formerKeks, randomBytes }),
+    sealedHere: openSealedHere({ kek: config.key, formerKeks, randomBytes }),
     newId: idSource(Date.now, draw),
     randomBytes,
     nudge,

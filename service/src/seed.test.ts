@@ -35,8 +35,7 @@ afterAll(async () => {
   await db.close();
 });
 
-const sealedOf = (database = db.database) =>
-  openSealed({ database, kek, kekId: 'k1', randomBytes });
+const sealedOf = (database = db.database) => openSealed({ database, kek, randomBytes });
 const seed = (given: Partial<DemoInput> = {}) =>
   seedDemo(
     { database: db.database, sealed: sealedOf(), newId, randomBytes },

@@ -90,6 +90,19 @@ const key = <const F extends Facts<Buffer>>(facts: F) => ({
   },
 });
 
+const keys = <const F extends Facts<readonly Buffer[]>>(facts: F) => ({
+  ...facts,
+  kind: 'base64 of 32 bytes each, separated by commas',
+  parse: (t: string): readonly Buffer[] | undefined => {
+    const list = t.split(',').map((each) => each.trim());
+    const bytes = list.map((each) => Buffer.from(each, 'base64'));
+    const isRight = bytes.every(
+      (one, at) => one.length === 32 && one.toString('base64') === list[at],
+    );
+    return isRight ? bytes : undefined;
+  },
+});
+
 const cidr = /^[0-9a-fA-F.:]+\/\d{1,3}$/;
 const networks = <const F extends Facts<readonly string[]>>(facts: F) => ({
   ...facts,
@@ -162,6 +175,11 @@ export const settings = {
     isRequired: true,
     isSecret: true,
     doc: 'Key that wraps the keys of secrets at rest. Make one with: openssl rand -base64 32.',
+  }),
+  formerKeys: keys({
+    name: 'SVC_FORMER_KEYS',
+    isSecret: true,
+    doc: 'Keys beside SVC_KEY that open what they protect, and protect nothing new: while it is replaced.',
   }),
   vaultSharedKey: key({
     name: 'SVC_VAULT_SHARED_KEY',

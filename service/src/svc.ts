@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { inspect, parseEnv } from 'node:util';
 import { Trouble } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
 import { ConfigInvalid, readConfig, readDatabaseUrl, settingNames } from './config.ts';
@@ -12,16 +12,23 @@ import { webhookSender } from './webhooks/send.ts';
 
 const args = process.argv.slice(2);
 // The last one counts, as for the commands, which refuse one without a name.
-const folder = args
-  .flatMap((arg, at) =>
-    arg === '--data' ? [args[at + 1] ?? ''] : arg.startsWith('--data=') ? [arg.slice(7)] : [],
-  )
-  .at(-1);
+const flagOf = (flag: string): string | undefined =>
+  args
+    .flatMap((arg, at) =>
+      arg === flag
+        ? [args[at + 1] ?? '']
+        : arg.startsWith(`${flag}=`)
+          ? [arg.slice(flag.length + 1)]
+          : [],
+    )
+    .at(-1);
+const folder = flagOf('--data');
 
 // What `npm start` started in this folder is meant where nothing else is named; in a folder that is
 // named, whatever the environment says: nothing of another service's settings counts there.
 const started = join(folder ?? '.svc', 'service.env');
-const isSet = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
+const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
+const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || flagOf('--database'));
 const isStarted = existsSync(started) && (folder !== undefined || !isSet);
 if (isStarted) {
   if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
@@ -38,6 +45,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stopping.abort();
   });
 }
+
+/** As a shell counts a program that a closed pipe ended. */
+const unread = 141;
+
+/** The exit code, once what is printed reaches nobody: then the work ends as by Ctrl-C. */
+let unheard: number | undefined;
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (unheard === undefined && code !== 'EPIPE') {
+    process.stderr.write(`svc: what it prints cannot be written: ${code}\n`);
+  }
+  unheard ??= code === 'EPIPE' ? unread : 2;
+  process.exitCode = unheard;
+  stopping.abort();
+});
+// How far it is may be told to nobody.
+process.stderr.on('error', () => undefined);
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -60,6 +83,9 @@ const databaseStates: Readonly<Record<string, string>> = {
   '55P03': 'a table has been locked for ten seconds',
 };
 
+/** It was there and ended what was asked: it stops, has too much to do, or an administrator meant us. */
+const endedPattern = /^(08|53|57|58|ECONNRESET|EPIPE)/;
+
 /** The database of `npm start` stops with it: that is what a person meets most. */
 function unreachable({ code, message }: NodeJS.ErrnoException): string {
   const isNobody = code === 'ENOENT' || code === 'ECONNREFUSED';
@@ -81,10 +107,15 @@ function describeError(error: unknown): string | undefined {
   if (/timeout expired|Connection terminated|DatabaseUnavailable/.test(message)) {
     return `the database of DATABASE_URL cannot be reached: ${message}`;
   }
+  if (endedPattern.test(code ?? '')) {
+    return `the database of DATABASE_URL ended the work: ${message}`;
+  }
+  // Of an open file, whose errors name no path: a report that finds no room.
+  if (inner.syscall === 'write') return `the report cannot be written: ${code}`;
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
-process.exitCode = await runCommand(args, {
+const code = await runCommand(args, {
   out: process.stdout,
   err: process.stderr,
   signal: stopping.signal,
@@ -94,4 +125,9 @@ process.exitCode = await runCommand(args, {
   describeError,
   env: process.env,
   sendWebhook: webhookSender({ allow: ['0.0.0.0/0', '::/0'] }),
+}).catch((error: unknown) => {
+  // Left to the runtime it would be 1, as if something had been found.
+  process.stderr.write(`${inspect(error)}\n`);
+  return 2;
 });
+process.exitCode = unheard ?? code;

@@ -85,7 +85,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     sendWebhook: unset('sendWebhook'),
     judgeWebhookUrl: unset('judgeWebhookUrl'),
     mail: null,
-    sealed: { seal: unset('sealed'), open: unset('sealed') },
+    sealed: { seal: unset('sealed'), open: unset('sealed'), rewrap: unset('sealed') },
     sealedHere: openSealedHere({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,

@@ -119,10 +119,11 @@ export async function fundedBy(world: World, card: PaymentMethod, status = 'acti
     run(
       `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
          quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
-         anchored_at, payment_method_id, status, current_period_end, canceled_at, cancel_reason,
-         updated_at)
+         anchored_at, payment_method_id, status, current_period_end, next_renewal_at,
+         canceled_at, cancel_reason, updated_at)
        values ($1, $2, $3, $4, 'club', 'Club', 1, 2400, 'EUR', 'month', $5, $6, false, svc_clock(),
          svc_clock(), $7, $8, svc_clock() + interval '1 month',
+         case when $8 in ('active', 'past_due') then svc_clock() + interval '1 month' end,
          case when $8 = 'canceled' then svc_clock() end,
          case when $8 = 'canceled' then 'merchant_requested' end, svc_clock())`,
       [id, card.clientId, card.userId, newId(), card.provider, card.gatewayId, card.id, status],

@@ -81,8 +81,7 @@ export async function aReceiver(
 
 const kek = randomBytes(32);
 
-export const sealedFor = (database: Database): Sealed =>
-  openSealed({ database, kek, kekId: 'test', randomBytes });
+export const sealedFor = (database: Database): Sealed => openSealed({ database, kek, randomBytes });
 
 export function deliveryPorts(
   database: Database,

@@ -78,7 +78,6 @@ export async function startWorld(
   const sealed = openSealed({
     database: db.database,
     kek: randomBytes(32),
-    kekId: 'test',
     randomBytes,
   });
   const client = await aClient(db.database, { name: 'A shop' });
@@ -201,7 +200,7 @@ export const parentsOf = (mountToken: string): string => {
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { parents: string }).parents;
 };
 
-const buyerEmail = 'buyer@example.test';
+export const buyerEmail = 'buyer@example.test';
 
 /** A session of the world's client for one mug. */
 export async function aSession(

@@ -85,6 +85,22 @@ describe('node src/main.ts', () => {
     expect(output.stdout.trim().split('\n')).toHaveLength(1);
   });
 
+  it('a log that nobody reads any more ends nothing', async () => {
+    const { child, exit, ready } = start();
+    const { url } = await ready();
+    child.stderr.destroy();
+    for (let request = 0; request < 5; request++) {
+      const report = await fetch(`${url}/csp-reports`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/csp-report' },
+        body: JSON.stringify({ 'csp-report': { 'violated-directive': 'script-src-elem' } }),
+      });
+      expect(report.status).toBe(204);
+    }
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
   it('answers what runs before it ends', async () => {
     // The wire of a provider that takes its time, so that the signal comes while a card is sent.
     let called = false;

@@ -8,6 +8,8 @@ import { startVault } from './index.ts';
 import { readSettings } from './settings.ts';
 
 enableCompileCache();
+// A log for which there is no room, or that nobody reads any more, ends nothing.
+process.stderr.on('error', () => undefined);
 
 function stop(lines: readonly string[]): never {
   for (const line of lines) process.stderr.write(`vault: ${line}\n`);

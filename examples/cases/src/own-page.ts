@@ -1,8 +1,9 @@
 // Card fields in the shop's own page: the form is a frame of the card origin, the page gets a token.
+// Where the bank wants to see the buyer, the library shows it in a dialog over the page.
 import { apiUrl, buyer, library, page, serve, svc } from './merchant.ts';
 
 const script = `
-import { PaymentAPI } from '/svc/index.js';
+import { confirmPayment, PaymentAPI } from '/svc/index.js';
 import { mountCardFrame } from '/svc/card-frame.js';
 const { id, nonce, buyer, apiUrl } = globalThis.given;
 const api = new PaymentAPI(apiUrl);
@@ -13,9 +14,8 @@ document.querySelector('#pay').onclick = async () => {
   try {
     const { token } = await form.submit();
     const tokenizedData = { provider: 'cardprovider', type: 'card', token };
-    const result = await api.processPayment(buyer.userId, { sessionId: id, accountData: buyer, tokenizedData });
-    if (result.type === '3ds_required') open(result.challenge.url);
-    out.textContent = result.type;
+    const end = await confirmPayment(api, buyer.userId, { sessionId: id, accountData: buyer, tokenizedData });
+    out.textContent = end.message ?? end.type;
   } catch (error) { out.textContent = error.code; }
 };`;
 

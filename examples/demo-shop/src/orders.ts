@@ -109,7 +109,8 @@ const ended = say('idle', 'Hold ended', 'The hold is gone. Nothing was collected
 function unpaid(order: Order): State {
   if (order.sessionStatus === 'processing') return confirming;
   if (order.sessionStatus === 'requires_action') {
-    return say('wait', 'Not paid yet', 'The bank asks the buyer to confirm the payment.', true);
+    const text = 'The buyer is asked to confirm the payment, by the bank or in the wallet.';
+    return say('wait', 'Not paid yet', text, true);
   }
   if (order.sessionStatus === 'expired') {
     return say('idle', 'Expired', 'The checkout was not finished in time. Nothing was charged.');

@@ -177,6 +177,12 @@ describe('GET /thanks', () => {
     expect(await shop.page(`/thanks?order=${orderId}&look=15`)).not.toContain('http-equiv');
   });
 
+  it('says of a buyer who is asked to confirm that a bank or a wallet may be asking', async () => {
+    await buy();
+    Object.assign(shop.stub.state, { session: 'requires_action', payment: 'pending' });
+    expect(await thanks()).toContain('asked to confirm the payment, by the bank or in the wallet');
+  });
+
   it('says paid only after item.purchased was verified', async () => {
     await buy();
     expect(await thanks()).toContain('Not paid yet');

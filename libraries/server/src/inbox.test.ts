@@ -191,6 +191,21 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     expect(await notesOf(resources[1] ?? '')).toEqual(['s1', 's2', 's3', 's4']);
   });
 
+  it('rewound, it goes through all of a service that has lost its newest events, and repeats nothing', async () => {
+    const [kept, lost] = [aResource(), aResource()];
+    log.add(kept);
+    log.add(lost);
+    const inbox = openInbox({ name: 'restored' });
+    await inbox.catchUp();
+    // The backup is older: what was read last is no event of it.
+    log.events.pop();
+    const fresh = log.add(kept);
+    await expect(inbox.catchUp()).rejects.toThrow('event_not_found');
+    await inbox.rewind();
+    expect(await inbox.catchUp()).toEqual({ applied: 1, failing: 0 });
+    expect(await notesOf(fresh.resource.id)).toEqual(['s1', 's2']);
+  });
+
   it('catching up ends where the service is away, and resumes', async () => {
     const event = log.add(aResource());
     const inbox = openInbox({ name: 'away' });

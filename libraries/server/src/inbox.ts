@@ -88,6 +88,12 @@ export type Inbox = {
    * ended. Failing handlers hold up their own resource only.
    */
   catchUp(): Promise<{ readonly applied: number; readonly failing: number }>;
+  /**
+   * Has the next `catchUp` go through all events again; what was applied is not applied twice. For a
+   * service that was restored from a backup and answers `event_not_found`: it does not know the last
+   * event that was read.
+   */
+  rewind(): Promise<void>;
   /** `catchUp` now and every so often, a minute unless told. */
   start(given?: { everyMs?: number }): { stop(): Promise<void> };
   failures(): Promise<InboxFailure[]>;
@@ -109,6 +115,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
     migrate: () => inbox.migrate(),
     receive: async (event) => void (await inbox.receive(event as unknown as AnyEvent)),
     catchUp: () => inbox.catchUp(),
+    rewind: () => inbox.rewind(),
     start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs),
     failures: async () => (await inbox.failures()).map(shown),
     skip: (eventId) => inbox.skip(eventId),
@@ -169,6 +176,10 @@ class Taking<Tx> {
       if (nextCursor === null) break;
     }
     return { applied, failing: (await this.failures()).length };
+  }
+
+  rewind(): Promise<void> {
+    return this.#options.database.transact(() => moveCursor(this.#name, beginning));
   }
 
   async skip(eventId: string): Promise<boolean> {

@@ -226,6 +226,8 @@ export const de: Texts = {
     payment_method_not_found:
       'Diese Karte ist nicht mehr gespeichert. Es wurde nichts abgebucht; bitte wählen Sie eine andere.',
     buyer_mismatch: 'Diese Zahlung gehört zu einer anderen Person. Es wurde nichts abgebucht.',
+    checkout_session_total_changed:
+      'Die Summe Ihrer Bestellung hat sich geändert. Es wurde nichts abgebucht; bitte prüfen Sie sie, dann bezahlen Sie.',
     coupon_exhausted:
       'Ein Rabattcode Ihrer Bestellung ist aufgebraucht. Es wurde nichts abgebucht; entfernen Sie den Code und bezahlen Sie dann.',
     checkout_session_claim_pending:

@@ -211,6 +211,8 @@ export const en = {
     payment_method_not_found:
       'This card is no longer saved. Nothing was charged; please choose another one.',
     buyer_mismatch: 'This payment belongs to another buyer. Nothing was charged.',
+    checkout_session_total_changed:
+      'The total of your order has changed. Nothing was charged; please check it, then pay.',
     coupon_exhausted:
       'A discount code of your order has been used up. Nothing was charged; remove the code, then pay.',
     checkout_session_claim_pending:

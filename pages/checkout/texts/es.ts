@@ -214,6 +214,8 @@ export const es: Texts = {
     payment_method_not_found:
       'Esta tarjeta ya no está guardada. No se ha cobrado nada; elija otra.',
     buyer_mismatch: 'Este pago pertenece a otra persona. No se ha cobrado nada.',
+    checkout_session_total_changed:
+      'El total de su pedido ha cambiado. No se ha cobrado nada; compruébelo y luego pague.',
     coupon_exhausted:
       'Un código de descuento de su pedido está agotado. No se ha cobrado nada; quite el código y pague.',
     checkout_session_claim_pending:

@@ -219,6 +219,8 @@ export const fr: Texts = {
     payment_method_not_found:
       'Cette carte n’est plus enregistrée. Rien n’a été débité ; choisissez-en une autre.',
     buyer_mismatch: 'Ce paiement appartient à une autre personne. Rien n’a été débité.',
+    checkout_session_total_changed:
+      'Le total de votre commande a changé. Rien n’a été débité ; vérifiez-le, puis payez.',
     coupon_exhausted:
       'Un code de réduction de votre commande est épuisé. Rien n’a été débité ; retirez le code, puis payez.',
     checkout_session_claim_pending:

@@ -215,6 +215,8 @@ export const it: Texts = {
     payment_method_not_found:
       'Questa carta non è più salvata. Non è stato addebitato nulla; scegline un’altra.',
     buyer_mismatch: 'Questo pagamento appartiene a un’altra persona. Non è stato addebitato nulla.',
+    checkout_session_total_changed:
+      'Il totale del tuo ordine è cambiato. Non è stato addebitato nulla; controllalo, poi paga.',
     coupon_exhausted:
       'Un codice sconto del tuo ordine è esaurito. Non è stato addebitato nulla; rimuovi il codice e poi paga.',
     checkout_session_claim_pending:

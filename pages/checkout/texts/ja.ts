@@ -216,6 +216,8 @@ export const ja: Texts = {
     payment_method_not_found:
       'このカードはもう保存されていません。請求は発生していません。別のカードを選んでください。',
     buyer_mismatch: 'このお支払いは別の方のものです。請求は発生していません。',
+    checkout_session_total_changed:
+      'ご注文の合計金額が変わりました。請求は行われていません。金額を確認してから、お支払いください。',
     coupon_exhausted:
       'ご注文の割引コードは利用上限に達しました。請求は発生していません。コードを削除してからお支払いください。',
     checkout_session_claim_pending:

@@ -218,6 +218,8 @@ export const nl: Texts = {
     payment_method_not_found:
       'Deze kaart is niet meer bewaard. Er is niets afgeschreven; kies een andere.',
     buyer_mismatch: 'Deze betaling hoort bij iemand anders. Er is niets afgeschreven.',
+    checkout_session_total_changed:
+      'Het totaal van uw bestelling is veranderd. Er is niets afgeschreven; controleer het en betaal dan.',
     coupon_exhausted:
       'Een kortingscode van uw bestelling is opgebruikt. Er is niets afgeschreven; verwijder de code en betaal dan.',
     checkout_session_claim_pending:

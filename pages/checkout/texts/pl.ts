@@ -207,6 +207,8 @@ export const pl: Texts = {
       'Sklep musi wiedzieć, kim jesteś, zanim zapisze Twoją kartę. Nic nie pobrano; zaloguj się w sklepie i zacznij od nowa.',
     payment_method_not_found: 'Ta karta nie jest już zapisana. Nic nie pobrano; wybierz inną.',
     buyer_mismatch: 'Ta płatność należy do innej osoby. Nic nie pobrano.',
+    checkout_session_total_changed:
+      'Suma zamówienia się zmieniła. Nic nie pobrano; sprawdź ją, a potem zapłać.',
     coupon_exhausted:
       'Kod rabatowy w zamówieniu został wyczerpany. Nic nie pobrano; usuń kod, a potem zapłać.',
     checkout_session_claim_pending:

@@ -206,6 +206,8 @@ export const pt: Texts = {
       'A loja tem de saber quem é antes de poder guardar o seu cartão. Nada foi cobrado; inicie sessão na loja e comece de novo.',
     payment_method_not_found: 'Este cartão já não está guardado. Nada foi cobrado; escolha outro.',
     buyer_mismatch: 'Este pagamento pertence a outra pessoa. Nada foi cobrado.',
+    checkout_session_total_changed:
+      'O total da sua encomenda mudou. Nada foi cobrado; verifique-o e pague.',
     coupon_exhausted:
       'Um código de desconto da sua encomenda está esgotado. Nada foi cobrado; remova o código e pague.',
     checkout_session_claim_pending:

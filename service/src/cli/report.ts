@@ -1,7 +1,8 @@
 // Reports as files: CSV (RFC 4180) or one JSON document, written row by row, and under their name
 // only once they are whole.
 
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { Trouble } from './command.ts';
 
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -24,7 +25,8 @@ export async function openReport(
   columns: readonly string[],
   head: object,
 ): Promise<Report> {
-  const part = `${target.file}.part`;
+  const place = await placeOf(target.file);
+  const part = `${place}.part`;
   const handle = await open(part, 'w', 0o600);
   const writer = new Lines(handle);
   const isJson = target.format === 'json';
@@ -45,13 +47,20 @@ export async function openReport(
       if (isJson) await writer.write(`\n],${JSON.stringify(summary).slice(1)}\n`);
       await writer.flush();
       await handle.close();
-      await rename(part, target.file);
+      await rename(part, place);
     },
     async discard() {
       await handle.close().catch(() => undefined);
       await rm(part, { force: true });
     },
   };
+}
+
+/** Where a link leads, so that it stays. A device or a pipe would be replaced by the report. */
+async function placeOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  if (found && !found.isFile()) throw new Trouble(`${file} is no file: the report needs a name`);
+  return realpath(file).catch(() => file);
 }
 
 class Lines {
@@ -70,7 +79,8 @@ class Lines {
   async flush(): Promise<void> {
     const text = this.#kept;
     this.#kept = '';
-    await this.#handle.write(text);
+    // All of it or an error: one `write` may take a part, as on a disk that gets full.
+    await this.#handle.writeFile(text);
   }
 }
 

@@ -56,8 +56,8 @@ async function svc(line: string, given: Partial<Surroundings> = {}) {
   return { code, out, err };
 }
 
-/** The process, with nothing of the environment but what is given. */
-function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = '.') {
+/** The process, with nothing of the environment but what is given, nor of an `npm start` in this folder. */
+function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env } as NodeJS.ProcessEnv,
@@ -96,6 +96,15 @@ describe('svc', () => {
       code: 2,
       err: expect.stringContaining('did you mean --sample?'),
     });
+  });
+
+  it('help is asked for by its flag anywhere, by the word in the place of a verb only', async () => {
+    for (const line of ['clients help', 'clients create -h', 'help']) {
+      expect(await svc(line)).toMatchObject({ code: 0, err: '' });
+    }
+    // A merchant's name, a reason: what was asked for is not done, so it is no success.
+    expect((await svc('people disable help')).code).toBe(2);
+    expect((await svc('clients create --name help')).code).toBe(2);
   });
 
   it.each([
@@ -279,6 +288,20 @@ describe('the process', () => {
     writeFileSync(join(home, '.svc/service.env'), `DATABASE_URL=${url}\n`);
     const { code, err } = await spawned(['audit'], {}, home).ended;
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/stopped.*npm start/) });
+  }, 30_000);
+
+  it('--database: a start in this folder counts no more, or its key would seal what is not its own', async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    mkdirSync(join(home, '.svc'));
+    writeFileSync(join(home, '.svc/service.env'), `DATABASE_URL=x\nSVC_KEY='of the start'\n`);
+    const list = ['clients', 'list', '--database', world.url];
+    for (const line of [list, [...list.slice(0, 2), `--database=${world.url}`]]) {
+      const { code, err } = await spawned(line, {}, home).ended;
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining('SVC_KEY is missing'),
+      });
+    }
   }, 30_000);
 
   it('--data: what was started in that folder, whatever the environment says', async () => {

@@ -9,6 +9,7 @@ import { eventsCommand } from './events.ts';
 import { UsageError } from './flags.ts';
 import { gatewaysCommand } from './gateways.ts';
 import { importProductsCommand } from './import-products.ts';
+import { keysCommand } from './keys.ts';
 import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
 import { operationsCommand } from './operations.ts';
@@ -29,6 +30,7 @@ const commands: readonly Command[] = [
   operationsCommand,
   importProductsCommand,
   clientsCommand,
+  keysCommand,
   gatewaysCommand,
   peopleCommand,
   tokensCommand,
@@ -46,7 +48,8 @@ service (see .env.example); where none are given, those of the npm start in this
 
 /** As a shell counts a command that was typed wrongly or cannot work. */
 const misused = 2;
-const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
+const isHelpFlag = (arg: string | undefined) => arg === '--help' || arg === '-h';
+const isHelp = (arg: string | undefined) => isHelpFlag(arg) || arg === 'help';
 
 /** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
@@ -65,7 +68,8 @@ export async function runCommand(args: readonly string[], around: Surroundings):
     around.err.write(`svc: ${name} is no command; ${guess}\n`);
     return misused;
   }
-  if (rest.some(isHelp)) {
+  // Elsewhere the word may be a name or a reason.
+  if (isHelp(rest[0]) || rest.some(isHelpFlag)) {
     around.out.write(command.help);
     return 0;
   }

@@ -2,6 +2,7 @@
 
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
+import { toMajor } from './money.ts';
 import type { PricedLine } from './pricing.ts';
 
 /** A line of the cart; rows from before the coupons know neither interval nor discount. */
@@ -103,6 +104,12 @@ const isWaiting = ({ status }: CheckoutSession): boolean =>
 /** Ended with a payment or a hold; neither ever changes back. Decision 0012. */
 export const isSettled = ({ status }: CheckoutSession): boolean =>
   status === 'completed' || status === 'authorized';
+
+/** Whether a buyer who was shown this total, in major units, was shown what is charged. */
+export const isTotal = (
+  { totalMinor, currency }: CheckoutSession,
+  shown: number | undefined,
+): boolean => shown === undefined || toMajor(totalMinor ?? 0, currency ?? '') === shown;
 
 /**
  * What a claim means for a locked session: the first one is written, the same again is answered

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { aLine, aSubscription } from '../../test/subscriptions.ts';
 import {
   cancel,
+  countUnasked,
   delayTry,
   failTry,
   type Interval,
@@ -173,7 +174,7 @@ describe('delayTry', () => {
     const told: unknown[] = [];
     let now = dueAt;
     for (let round = 0; round < 8; round += 1) {
-      const settled = delayTry(stands, now);
+      const settled = delayTry(stands, now, round + 1);
       told.push(settled.event);
       stands = after(stands, settled);
       now = stands.nextRenewalAt ?? now;
@@ -183,6 +184,23 @@ describe('delayTry', () => {
     expect(told.filter((event) => event !== null)).toEqual(['subscription.past_due']);
     expect(told.indexOf('subscription.past_due')).toBe(6);
     expect(stands).toMatchObject({ status: 'past_due', tries: 0, cancelReason: null });
+  });
+
+  it('asked for the first time days late: past_due, and again after an hour all the same', () => {
+    const dueAt = at('2026-02-01');
+    const now = days(dueAt, 5);
+    const { change, event } = delayTry(aSubscription({ currentPeriodEnd: dueAt }), now, 1);
+    expect(event).toBe('subscription.past_due');
+    expect(change.nextRenewalAt).toEqual(hours(now, 1));
+  });
+
+  it.each([
+    [[], 0],
+    [['unavailable', 'provider_configuration'], 2],
+    [['unavailable', 'declined', 'unavailable'], 1],
+    [['declined', 'unavailable'], 0],
+  ])('of the failures %j, newest first, it counts %i', (codes, count) => {
+    expect(countUnasked(codes.map((failureCode) => ({ failureCode })))).toBe(count);
   });
 });
 

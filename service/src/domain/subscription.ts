@@ -125,11 +125,16 @@ const plannedAt = ({ nextRenewalAt }: Subscription, now: Date): Date =>
 /**
  * Nobody asked the card, for the provider was out of reach or refused the merchant: no try of the
  * card's. Asked again after an hour, then ever more rarely, at most once a day; unpaid for a day, it
- * is `past_due`, and never cancelled for it.
+ * is `past_due`, and never cancelled for it. `inARow` counts how often it went so since the period
+ * ended or the card was last heard of, this time included: how late it is says nothing of that.
  */
-export function delayTry(subscription: Subscription, now: Date): SubscriptionChange {
+export function delayTry(
+  subscription: Subscription,
+  now: Date,
+  inARow: number,
+): SubscriptionChange {
   const lateMs = now.getTime() - subscription.currentPeriodEnd.getTime();
-  const waitMs = Math.min(Math.max(lateMs, hour), day);
+  const waitMs = Math.min(hour * 2 ** Math.max(inARow - 2, 0), day);
   const change = { nextRenewalAt: new Date(now.getTime() + waitMs), renewalPaymentId: null };
   return lateMs < day || subscription.status === 'past_due'
     ? { change, event: null }
@@ -141,6 +146,12 @@ export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChang
   change: { status: 'canceled', canceledAt: now, cancelReason, nextRenewalAt: null },
   event: 'subscription.canceled',
 });
+
+/** How many of the newest failures, newest first, said nothing about the card. */
+export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]): number {
+  const heard = failures.findIndex(isCardsFault);
+  return heard < 0 ? failures.length : heard;
+}
 
 /** Whether a failed payment says something about its card. */
 export const isCardsFault = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>

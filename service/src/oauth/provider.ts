@@ -196,7 +196,7 @@ function leaveToOurPages(ctx: Context, baseUrl: string): void {
 type Library = typeof import('oidc-provider');
 
 function configuration(room: Room, library: Library): Payload {
-  const { ports, key } = room;
+  const { ports, key, formerKeys = [] } = room;
   const { baseUrl } = ports.settings;
   const audiences = audiencesOf(baseUrl);
   const adapterSettings = {
@@ -212,7 +212,8 @@ function configuration(room: Room, library: Library): Payload {
   return {
     adapter: (name: string) => openAdapter(name, adapterSettings),
     cookies: {
-      keys: [Buffer.from(hkdfSync('sha256', key, '', 'svc oauth cookies v1', 32)).toString('hex')],
+      // Signed with the first; the others are good for what they have signed.
+      keys: [key, ...formerKeys].map(cookieKey),
       names: { session: 'svc_oauth_session', interaction: 'svc_oauth', resume: 'svc_oauth_resume' },
     },
     jwks: { keys: [unusedKey(key)] },
@@ -322,6 +323,9 @@ function refuseScopes({ oidc }: Context, client: Client, { errors }: Library): v
 }
 
 const ed25519Start = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const cookieKey = (key: Buffer): string =>
+  Buffer.from(hkdfSync('sha256', key, '', 'svc oauth cookies v1', 32)).toString('hex');
 
 /** The library insists on a key that it could sign with; nothing of ours is ever signed. */
 function unusedKey(key: Buffer): Payload {

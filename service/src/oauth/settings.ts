@@ -13,6 +13,8 @@ export type OauthSettings = {
   readonly ports: Ports;
   /** SVC_KEY: the keys of this room are derived from it. */
   readonly key: Buffer;
+  /** SVC_FORMER_KEYS: cookies of a flow that began under one are still good. */
+  readonly formerKeys?: readonly Buffer[];
   /** Fetches what an application says about itself; never from inside our networks. */
   fetchDocument(url: string): Promise<FetchedDocument>;
   readonly log: { error(message: string, facts: { requestId?: string; error: string }): void };

@@ -99,6 +99,23 @@ export async function findUsedMethod(
   return row && { purpose: row.purpose, method: toMethod(row) };
 }
 
+const findEnded = sql<{ is_ended: boolean }>(
+  'attempt_methods.find_ended',
+  `select s.status = 'canceled' as is_ended
+   from payment_method_uses u join subscriptions s
+     on s.client_id = u.client_id and s.id = u.subscription_id
+   where u.client_id = $1 and u.payment_id = $2`,
+);
+
+/** Whether the payment renews a subscription that has been cancelled meanwhile. */
+export async function isOfEndedSubscription(
+  database: Database,
+  { clientId, id }: Pick<Payment, 'clientId' | 'id'>,
+): Promise<boolean> {
+  const [row] = await database.read(findEnded, [clientId, id]);
+  return row?.is_ended === true;
+}
+
 const findByProvider = sql<{ id: string }>(
   'attempt_methods.find_by_provider',
   `select id from payment_methods

@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
-import { type CheckoutSession, isSettled } from '../domain/checkout-session.ts';
+import { type CheckoutSession, isSettled, isTotal } from '../domain/checkout-session.ts';
 import { isHeldByOther, isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { keepsWallet } from '../domain/wallet-order.ts';
@@ -42,6 +42,8 @@ export type AttemptRequest = {
   readonly methodOf?: (session: CheckoutSession) => MethodWish | undefined;
   /** Id of the method that is saved, if one is. */
   readonly newMethodId: string;
+  /** The total that the buyer was shown, in major units; undefined where the call says none. */
+  readonly expectedTotal?: number | undefined;
   /** The attempt that this call has waited for: what it came to is the answer. */
   readonly waitedFor: string | undefined;
   /** It comes back from a challenge: what became of the attempt that had it is the answer. */
@@ -143,6 +145,9 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
     card = earlier.card;
     const locked = await findLock(tx, session, request, now);
     if (locked) return locked;
+  }
+  if (!isTotal(session, request.expectedTotal)) {
+    return { kind: 'refused', code: 'checkout_session_total_changed' };
   }
   request.countAttempt?.();
   return startAttempt(tx, session, { request, now, card });

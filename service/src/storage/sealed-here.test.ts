@@ -14,6 +14,20 @@ describe('openSealedHere', () => {
     expect(sealed.seal(place, 'a secret')).not.toEqual(box);
   });
 
+  it('C6: a former key opens and seals nothing new; sealed anew, it opens nothing any more', () => {
+    const [former, current] = [randomBytes(32), randomBytes(32)];
+    const old = openSealedHere({ kek: former, randomBytes });
+    const next = openSealedHere({ kek: current, formerKeks: [former], randomBytes });
+    const box = old.seal(place, 'a secret');
+    expect(next.open(place, box)).toBe('a secret');
+    const anew = next.reseal(place, box);
+    if (!anew) throw new Error('it was under the former key');
+    expect(openSealedHere({ kek: current, randomBytes }).open(place, anew)).toBe('a secret');
+    expect(() => old.open(place, anew)).toThrow(SealedUnreadable);
+    expect(() => old.open(place, next.seal(place, 'more'))).toThrow(SealedUnreadable);
+    expect(next.reseal(place, anew)).toBeNull();
+  });
+
   it('opens at no other place, under no other key, and with no bit changed', () => {
     const box = sealed.seal(place, 'a secret');
     const other = openSealedHere({ kek: randomBytes(32), randomBytes });

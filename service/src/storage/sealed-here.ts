@@ -11,6 +11,8 @@ export type SealedHere = {
   seal(place: OwnPlace, plain: string): Buffer;
   /** Throws SealedUnreadable. */
   open(place: OwnPlace, sealed: Buffer): string;
+  /** The value under the current key; null where it is already. Throws SealedUnreadable. */
+  reseal(place: OwnPlace, sealed: Buffer): Buffer | null;
 };
 
 const algorithm = 'aes-256-gcm';
@@ -18,39 +20,64 @@ const nonceLength = 12;
 const tagLength = 16;
 const version = 1;
 
+const keyFrom = (kek: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', kek, '', 'svc own secrets v1', 32));
+
+const boundTo = ({ table, rowId, field }: OwnPlace): Buffer =>
+  Buffer.from(`v${version}|${table}|${rowId.toLowerCase()}|${field}`);
+
+/** Undefined when the key, the place or a single bit is wrong. */
+function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefined {
+  const start = 1 + nonceLength;
+  const end = sealed.length - tagLength;
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, start), {
+    authTagLength: tagLength,
+  });
+  decipher.setAAD(boundTo(place));
+  decipher.setAuthTag(sealed.subarray(end));
+  try {
+    const text = [decipher.update(sealed.subarray(start, end)), decipher.final()];
+    return Buffer.concat(text).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 export function openSealedHere(settings: {
   /** 32 bytes. */
   readonly kek: Buffer;
+  /** Other keys of 32 bytes; they only open. */
+  readonly formerKeks?: readonly Buffer[];
   randomBytes(size: number): Buffer;
 }): SealedHere {
-  const key = Buffer.from(hkdfSync('sha256', settings.kek, '', 'svc own secrets v1', 32));
-  const boundTo = ({ table, rowId, field }: OwnPlace) =>
-    Buffer.from(`v${version}|${table}|${rowId.toLowerCase()}|${field}`);
+  const key = keyFrom(settings.kek);
+  const formerKeys = (settings.formerKeks ?? []).map(keyFrom);
+
+  const seal = (place: OwnPlace, plain: string): Buffer => {
+    const nonce = settings.randomBytes(nonceLength);
+    const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength });
+    cipher.setAAD(boundTo(place));
+    const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([Buffer.of(version), nonce, text, cipher.getAuthTag()]);
+  };
+
+  const look = (place: OwnPlace, sealed: Buffer): { plain: string; isCurrent: boolean } => {
+    const name = `${place.table}.${place.field} of ${place.rowId}`;
+    if (sealed.length < 1 + nonceLength + tagLength || sealed[0] !== version)
+      throw new SealedUnreadable(`${name} is not a sealed value`);
+    for (const one of [key, ...formerKeys]) {
+      const plain = openWith(one, place, sealed);
+      if (plain !== undefined) return { plain, isCurrent: one === key };
+    }
+    throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
+  };
+
   return {
-    seal(place, plain) {
-      const nonce = settings.randomBytes(nonceLength);
-      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength });
-      cipher.setAAD(boundTo(place));
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.of(version), nonce, text, cipher.getAuthTag()]);
-    },
-    open(place, sealed) {
-      const name = `${place.table}.${place.field} of ${place.rowId}`;
-      const start = 1 + nonceLength;
-      const end = sealed.length - tagLength;
-      if (end < start || sealed[0] !== version)
-        throw new SealedUnreadable(`${name} is not a sealed value`);
-      const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, start), {
-        authTagLength: tagLength,
-      });
-      decipher.setAAD(boundTo(place));
-      decipher.setAuthTag(sealed.subarray(end));
-      try {
-        const text = [decipher.update(sealed.subarray(start, end)), decipher.final()];
-        return Buffer.concat(text).toString('utf8');
-      } catch {
-        throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
-      }
+    seal,
+    open: (place, sealed) => look(place, sealed).plain,
+    reseal(place, sealed) {
+      const { plain, isCurrent } = look(place, sealed);
+      return isCurrent ? null : seal(place, plain);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, newId, type TestDatabase } from '../../test/harness.ts';
-import { openSealed, type SealedPlace } from './sealed.ts';
+import { kekIdOf, openSealed, type Sealed, type SealedPlace } from './sealed.ts';
 import { sql } from './sql.ts';
 
 const kek = randomBytes(32);
@@ -15,6 +15,13 @@ const copyKey = sql(
    where from_key.client_id = $1 and to_key.client_id = $2`,
 );
 
+const dropKey = sql('test_drop_key', 'delete from client_keys where client_id = $1');
+const keepAsBefore = sql(
+  'test_keep_as_before',
+  `insert into client_keys (client_id, version, kek_id, wrapped_key, created_at)
+   values ($1, 1, 'k1', $2, now())`,
+);
+
 describe('sealed values', () => {
   let db: TestDatabase;
   beforeAll(async () => {
@@ -23,11 +30,20 @@ describe('sealed values', () => {
   afterAll(() => db.close());
 
   const fresh = (given: Partial<Parameters<typeof openSealed>[0]> = {}) =>
-    openSealed({ database: db.database, kek, kekId: 'k1', randomBytes, ...given });
+    openSealed({ database: db.database, kek, randomBytes, ...given });
 
   async function aPlace(): Promise<SealedPlace> {
     const { id } = await aClient(db.database);
     return { clientId: id, table: 'gateways', rowId: newId(), field: 'secret_key' };
+  }
+
+  /** The client's data key as versions before wrapped one: under `k1`, whichever key that was. */
+  async function wrapAsBefore(clientId: string): Promise<void> {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', kek, nonce, { authTagLength: 16 });
+    cipher.setAAD(Buffer.from(`v1|client_keys|${clientId}|1|k1`));
+    const wrapped = [nonce, cipher.update(randomBytes(32)), cipher.final(), cipher.getAuthTag()];
+    await db.database.write(keepAsBefore, [clientId, Buffer.concat(wrapped)]);
   }
 
   it('open in another process with the same key, whatever the text', async () => {
@@ -88,27 +104,69 @@ describe('sealed values', () => {
     }
   });
 
-  it('a wrong key-encryption key is named in the error, and nothing else is', async () => {
+  it('a key-encryption key that is not configured is named in the error, and nothing else is', async () => {
     const place = await aPlace();
     const value = await fresh().seal(place, 'secret');
-    const wrong = fresh({ kek: randomBytes(32) });
-    await expect(wrong.open(place, value)).rejects.toThrow(
+    const unknown = fresh({ kek: randomBytes(32) });
+    const named = `"${kekIdOf(kek)}", which is not configured`;
+    await expect(unknown.open(place, value)).rejects.toThrow(named);
+    await expect(unknown.seal(place, 'more')).rejects.toThrow(named);
+  });
+
+  it('a data key from before keys had ids opens under whichever key wrapped it, and no other', async () => {
+    const place = await aPlace();
+    await wrapAsBefore(place.clientId);
+    const value = await fresh().seal(place, 'secret');
+    const next = randomBytes(32);
+    expect(await fresh({ kek: next, formerKeks: [kek] }).open(place, value)).toBe('secret');
+    await expect(fresh({ kek: next }).open(place, value)).rejects.toThrow(
       `key-encryption key "k1" does not open the data key of client ${place.clientId}`,
     );
-    const unknown = fresh({ kek: randomBytes(32), kekId: 'k2' });
-    await expect(unknown.open(place, value)).rejects.toThrow('"k1", which is not configured');
-    await expect(unknown.seal(place, 'more')).rejects.toThrow('"k1", which is not configured');
+    await fresh({ kek: next, formerKeks: [kek] }).rewrap();
+    expect(await fresh({ kek: next }).open(place, value)).toBe('secret');
   });
 
   it('an earlier key-encryption key opens what it wrapped and wraps nothing new', async () => {
     const place = await aPlace();
     const value = await fresh().seal(place, 'secret');
-    const next = fresh({ kek: randomBytes(32), kekId: 'k2', formerKeks: new Map([['k1', kek]]) });
+    const kekOfNext = randomBytes(32);
+    const next = fresh({ kek: kekOfNext, formerKeks: [kek] });
     expect(await next.open(place, value)).toBe('secret');
     const later = await aPlace();
     await next.seal(later, 'x');
     const [key] = await db.database.read(listKeys, [later.clientId]);
-    expect(key?.kek_id).toBe('k2');
+    expect(key?.kek_id).toBe(kekIdOf(kekOfNext));
+  });
+
+  it('C6: wrapped anew, all stays readable to both while it lasts, and the former key opens nothing after', async () => {
+    const places = [await aPlace(), await aPlace(), await aPlace()];
+    const values = await Promise.all(places.map((place) => fresh().seal(place, place.clientId)));
+    const after = randomBytes(32);
+    // A process of before, told of the next key; one of after, told of the former.
+    const [old, next] = [fresh({ formerKeks: [after] }), fresh({ kek: after, formerKeks: [kek] })];
+    const readAll = (sealed: Sealed) =>
+      Promise.all(places.map((place, at) => sealed.open(place, values[at] ?? Buffer.alloc(0))));
+    const [, , { renewed }] = await Promise.all([readAll(old), readAll(next), next.rewrap()]);
+    expect(renewed).toBeGreaterThanOrEqual(3);
+    const ids = places.map(({ clientId }) => clientId);
+    expect(await readAll(fresh({ formerKeks: [after] }))).toEqual(ids);
+    expect(await readAll(fresh({ kek: after }))).toEqual(ids);
+    await expect(readAll(fresh())).rejects.toThrow('which is not configured');
+    expect((await next.rewrap()).renewed).toBe(0);
+    // What the key of this file wrapped stays with it.
+    await fresh({ formerKeks: [after] }).rewrap();
+  });
+
+  it('what no configured key opens is named, and the others are wrapped anew', async () => {
+    const [place, lost] = [await aPlace(), await aPlace()];
+    const value = await fresh().seal(place, 'secret');
+    await fresh({ kek: randomBytes(32) }).seal(lost, 'x');
+    const after = randomBytes(32);
+    const { unreadable } = await fresh({ kek: after, formerKeks: [kek] }).rewrap();
+    expect(unreadable).toContainEqual(expect.stringContaining(`of client ${lost.clientId}`));
+    expect(await fresh({ kek: after }).open(place, value)).toBe('secret');
+    await fresh({ formerKeks: [after] }).rewrap();
+    await db.database.write(dropKey, [lost.clientId]);
   });
 
   it('many first uses at once, in several processes, make one data key', async () => {

@@ -1,7 +1,7 @@
 // Secrets at rest: a key-encryption key (KEK) from the configuration wraps one data key per client,
 // and the data key seals values bound to their place. Reliability: envelope encryption.
 import assert from 'node:assert';
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -17,24 +17,49 @@ export type SealedPlace = {
 export type Sealed = {
   seal(place: SealedPlace, plain: string): Promise<Buffer>;
   open(place: SealedPlace, sealed: Buffer): Promise<string>;
+  /** Wraps with the current key what another one wrapped; the sealed values themselves stay. */
+  rewrap(): Promise<Rewrapped>;
+};
+
+/** How many there were, how many are new under the current key, and what no configured key opens. */
+export type Rewrapped = {
+  readonly found: number;
+  readonly renewed: number;
+  readonly unreadable: readonly string[];
 };
 
 export type SealedSettings = {
   readonly database: Database;
   /** 32 bytes; wraps new data keys. */
   readonly kek: Buffer;
-  /** Stored beside what the key wraps, so that a later key can tell them apart. */
-  readonly kekId: string;
-  /** Earlier keys by id; they only unwrap. */
-  readonly formerKeks?: ReadonlyMap<string, Buffer>;
+  /** Other keys of 32 bytes; they only unwrap. */
+  readonly formerKeks?: readonly Buffer[];
   randomBytes(size: number): Buffer;
 };
+
+/** Stored beside what the key wraps, so that keys are told apart; it says nothing of the key. */
+export const kekIdOf = (kek: Buffer): string =>
+  `k-${createHash('sha256').update('svc kek id v1').update(kek).digest('hex').slice(0, 16)}`;
+
+/** Written before keys had ids of their own: any of the configured ones may be meant. */
+const anyKek = 'k1';
 
 /** A sealed value or data key cannot be opened; the message says which, and never what is in it. */
 export class SealedUnreadable extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'SealedUnreadable';
+  }
+}
+
+/** Undefined, and noted by its name, where it cannot be opened. */
+export function readable<T>(open: () => T, unreadable: string[]): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof SealedUnreadable)) throw error;
+    unreadable.push(error.message);
+    return undefined;
   }
 }
 
@@ -99,6 +124,17 @@ const findKey = sql<KeyRow>(
      (select max(version) from client_keys where client_id = $1))`,
 );
 
+const listKeys = sql<KeyRow & { client_id: string }>(
+  'sealed.list_keys',
+  'select client_id, version, kek_id, wrapped_key from client_keys order by client_id, version',
+);
+
+const replaceKey = sql<{ version: number }>(
+  'sealed.replace_key',
+  `update client_keys set kek_id = $3, wrapped_key = $4
+   where client_id = $1 and version = $2 and wrapped_key = $5 returning version`,
+);
+
 const wrappingAad = (clientId: string, version: number, kekId: string): string =>
   `v1|client_keys|${clientId.toLowerCase()}|${version}|${kekId}`;
 
@@ -132,17 +168,21 @@ export function openSealed(settings: SealedSettings): Sealed {
         throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
       return plain.toString('utf8');
     },
+    rewrap: () => keys.rewrap(),
   };
 }
 
 class DataKeys {
   readonly #settings: SealedSettings;
+  readonly #kekId: string;
   readonly #keks: ReadonlyMap<string, Buffer>;
   readonly #cache = new Map<string, Promise<DataKey | undefined>>();
 
   constructor(settings: SealedSettings) {
     this.#settings = settings;
-    this.#keks = new Map([...(settings.formerKeks ?? []), [settings.kekId, settings.kek]]);
+    const all = [settings.kek, ...(settings.formerKeks ?? [])];
+    this.#keks = new Map(all.map((kek) => [kekIdOf(kek), kek]));
+    this.#kekId = kekIdOf(settings.kek);
     for (const [id, kek] of this.#keks) {
       assert(kek.length === keyLength, `key-encryption key "${id}" must have 32 bytes`);
     }
@@ -184,23 +224,47 @@ class DataKeys {
 
   /** Several processes may come here for one client: the first insert stands and all read it. */
   async #create(clientId: string): Promise<DataKey | undefined> {
-    const { database, kek, kekId, randomBytes } = this.#settings;
-    const box = { key: kek, aad: wrappingAad(clientId, 1, kekId) };
-    const wrapped = encrypt(box, randomBytes(nonceLength), randomBytes(keyLength));
-    await database.write(addKey, [clientId, kekId, wrapped]);
+    const { database, randomBytes } = this.#settings;
+    const wrapped = this.#wrap(clientId, 1, randomBytes(keyLength));
+    await database.write(addKey, [clientId, this.#kekId, wrapped]);
     return this.#find(clientId, null);
+  }
+
+  /** Beside other processes at work: the data keys stay what they are, and so does what they hold. */
+  async rewrap(): Promise<Rewrapped> {
+    const { database } = this.#settings;
+    const rows = await database.read(listKeys, []);
+    const unreadable: string[] = [];
+    let renewed = 0;
+    for (const row of rows) {
+      if (row.kek_id === this.#kekId) continue;
+      const { client_id: clientId, version, wrapped_key: former } = row;
+      const key = readable(() => this.#unwrap(clientId, row), unreadable);
+      if (!key) continue;
+      const values = [clientId, version, this.#kekId, this.#wrap(clientId, version, key), former];
+      renewed += (await database.write(replaceKey, values)).length;
+    }
+    return { found: rows.length, renewed, unreadable };
+  }
+
+  #wrap(clientId: string, version: number, key: Buffer): Buffer {
+    const { kek, randomBytes } = this.#settings;
+    const box = { key: kek, aad: wrappingAad(clientId, version, this.#kekId) };
+    return encrypt(box, randomBytes(nonceLength), key);
   }
 
   #unwrap(clientId: string, row: KeyRow): Buffer {
     const kek = this.#keks.get(row.kek_id);
-    if (!kek) {
+    const candidates = row.kek_id === anyKek ? [...this.#keks.values()] : kek ? [kek] : [];
+    if (candidates.length === 0) {
       throw new SealedUnreadable(
         `the data key of client ${clientId} is wrapped by key-encryption key "${row.kek_id}", ` +
           'which is not configured',
       );
     }
     const aad = wrappingAad(clientId, row.version, row.kek_id);
-    const key = decrypt({ key: kek, aad }, row.wrapped_key);
+    const opened = candidates.map((key) => decrypt({ key, aad }, row.wrapped_key));
+    const key = opened.find((one) => one !== undefined);
     if (!key) {
       throw new SealedUnreadable(
         `key-encryption key "${row.kek_id}" does not open the data key of client ${clientId}: ` +

@@ -2,6 +2,7 @@
 // database (migrations 0050 and 0053). Contract §5.
 
 import assert from 'node:assert';
+import type { Payment } from '../domain/payment.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { Database, Tx } from './database.ts';
 import { defineList, type List } from './lists.ts';
@@ -189,6 +190,24 @@ export async function setRenewalPayment(
   { paymentId, now }: { readonly paymentId: string; readonly now: Date },
 ): Promise<void> {
   await tx.query(setPayment, [clientId, id, paymentId, now]);
+}
+
+// More of them would make no wait longer.
+const listFailed = sql<{ failure_code: string | null }>(
+  'subscriptions.list_failed_renewals',
+  `select p.failure_code
+   from payment_method_uses u join payments p on p.id = u.payment_id and p.client_id = $1
+   where u.client_id = $1 and u.subscription_id = $2 and u.claimed_at >= $3 and p.status = 'failed'
+   order by u.claimed_at desc, u.payment_id desc limit 10`,
+);
+
+/** The newest failed renewals of the period that is due, newest first: ten at most. */
+export async function listFailedRenewals(
+  tx: Tx,
+  { clientId, id, currentPeriodEnd }: Subscription,
+): Promise<Pick<Payment, 'failureCode'>[]> {
+  const rows = await tx.query(listFailed, [clientId, id, currentPeriodEnd]);
+  return rows.map((row) => ({ failureCode: row.failure_code }));
 }
 
 /** A page of the merchant's subscriptions. Contract §2, Lists. */

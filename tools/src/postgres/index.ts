@@ -11,6 +11,7 @@ import type { Passwords, Role } from './roles.ts';
 import { type Launch, type Live, serve, stopServer } from './server.ts';
 import { codeOf } from './trouble.ts';
 
+export { homeOf } from './place.ts';
 export { prepareDatabase } from './prepare.ts';
 export type { Passwords, Role } from './roles.ts';
 export { PostgresTrouble } from './trouble.ts';

@@ -28,6 +28,14 @@ export function dataFolder(home: string): string {
   return join(clusterFolder(home), 'data');
 }
 
+/** The home of this data folder's database, if it has one; it may lie outside, and stays behind. */
+export function homeOf(dataDir: string): string | undefined {
+  const near = resolve(dataDir);
+  return [near, shelterOf(near)].find((home) => existsSync(clusterFolder(home)));
+}
+
+const shelterOf = (dataDir: string): string => join(shelters, shortHash(dataDir));
+
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
@@ -35,7 +43,7 @@ export function shortHash(text: string): string {
 /** Makes the folders and, where needed, the copy of the programs. Says aloud when it moves out. */
 export function choosePlace(wish: Wish): Place {
   const dataDir = resolve(wish.dataDir);
-  const shelter = join(shelters, shortHash(dataDir));
+  const shelter = shelterOf(dataDir);
   makeFolder(dataDir);
   const moved = existsSync(clusterFolder(shelter)) && !existsSync(clusterFolder(dataDir));
   const home = moved || !canEnter(dataDir, accountFor(dataFolder(dataDir))) ? shelter : dataDir;

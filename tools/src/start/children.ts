@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from './options.ts';
 
 export type Child = {
@@ -37,7 +38,8 @@ const memoryFlags = [
 ];
 const memoryEnv = { MALLOC_ARENA_MAX: '1' };
 
-const tie = join(root, 'tools/src/start/tie.ts');
+// Node takes a path here for a part of an address.
+const tie = pathToFileURL(join(root, 'tools/src/start/tie.ts')).href;
 
 /** Starts the process and resolves when it says that it is ready; throws with its last words. */
 export async function startChild(plan: ChildPlan): Promise<Child> {

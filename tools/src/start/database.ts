@@ -1,8 +1,8 @@
 // The database of a start: the embedded one, or the one that DATABASE_URL names.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { prepareDatabase, startPostgres } from '../postgres/index.ts';
+import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
 import type { Keys } from './keys.ts';
 import { root } from './options.ts';
 
@@ -15,6 +15,19 @@ export type StartedDatabase = {
   stop(): Promise<void>;
 };
 
+const embeddedIn = (folder: string): string => join(folder, 'postgres');
+
+/** Where an embedded database of this folder lies, if there is one: not always within. */
+export const databaseOf = (folder: string): string | undefined => homeOf(embeddedIn(folder));
+
+/** What belongs to a data folder: itself, and where its database had to live. */
+export function foldersOf(folder: string): readonly string[] {
+  const database = databaseOf(folder);
+  return database === undefined || database === resolve(embeddedIn(folder))
+    ? [folder]
+    : [folder, database];
+}
+
 export async function startDatabase(
   folder: string,
   keys: Keys,
@@ -23,7 +36,7 @@ export async function startDatabase(
   const given = process.env.DATABASE_URL;
   if (given) return useGiven(given, keys);
   const server = await startPostgres({
-    dataDir: join(folder, 'postgres'),
+    dataDir: embeddedIn(folder),
     project: root,
     log: join(folder, 'logs', 'postgres.log'),
     say,
@@ -68,8 +81,9 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
     }
     if (!facts.may_make_roles) throw new Error(rolesNeeded(facts.name));
     const { databasePasswords: passwords } = keys;
-    await prepareDatabase({ admin, inside: given, passwords, database: facts.name });
     const as = (role: keyof typeof passwords) => withRole(given, role, passwords[role]);
+    await refuseForeignRoles(admin, ['svc_owner', 'svc_service', 'svc_vault'], as);
+    await prepareDatabase({ admin, inside: given, passwords, database: facts.name });
     return {
       label,
       ownerUrl: as('svc_owner'),
@@ -82,6 +96,35 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
   }
 }
 
+/** Roles are the whole server's: with new passwords another installation would be locked out. */
+async function refuseForeignRoles<R extends string>(
+  admin: pg.Client,
+  roles: readonly R[],
+  as: (role: R) => string,
+): Promise<void> {
+  const { rows } = await admin.query<{ rolname: R }>(
+    'select rolname from pg_roles where rolname = any($1) order by rolname',
+    [roles],
+  );
+  for (const { rolname } of rows) {
+    const client = new pg.Client({ connectionString: as(rolname), connectionTimeoutMillis: 5000 });
+    client.on('error', () => undefined);
+    const wrongPassword = '28P01';
+    const refusal = await client.connect().then(
+      () => undefined,
+      (error: { code?: string }) => error,
+    );
+    await client.end().catch(() => undefined);
+    if (refusal?.code === wrongPassword) throw new Error(foreignRole(rolname));
+  }
+}
+
+const foreignRole = (role: string): string =>
+  `The server of DATABASE_URL has a role ${role} with a password that is not of this data folder:
+another installation uses it, and would be locked out by a new one. Choose another server, or go on
+with the --data folder whose it is. Where nothing uses it any more, drop its databases and then the
+roles svc_owner, svc_service and svc_vault, and start again.`;
+
 const rolesNeeded = (database: string): string =>
   `The user of DATABASE_URL may not create roles, and the vault needs a role of its own that no
 other part of svc can use. Let an administrator run, in the database ${database}:
@@ -93,8 +136,17 @@ other part of svc can use. Let an administrator run, in the database ${database}
 
 and start again with VAULT_DATABASE_URL=postgres://svc_vault:<password>@<host>/${database}`;
 
+/**
+ * The same server and database as that role. An address of a socket names no host before its path, and
+ * a URL takes no user then; a user among the parameters would count before ours.
+ */
 function withRole(address: string, role: string, password: string): string {
-  const url = new URL(address);
+  const hasNoHost = /^[a-z]+:\/\/([^/?#]*@)?(?=[/?#]|$)/i;
+  const url = new URL(address.replace(hasNoHost, '$&localhost'));
+  if (hasNoHost.test(address) && !url.searchParams.has('host') && process.env.PGHOST) {
+    url.searchParams.set('host', process.env.PGHOST);
+  }
+  for (const name of ['user', 'password']) url.searchParams.delete(name);
   url.username = role;
   url.password = password;
   return url.href;

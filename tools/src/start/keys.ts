@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { databaseOf, foldersOf } from './database.ts';
 
 export type Keys = {
   /** Key-encryption key of the service. */
@@ -73,6 +74,13 @@ export function readKeys(folder: string): Keys {
       );
     }
   }
+  // New ones would open nothing of it, and stand where the right ones are to be put back.
+  if (databaseOf(folder) !== undefined) {
+    throw new Error(
+      `${file} is missing, and the database of this folder opens with these keys alone: restore ` +
+        `the file. To start afresh without its data, remove ${foldersOf(folder).join(' and ')}.`,
+    );
+  }
   const key = () => randomBytes(32).toString('base64');
   const password = () => randomBytes(24).toString('base64url');
   const keys: Keys = {
@@ -119,7 +127,11 @@ export function writeKeys(folder: string, keys: Keys): void {
 /** The service's settings as a file, so that `npm run svc` reaches the same database. */
 export function writeEnvironment(folder: string, env: Readonly<Record<string, string>>): void {
   const draft = join(folder, `service.env.${process.pid}`);
-  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+  const lines = Object.entries(env).map(([name, value]) => {
+    // The name of a folder may hold one of them, and nothing escapes a quote there.
+    const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? '';
+    return `${name}=${quote}${value}${quote}\n`;
+  });
   writeFileSync(draft, lines.join(''), { mode: 0o600 });
   renameSync(draft, join(folder, 'service.env'));
 }

@@ -6,7 +6,7 @@ import { demoOwnerEmail } from '@svc/service/seed';
 import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
-import { startDatabase } from './database.ts';
+import { foldersOf, startDatabase } from './database.ts';
 import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';
@@ -33,6 +33,8 @@ if (options.isHelp) {
   process.exit(0);
 }
 const out = options.isJson ? process.stderr : process.stdout;
+// A reader that goes away, as `head` does, must not end us without order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const isColour = out.isTTY === true && !process.env.NO_COLOR;
 const paint = (code: number, text: string) => (isColour ? `\x1b[${code}m${text}\x1b[0m` : text);
 const say = (line: string) => {
@@ -90,7 +92,11 @@ function listenForSignals(children: Child[]): void {
 
 function show(block: Block): void {
   if (options.isJson) process.stdout.write(`${JSON.stringify(block)}\n`);
-  else out.write(`${printBlock(block, { folder: options.folder, version, isColour })}\n`);
+  else {
+    const { folder } = options;
+    const facts = { folder, folders: foldersOf(folder), version, isColour };
+    out.write(`${printBlock(block, facts)}\n`);
+  }
 }
 
 async function startChildren(
@@ -146,10 +152,10 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   const keys = readKeys(folder);
   const [database] = await Promise.all([
     step('database', async () => {
-      const started = await startDatabase(folder, keys, say);
-      // Stopped last: the processes drain into it.
-      cleanUps.splice(1, 0, () => started.stop());
-      return started;
+      const starting = startDatabase(folder, keys, say);
+      // Stopped last: the processes drain into it. Also where we are to stop before it is up.
+      cleanUps.splice(1, 0, async () => (await starting.catch(() => undefined))?.stop());
+      return starting;
     }),
     step('card form and pages', build),
     step('sandbox card provider', () =>

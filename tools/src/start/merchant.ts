@@ -35,7 +35,7 @@ export async function registerMerchant(
   const database = openDatabase({ url: started.serviceUrl, poolSize: 2 });
   try {
     const kek = Buffer.from(keys.serviceKey, 'base64');
-    const sealed = openSealed({ database, kek, kekId: 'k1', randomBytes });
+    const sealed = openSealed({ database, kek, randomBytes });
     const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
     const seed = (
       checks: { noticeSecret: string; webhookId: string },

@@ -39,16 +39,21 @@ export function readOptions(args: readonly string[]): StartOptions {
     return value;
   };
   while (rest.length > 0) {
-    const [name, inline] = (rest.shift() ?? '').split('=', 2);
-    if (inline !== undefined) rest.unshift(inline);
+    const [name, ...inline] = (rest.shift() ?? '').split('=');
+    if (inline.length > 0) rest.unshift(inline.join('='));
     if (name === '--json') isJson = true;
     else if (name === '--quiet') isQuiet = true;
     else if (name === '--help') isHelp = true;
     else if (name === '--port') port = readPort(next('--port'));
-    else if (name === '--data') folder = resolve(next('--data'));
+    else if (name === '--data') folder = readFolder(next('--data'));
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
   return { isJson, isQuiet, isHelp, port, folder };
+}
+
+function readFolder(text: string): string {
+  if (text !== '') return resolve(text);
+  throw new Error('--data names no folder.');
 }
 
 function readPort(text: string): number {

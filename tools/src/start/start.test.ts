@@ -1,12 +1,24 @@
 // `npm start` in the situations that people bring it into.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { type Postgres, startPostgres } from '../postgres/index.ts';
+import { isServerOf } from '../postgres/processes.ts';
 import { testCluster } from '../test-database/index.ts';
 import type { Block } from './block.ts';
 
@@ -71,6 +83,25 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of a database of its own, as of a local server: no host, and the rest behind it. */
+async function otherDatabase(server: Postgres): Promise<string> {
+  const admin = server.url('postgres', 'postgres');
+  await query(admin, 'create database other');
+  const password = decodeURIComponent(new URL(admin.replace('@/', '@localhost/')).password);
+  const rest = { host: server.socketDir, user: 'postgres', password };
+  return `postgres:///other?${new URLSearchParams(rest)}`;
+}
+
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(`${url}/healthz`).then(
     (response) => response.ok,
@@ -92,6 +123,27 @@ describe('npm start', () => {
     for (const url of [block.apiUrl, block.cardFormUrl, block.sandboxUrl, block.demoShopUrl]) {
       expect(await isAnswering(url)).toBe(false);
     }
+  });
+
+  it('Ctrl-C while the database comes up: it does not stay behind', async () => {
+    const folder = aFolder();
+    const run = start(['--data', folder, '--port', String(firstPort)]);
+    const pidFile = join(folder, 'postgres/cluster/data/postmaster.pid');
+    const read = () =>
+      (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10)) || 0;
+    await expect.poll(read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    const pid = read();
+    expect(await stop(run)).toBe(0);
+    expect(isServerOf(pid, join(folder, 'postgres/cluster/data'))).toBe(false);
+  });
+
+  it('whoever read what it prints has gone, as with `| head`: Ctrl-C stops it in order', async () => {
+    const folder = aFolder();
+    const run = start(['--data', folder, '--port', String(firstPort)]);
+    await run.block;
+    run.child.stderr?.destroy();
+    expect(await stop(run)).toBe(0);
+    expect(existsSync(join(folder, 'postgres/cluster/data/postmaster.pid'))).toBe(false);
   });
 
   // Bash and curl are not everywhere; what the page promises is run where they are.
@@ -208,6 +260,29 @@ describe('npm start', () => {
       await admin.end();
     }
   });
+
+  it('an address without a host, as of a socket: each part has the role that is its own', async () => {
+    const server = await startPostgres({ dataDir: aFolder(), settings: { fsync: 'off' } });
+    try {
+      const admin = server.url('postgres', 'postgres');
+      await query(admin, 'drop database svc');
+      await query(admin, 'drop role svc_owner, svc_service, svc_vault');
+      const folder = aFolder();
+      const run = start(['--data', folder, '--port', String(firstPort)], {
+        DATABASE_URL: await otherDatabase(server),
+      });
+      await run.block;
+      const { DATABASE_URL, DATABASE_OWNER_URL } = parseEnv(
+        readFileSync(join(folder, 'service.env'), 'utf8'),
+      );
+      const who = 'select current_user as name';
+      expect(await query(DATABASE_URL ?? '', who)).toEqual([{ name: 'svc_service' }]);
+      expect(await query(DATABASE_OWNER_URL ?? '', who)).toEqual([{ name: 'svc_owner' }]);
+      await stop(run);
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 describe('npm start refuses with one clear message', () => {
@@ -244,12 +319,56 @@ describe('npm start refuses with one clear message', () => {
     expect(said).toContain('VAULT_DATABASE_URL');
   });
 
+  it('a server whose roles are another installation’s: their passwords stay', async () => {
+    const server = await startPostgres({ dataDir: aFolder(), settings: { fsync: 'off' } });
+    try {
+      const run = start(['--data', aFolder()], { DATABASE_URL: await otherDatabase(server) });
+      run.block.then(() => stop(run)).catch(() => undefined);
+      const said = await refused(run);
+      expect(said).toContain('has a role svc_owner with a password that is not of this data');
+      expect(await query(server.url('svc_owner'), 'select')).toHaveLength(1);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('broken keys: never replaced silently', async () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'keys.json'), '{ broken');
     expect(await refused(start(['--data', folder]))).toContain('restore the file');
     expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe('{ broken');
   });
+
+  it('keys that are missing beside a database: none are made in their place', async () => {
+    const folder = aFolder();
+    mkdirSync(join(folder, 'postgres/cluster'), { recursive: true });
+    const said = await refused(start(['--data', folder]));
+    expect(said).toContain('keys.json is missing');
+    expect(said).toContain(`remove ${folder}.`);
+    expect(existsSync(join(folder, 'keys.json'))).toBe(false);
+  });
+
+  // As root the database lives elsewhere where its account cannot enter, and outlives the folder.
+  it.runIf(process.getuid?.() === 0)(
+    'a folder that was removed, but not its database outside: both are named',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+      folders.push(folder);
+      const run = start(['--data', folder, '--port', String(firstPort)]);
+      await run.block;
+      await stop(run);
+      const home = /the database lives in (\S+)/.exec(run.said())?.[1] ?? '';
+      folders.push(home);
+      rmSync(folder, { recursive: true });
+      const again = await refused(start(['--data', folder, '--port', String(firstPort)]));
+      expect(again).toContain(`remove ${folder} and ${home}.`);
+      rmSync(folder, { recursive: true });
+      rmSync(home, { recursive: true });
+      const afresh = start(['--data', folder, '--port', String(firstPort)]);
+      expect((await afresh.block).database).toMatch(/^embedded/);
+    },
+    90_000,
+  );
 
   it.each([
     [['--port', 'x'], '--port must be a number'],

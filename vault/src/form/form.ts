@@ -29,6 +29,7 @@ export class CardForm {
   #brand: BrandFacts | undefined;
   #announced: BrandFacts | undefined;
   #lastChange = '';
+  #contrastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FormOptions, send: Send) {
     this.#send = send;
@@ -125,11 +126,18 @@ export class CardForm {
     view.showLook(look);
     this.#applyTheme();
     view.showBrand(this.#brand, texts, look);
-    for (const warning of [...settings.warnings, ...contrastWarnings(view.colourOf)]) {
+    this.#warn(settings.warnings);
+    // Colours are painted and read back, which takes longer than all the rest: after the form stands.
+    clearTimeout(this.#contrastTimer);
+    this.#contrastTimer = setTimeout(() => this.#warn(contrastWarnings(view.colourOf)));
+    return settings;
+  }
+
+  #warn(warnings: readonly string[]): void {
+    for (const warning of warnings) {
       if (!this.#warned.has(warning)) this.#send({ type: 'warning', message: warning });
       this.#warned.add(warning);
     }
-    return settings;
   }
 
   #applyTheme(): void {

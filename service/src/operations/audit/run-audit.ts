@@ -6,10 +6,11 @@ import { methodRules } from './method-rules.ts';
 import { moneyRules } from './money-rules.ts';
 import { promiseRules } from './promise-rules.ts';
 import type { Rule } from './rule.ts';
+import { subscriptionRules } from './subscription-rules.ts';
 
 /** Of payments, and of what is told about them. */
 export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
-export const rules: readonly Rule[] = [...paymentRules, ...methodRules];
+export const rules: readonly Rule[] = [...paymentRules, ...methodRules, ...subscriptionRules];
 
 export type Violation = Broken & { readonly rule: string; readonly says: string };
 

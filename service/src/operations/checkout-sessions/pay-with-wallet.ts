@@ -42,6 +42,7 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
       cardTokenSha256: null,
       walletGatewayId,
       orderId: body.tokenizedData.token,
+      expectedTotal: body.expectedTotal,
       methodOf: (locked) => walletWish(locked, body),
       refuse: (locked, at) => refuseWallet(locked, body, at),
     },

@@ -39,6 +39,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     sessionId,
     nonceSha256: caller.nonceSha256,
     isReturn: body.chv !== undefined,
+    expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseProcess(session, body, now);
       // Before a payment is made: one that never could be paid would stay as failed.

@@ -26,6 +26,7 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
     ...attempt,
     sessionId,
     nonceSha256: caller.nonceSha256,
+    expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseAttempt(session, null, now);
       if (code === 'checkout_session_data_attachment_required') {

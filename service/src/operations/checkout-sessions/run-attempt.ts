@@ -35,6 +35,7 @@ export type Wanted = Pick<
   | 'walletGatewayId'
   | 'orderId'
   | 'isReturn'
+  | 'expectedTotal'
 >;
 
 /** The attempt as it stands, and what it was driven to where it was driven. */

@@ -56,6 +56,8 @@ export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promis
   return whileHoldingDefault(wanted, ports, {
     work: (owner) => changeWhileHeld(wanted, owner, ports),
     busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },
+    // One that is made from now on came after this call.
+    missing: refused('customer_not_found'),
   });
 }
 

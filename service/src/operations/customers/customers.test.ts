@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
 import { defaultsOf, tapPorts } from '../../../test/removals.ts';
 import { aSavedCard, beginRemoval, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { giveDefaultLease, takeDefaultLease } from '../../storage/default-leases.ts';
+import { refuse } from '../implement.ts';
+import { operations } from '../index.ts';
 
 let world: World;
 let server: TestServer;
@@ -292,6 +294,19 @@ describe('updateCustomer, the default payment method', () => {
     await giveDefaultLease(world.database, other);
     expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
   }, 15_000);
+
+  it('404 customer_not_found: made by somebody else while the call began', async () => {
+    const customerId = newId();
+    const { database } = world;
+    const transaction: typeof database.transaction = async (clientId, work) => {
+      await create({ id: customerId });
+      return database.transaction(clientId, work);
+    };
+    const ports = { ...world.ports, database: { ...database, transaction } };
+    const input = { customerId, body: { defaultPaymentMethodId: null } };
+    const answer = operations.updateCustomer(input, callerOf(world.token), ports, refuse);
+    await expect(answer).rejects.toMatchObject({ code: 'customer_not_found' });
+  });
 
   it('ten changes at once: here and at the provider it is the same one in the end', {
     repeats: 9,

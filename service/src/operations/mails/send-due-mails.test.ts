@@ -121,7 +121,7 @@ describe('sendDueMails', () => {
   it('words under another key are given up, and nothing is sent', async () => {
     await queue('other@example.test');
     const sealedHere = {
-      seal: ports.sealedHere.seal,
+      ...ports.sealedHere,
       open: () =>
         ports.sealedHere.open({ table: 'mails', rowId: 'x', field: 'body' }, Buffer.alloc(64, 1)),
     };

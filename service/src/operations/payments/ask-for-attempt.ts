@@ -4,7 +4,7 @@
 import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { findUsedMethod } from '../../storage/attempt-methods.ts';
+import { findUsedMethod, isOfEndedSubscription } from '../../storage/attempt-methods.ts';
 import { isUnclear } from '../../storage/payment-operations.ts';
 import { setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
@@ -49,7 +49,7 @@ export async function askForAttempt(
   if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
     return readAttempt(asked, provider, { used, isAbandoned: age > challengeMs, ports });
   }
-  if (age > resendMs) {
+  if (age > resendMs || (await isOvertaken(asked, used, ports))) {
     return intentId
       ? readAttempt(asked, provider, { used, isAbandoned: false, ports })
       : neverConfirmed;
@@ -59,6 +59,17 @@ export async function askForAttempt(
   const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
   return explainRefusal(outcome, used, { gateway, ports });
 }
+
+/**
+ * A renewal whose subscription was cancelled before it was known to have reached the provider: what took
+ * effect counts, and nothing is sent once more.
+ */
+const isOvertaken = async (
+  { payment, isFirstSend }: Asked,
+  used: Used | undefined,
+  { database }: Ports,
+): Promise<boolean> =>
+  !isFirstSend && used?.purpose === 'renewal' && (await isOfEndedSubscription(database, payment));
 
 // Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
 // find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
@@ -95,7 +106,10 @@ async function askWallet(
   ports: Ports,
 ): Promise<Outcome> {
   const age = asked.now.getTime() - asked.operation.firstSentAt.getTime();
-  if (age > resendMs && asked.payment.providerIntentId === null) return neverConfirmed;
+  const isMade = asked.payment.providerIntentId !== null;
+  if (!isMade && (age > resendMs || (await isOvertaken(asked, who.used, ports)))) {
+    return neverConfirmed;
+  }
   const paying = await findPayingWallet(asked, who, ports);
   if ('kind' in paying) return paying;
   const mayHaveActed = !asked.isFirstSend && (await isUnclear(ports.database, asked.operation));

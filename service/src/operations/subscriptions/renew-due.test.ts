@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../test/checkouts.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { advance } from '../../../test/planted.ts';
 import { aSavedCard, beginRemoval } from '../../../test/saved-cards.ts';
 import {
@@ -237,6 +238,74 @@ describe('renewDue', () => {
     await untilDue(world, club.id);
     await renewAll(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 2 });
+  });
+});
+
+describe('money of a renewal that goes back later', () => {
+  it('a capture taken back: told of the payment, the period stands, and the next one is charged', async () => {
+    const club = await aClub(world);
+    await untilDue(world, club.id);
+    await renewAll(world);
+    const renewed = await subscriptionOf(world, club.id);
+    const [renewal] = await renewalsOf(world, club.id);
+    const intent = renewal?.provider_intent_id ?? '';
+    await world.control('POST', `/_control/intents/${intent}/take_back`);
+    for (const event of await providerEvents(world, intent)) await deliverNotice(world, event);
+    await readAllNotices(world);
+    expect(await paymentOf(renewal?.id ?? '')).toMatchObject({
+      status: 'failed',
+      failureCode: 'capture_taken_back',
+      metadata: { subscriptionId: club.id },
+    });
+    expect((await eventsOf(world, renewal?.id ?? '')).at(-1)).toBe('payment.capture_failed');
+    expect(await subscriptionOf(world, club.id)).toEqual(renewed);
+    expect(await renewAll(world)).toBe(0);
+    await untilDue(world, club.id);
+    await renewAll(world);
+    expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 3 });
+    expect(await eventsOf(world, club.id)).toEqual([
+      'subscription.created',
+      'subscription.renewed',
+      'subscription.renewed',
+    ]);
+  });
+});
+
+describe('renewDue, when the provider is out of reach late', () => {
+  /** Minutes until the next try, after one that reached nobody. */
+  async function waitAfterSilence(id: string): Promise<number> {
+    await world.fault({ path: '/v1/payment_intents' }, 'error_503_unrecorded', { count: 50 });
+    expect(await renewAll(world)).toBe(1);
+    await world.control('DELETE', '/_control/faults');
+    const { nextRenewalAt } = await subscriptionOf(world, id);
+    const waitMs = (nextRenewalAt?.getTime() ?? 0) - (await nowOf(world)).getTime();
+    return Math.round(waitMs / 60_000);
+  }
+
+  it('days after the end of the period, for nothing ran: an hour, and then ever more rarely', async () => {
+    const club = await aClub(world);
+    await untilDue(world, club.id);
+    await advance(world, 3 * day);
+    for (const minutes of [60, 60, 120, 240]) {
+      expect(await waitAfterSilence(club.id)).toBe(minutes);
+      await untilDue(world, club.id);
+    }
+    expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'past_due', tries: 0 });
+    expect(await renewAll(world)).toBe(1);
+    expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active' });
+  });
+
+  it('at the retry of a declined card: an hour, whatever was before the decline', async () => {
+    const club = await aClub(world);
+    await untilDue(world, club.id);
+    expect(await waitAfterSilence(club.id)).toBe(60);
+    await untilDue(world, club.id);
+    await world.fault(confirm, 'decline', { count: 1 });
+    await renewAll(world);
+    await untilDue(world, club.id);
+    expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'past_due', tries: 1 });
+    expect(await waitAfterSilence(club.id)).toBe(60);
+    expect(await subscriptionOf(world, club.id)).toMatchObject({ tries: 1 });
   });
 });
 

@@ -107,4 +107,20 @@ describe('a renewal with a kept wallet', () => {
       expect(await subscriptionOf(world, id)).toMatchObject({ periods: 2 });
     },
   );
+
+  it('whose order was never made when its subscription is cancelled: none is made any more', async () => {
+    const { id } = await aWalletClub();
+    await untilDue(world, id);
+    const before = await orderKeys();
+    const provider = () => {
+      throw new Error('killed');
+    };
+    await expect(renewAll(world, { ...world.ports, provider })).rejects.toThrow('killed');
+    await endAll(world);
+    await recover(world);
+    expect(await renewalsOf(world, id)).toMatchObject([
+      { status: 'failed', provider_intent_id: null },
+    ]);
+    expect([...(await orderKeys())].filter((key) => !before.has(key))).toEqual([]);
+  });
 });

@@ -1,7 +1,15 @@
 import type { Payment } from '../../domain/payment.ts';
-import { delayTry, failTry, isCardsFault, renew } from '../../domain/subscription.ts';
+import {
+  countUnasked,
+  delayTry,
+  failTry,
+  isCardsFault,
+  renew,
+  type Subscription,
+  type SubscriptionChange,
+} from '../../domain/subscription.ts';
 import type { Tx } from '../../storage/database.ts';
-import { lockSubscription } from '../../storage/subscriptions.ts';
+import { listFailedRenewals, lockSubscription } from '../../storage/subscriptions.ts';
 import type { Ports } from '../ports.ts';
 import { applyToSubscription } from './apply-to-subscription.ts';
 
@@ -24,11 +32,16 @@ export async function settleRenewal(tx: Tx, settled: SettledRenewal): Promise<vo
   if (next.status !== 'succeeded' && next.status !== 'failed') return;
   const subscription = await lockSubscription(tx, payment.clientId, subscriptionId);
   if (subscription?.renewalPaymentId !== payment.id || subscription.status === 'canceled') return;
-  const decide = next.status === 'succeeded' ? renew : isCardsFault(next) ? failTry : delayTry;
-  await applyToSubscription(tx, subscription, {
-    ...decide(subscription, now),
-    request: null,
-    now,
-    ports,
-  });
+  const decided = await decide(tx, subscription, { next, now });
+  await applyToSubscription(tx, subscription, { ...decided, request: null, now, ports });
+}
+
+async function decide(
+  tx: Tx,
+  subscription: Subscription,
+  { next, now }: Pick<SettledRenewal, 'next' | 'now'>,
+): Promise<SubscriptionChange> {
+  if (next.status === 'succeeded') return renew(subscription, now);
+  if (isCardsFault(next)) return failTry(subscription, now);
+  return delayTry(subscription, now, countUnasked(await listFailedRenewals(tx, subscription)));
 }

@@ -15,6 +15,7 @@ import {
   untilDue,
 } from '../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import type { Ports } from '../ports.ts';
 
 let world: World;
 let server: TestServer;
@@ -34,6 +35,14 @@ afterEach(() => endAll(world));
 
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const reads = { method: 'GET', path: '/v1/payment_intents' };
+
+/** Ports of a process that ends before it asks. */
+const killed = (ports: Ports): Ports => ({
+  ...ports,
+  provider: () => {
+    throw new Error('killed');
+  },
+});
 
 const get = (path: string, as: TestToken = world.token) => callAs(server.app, as, `GET ${path}`);
 const post = (path: string, as: TestToken = world.token) => callAs(server.app, as, `POST ${path}`);
@@ -191,6 +200,31 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'canceled', periods: 1 });
     expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
     expect(await renewAll(world)).toBe(0);
+  });
+
+  it.each([
+    ['killed before its call', 'killed'],
+    ['lost on its way', 'lost'],
+  ])('a renewal that reached nobody (%s) is not sent after the end', async (_, trouble) => {
+    const { id } = await aClub(world);
+    await untilDue(world, id);
+    if (trouble === 'killed') {
+      await expect(renewAll(world, killed(world.ports))).rejects.toThrow('killed');
+    } else {
+      await world.fault(confirm, 'drop_request', { count: 9 });
+      await world.fault(reads, 'error_503_unrecorded', { count: 99 });
+      await renewAll(world);
+    }
+    await cancelClub(world, id);
+    await world.control('DELETE', '/_control/faults');
+    await recover(world);
+    const [renewal] = await renewalsOf(world, id);
+    expect(renewal?.status).toBe('failed');
+    const intent = renewal?.provider_intent_id ?? null;
+    const moves = intent === null ? [] : await world.ledger(intent);
+    expect(moves.filter(({ kind }) => kind === 'capture')).toEqual([]);
+    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'canceled', periods: 1 });
+    expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
   });
 
   it('403 merchant_role_required: a member does not', async () => {

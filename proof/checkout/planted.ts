@@ -1,0 +1,31 @@
+// Mistakes at the checkout that its interleavings must find.
+
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+
+const suite = 'proof/checkout/interleavings.test.ts';
+const caughtBy = /no charge without a settled claim/;
+
+export const checkoutFaults: readonly PlantedFault[] = [
+  {
+    name: 'checkout: another total is charged than the buyer was shown',
+    changes: [
+      {
+        file: 'service/src/storage/claim-attempt.ts',
+        from: 'if (!isTotal(session, request.expectedTotal)) {',
+        to: "if (request.sessionId === '' && !isTotal(session, request.expectedTotal)) {",
+      },
+    ],
+    ...{ suite, caughtBy },
+  },
+  {
+    name: 'checkout: coupons change while a card is being charged',
+    changes: [
+      {
+        file: 'service/src/operations/checkout-sessions/update-session-coupons.ts',
+        from: "if (session.status !== 'open') {",
+        to: "if (session.status !== 'open' && session.attemptId === null) {",
+      },
+    ],
+    ...{ suite, caughtBy },
+  },
+];

@@ -1,0 +1,84 @@
+// Reports as files, on disks and at places that take them badly.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openReport } from './report.ts';
+
+const ground = mkdtempSync(join(tmpdir(), 'svc-report-'));
+afterAll(() => rmSync(ground, { recursive: true }));
+const aFolder = () => mkdtempSync(join(ground, 'one-'));
+
+async function writeReport(file: string): Promise<void> {
+  const report = await openReport({ format: 'csv', file }, ['said'], {});
+  await report.add({ said: 'row' });
+  await report.finish({});
+}
+
+/** Rows of 30 kB in a process that may write no file over 40 kB, as a disk that gets full. */
+const overTheLimit = `
+  const { openReport } = await import(process.argv[1]);
+  const report = await openReport({ format: 'csv', file: process.argv[2] }, ['said'], {});
+  try {
+    for (let row = 0; row < 2; row++) await report.add({ said: 'x'.repeat(30_000) });
+    await report.finish({});
+    console.log('finished');
+  } catch (error) {
+    await report.discard();
+    console.log(error.code);
+  }`;
+
+describe('a report', () => {
+  // The last piece that is written is the one that only partly finds room.
+  it.runIf(process.platform === 'linux')(
+    'is never cut off without a word',
+    async () => {
+      const folder = aFolder();
+      const file = join(folder, 'audit.csv');
+      const limited = `ulimit -f 80; exec "$0" --input-type=module -e "$1" "$2" "$3"`;
+      const module = join(import.meta.dirname, 'report.ts');
+      const args = ['-c', limited, process.execPath, overTheLimit, module, file];
+      // A shell counts the limit in blocks of 512 bytes.
+      const child = spawn('sh', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let said = '';
+      child.stdout.on('data', (part) => {
+        said += part;
+      });
+      await once(child, 'close');
+      expect({ said, left: readdirSync(folder) }).toEqual({ said: 'EFBIG\n', left: [] });
+    },
+    30_000,
+  );
+
+  it('leaves what is no file as it is: a pipe or a folder is refused at once', async () => {
+    const folder = aFolder();
+    mkdirSync(join(folder, 'sub'));
+    await expect(writeReport(join(folder, 'sub'))).rejects.toThrow('sub is no file');
+    const pipe = join(folder, 'pipe');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) return;
+    await expect(writeReport(pipe)).rejects.toThrow('pipe is no file');
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(readdirSync(folder)).toEqual(['pipe', 'sub']);
+  });
+
+  it('goes where a link points, and the link stays', async () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'monday.csv'), 'before');
+    symlinkSync('monday.csv', join(folder, 'latest.csv'));
+    await writeReport(join(folder, 'latest.csv'));
+    expect(lstatSync(join(folder, 'latest.csv')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(folder, 'monday.csv'), 'utf8')).toBe('said\r\nrow\r\n');
+  });
+});

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions } from './options.ts';
+
+describe('the data folder that is named', () => {
+  it.each([[['--data', '/tmp/a=b']], [['--data=/tmp/a=b']]])('%j: whole', (args) => {
+    expect(readOptions(args).folder).toBe('/tmp/a=b');
+  });
+
+  // As of a variable that is not set: keys and database would lie among the sources.
+  it.each([[['--data', '']], [['--data=']]])('%j: none', (args) => {
+    expect(() => readOptions(args)).toThrow('--data names no folder');
+  });
+});
