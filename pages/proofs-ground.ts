@@ -4,7 +4,10 @@
 import { expect } from 'vitest';
 import { type AccountTest, codeOf } from './account-ground.ts';
 
-/** An authenticator for the person who is signed in; its key, and the recovery codes. */
+/**
+ * An authenticator for the person who is signed in; its key, and the recovery codes. The code of now is
+ * used: the next one is good next.
+ */
 export async function withAuthenticator(test: AccountTest) {
   const begun = await test.call<{ secret: string }>('POST', '/v1/account/authenticator', {
     body: {},
@@ -13,7 +16,7 @@ export async function withAuthenticator(test: AccountTest) {
   const confirmed = await test.call<{ recoveryCodes: string[] }>(
     'POST',
     '/v1/account/authenticator/confirm',
-    { body: { code: codeOf(secret, -1) } },
+    { body: { code: codeOf(secret) } },
   );
   expect(confirmed.status).toBe(200);
   return { secret, recoveryCodes: confirmed.body.recoveryCodes };

@@ -34,7 +34,7 @@ describe('the question who is there', () => {
     await dialog().getByRole('alert').waitFor();
     expect(await dialog().getByRole('alert').textContent()).toContain('The code is wrong');
     await test.look('confirm-code');
-    await dialog().getByLabel('Code of your authenticator').fill(codeOf(prepared.secret));
+    await dialog().getByLabel('Code of your authenticator').fill(codeOf(prepared.secret, 1));
     await dialog().getByRole('button', { name: 'Confirm' }).click();
     await application.back();
     expect((await asked.receive()).access_token).toBeTruthy();

@@ -153,6 +153,22 @@ describe('a refund made at the provider by hand', () => {
     await isSound();
   });
 
+  it('one that arrived, and every reading of it lags behind: its notices wait for a better one', async () => {
+    const { paymentId, intent } = await aPurchase('4000000000007726');
+    const { id } = await byHand(intent, 500);
+    await hear(intent);
+    await world.control('POST', `/_control/refunds/${id}/succeed`);
+    await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'stale_read', { count: 9 });
+    const all = await hear(intent);
+    expect(await rowsOf(paymentId)).toMatchObject([{ status: 'processing' }]);
+    await world.control('DELETE', '/_control/faults');
+    await readAllNotices(world);
+    expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+    for (const event of all)
+      expect(await noticeState(world, event.id)).toMatchObject({ is_read: true });
+    await isSound();
+  });
+
   it('one that failed before we heard of it leaves no row', async () => {
     const { paymentId, intent } = await aPurchase();
     const { id } = await byHand(intent, 500);

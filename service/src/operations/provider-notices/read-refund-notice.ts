@@ -16,23 +16,32 @@ import { recordRefund } from './record-refund.ts';
 /** What the providers send when a refund has failed, also long after it had succeeded. */
 const failures = new Set(['refund.failed', 'PAYMENT.REFUND.FAILED']);
 
+/** What tells that there is a refund, which may be pending for days; every other notice tells more. */
+const beginnings = new Set(['refund.created', 'PAYMENT.REFUND.PENDING']);
+
 /** How the notice ended; undefined leaves it for a later pass. */
 export async function readRefundNotice(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
   const outcome = await readRefundOnce(notice, ports);
-  if (!outcome || !failures.has(notice.type) || isOld(notice)) return outcome;
-  // The copy that was read, or the answer that an operation settles on, may lag behind the failure.
-  const isOpen = outcome === 'handed_over' || !(await isEnded(notice, ports));
-  return isOpen ? undefined : outcome;
+  if (!outcome || beginnings.has(notice.type) || isOld(notice)) return outcome;
+  // The copy that was read, or the answer that an operation settles on, may lag behind the notice. An
+  // operation goes on asking until the refund has ended; only its failure may come after that.
+  const isFailure = failures.has(notice.type);
+  if (outcome === 'handed_over') return isFailure ? undefined : outcome;
+  return (await isEnded(notice, { isFailure, ports })) ? outcome : undefined;
 }
 
-/** False while a refund of ours has not failed yet. */
-async function isEnded({ gatewayId, objectId }: DueNotice, { database }: Ports): Promise<boolean> {
+/** False while a refund of ours has not come to the end that the notice may tell of. */
+async function isEnded(
+  { gatewayId, objectId }: DueNotice,
+  { isFailure, ports: { database } }: { isFailure: boolean; ports: Ports },
+): Promise<boolean> {
   const found = await findPaymentByRefund(database, gatewayId, objectId ?? '');
   const refund = found && (await findPayment(database, found.clientId, found.id));
-  return !refund || refund.status === 'refund_failed';
+  if (!refund || refund.status === 'refund_failed') return true;
+  return refund.status === 'succeeded' && !isFailure;
 }
 
 async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string | undefined> {
