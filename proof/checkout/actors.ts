@@ -4,11 +4,13 @@ import { Refusal } from '../../service/src/domain/refusal.ts';
 import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
 import { refuse } from '../../service/src/operations/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
+import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
 import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
 import type { Ports } from '../../service/src/operations/ports.ts';
+import { readNotices } from '../../service/src/operations/provider-notices/read-notices.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
+import { deliverNotice, makeNoticesDue, providerEvents } from '../../service/test/notices.ts';
 import type { World } from '../../service/test/world.ts';
 import { answerChallenge, couponCode, newMethod, wire } from './lane.ts';
 import type { Plan } from './plan.ts';
@@ -26,51 +28,68 @@ export type Told = {
 
 export type Stage = {
   readonly world: World;
+  readonly walletGatewayId: string;
   readonly ports: Ports;
   readonly turns: Turns;
   readonly session: Session;
   readonly plan: Plan;
   readonly told: Told[];
+  /** Orders that the wallet's page approved. */
+  readonly approved: string[];
   /** The totals that were named with each card token; null: none was named. */
   readonly shown: Map<string, (number | null)[]>;
   readonly sometimes: Map<string, number>;
 };
 
-const email = 'buyer@example.test';
+export const email = 'buyer@example.test';
 
 export const count = (stage: Pick<Stage, 'sometimes'>, what: string): void =>
   void stage.sometimes.set(what, (stage.sometimes.get(what) ?? 0) + 1);
 
-/** Calls an operation and keeps its answer; anything but an answer or a refusal is a failure. */
+const unavailable = 'unavailable';
+
+/**
+ * Calls an operation and keeps its answer; anything but an answer, a refusal or the word that the
+ * database is away is a failure.
+ */
 async function tell(stage: Stage, actor: string, call: () => Promise<unknown>): Promise<void> {
   try {
     const { status, body = null } = (await call()) as { status: number; body?: Told['body'] };
     stage.told.push({ actor, status, code: null, body });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    stage.told.push({ actor, status: null, code: error.code, body: null });
+    if (!(error instanceof Refusal) && !isUnavailable(error)) throw error;
+    const code = error instanceof Refusal ? error.code : unavailable;
+    stage.told.push({ actor, status: null, code, body: null });
   }
 }
 
-const unclaimed = ['checkout_session_data_attachment_required', 'checkout_session_claim_pending'];
+export const lastTold = ({ told }: Stage, actor: string): Told | undefined =>
+  told.findLast((each) => each.actor === actor);
 
-/** A page whose claim is on its way tries again, a few times. */
-async function untilClaimed(
+const notYet = [
+  'checkout_session_data_attachment_required',
+  'checkout_session_claim_pending',
+  unavailable,
+];
+
+/** A page whose claim is on its way, or that got no answer, tries again, a few times. */
+export async function untilClaimed(
   stage: Stage,
   actor: string,
   call: () => Promise<unknown>,
 ): Promise<void> {
   for (let tries = 0; tries < 4; tries++) {
     await tell(stage, actor, call);
-    if (!unclaimed.includes(stage.told.findLast((each) => each.actor === actor)?.code ?? ''))
-      return;
+    if (!notYet.includes(lastTold(stage, actor)?.code ?? '')) return;
     await stage.turns.gate('waits for the claim');
   }
 }
 
 export function spawnActors(stage: Stage): void {
   const { plan, turns } = stage;
-  const spawn = (name: string, work: () => Promise<void>) => turns.spawn(name, work);
+  turns.plan(plan.death);
+  const spawn = (name: string, work: () => Promise<void>) =>
+    turns.spawn(name, () => work().catch(unlessAway));
   for (const [n, quantity] of plan.claims.entries()) {
     spawn(`claim ${n}`, () => tell(stage, `claim ${n}`, () => claim(stage, quantity)));
   }
@@ -94,6 +113,11 @@ export function spawnActors(stage: Stage): void {
   if (plan.losesLease) spawn('worker', () => takeOver(stage));
   for (let n = 0; n < plan.notices; n++) spawn(`notice ${n}`, () => deliver(stage));
 }
+
+/** A worker whose database is away leaves its work to the next one. */
+const unlessAway = (error: unknown): void => {
+  if (!isUnavailable(error)) throw error;
+};
 
 const callerOf = ({ session }: Stage) => sessionCaller(session.nonce);
 
@@ -204,7 +228,8 @@ async function confirmInPage(stage: Stage, number: string): Promise<void> {
 
 const intents = sql<{ provider_intent_id: string }>(
   'proof_intents',
-  'select provider_intent_id from payments where session_id = $1 and provider_intent_id is not null order by id',
+  `select provider_intent_id from payments
+   where session_id = $1 and provider = 'cardprovider' and provider_intent_id is not null order by id`,
 );
 
 export const intentsOf = async ({ world, session }: Pick<Stage, 'world' | 'session'>) =>
@@ -235,9 +260,7 @@ async function runOut(stage: Stage): Promise<void> {
   for (let pass = 0; pass < 2; pass++) {
     await expireSessions(stage.ports, {
       limit: 20,
-      onError: (_, error) => {
-        throw error;
-      },
+      onError: (_, error) => unlessAway(error),
     });
   }
 }
@@ -256,25 +279,28 @@ async function takeOver(stage: Stage): Promise<void> {
   await work(stage);
 }
 
-const work = async ({ ports }: Stage) => {
-  const taken = await settleInDoubt(ports, {
-    limit: 20,
-    onError: (_, error) => {
-      throw error;
-    },
-  });
-  return taken;
-};
+/** One pass of the recovery worker: how many operations it took up. */
+export const work = ({ ports }: Stage): Promise<number> =>
+  settleInDoubt(ports, { limit: 20, onError: (_, error) => unlessAway(error) });
+
+/** One pass over every notice that is not read yet. */
+export async function readAll({ world, ports }: Stage): Promise<void> {
+  await outside(() => world.database.write(makeNoticesDue, []));
+  await readNotices(ports, { limit: 200, onError: (_, error) => unlessAway(error) });
+}
 
 /** The provider's newest word on the session, as a notice, and the worker that it wakes. */
 async function deliver(stage: Stage): Promise<void> {
-  await stage.turns.gate('the provider sends a notice');
-  const newest = (await intentsOf(stage)).at(-1);
-  if (!newest) return;
-  const event = (await outside(() => providerEvents(stage.world, newest))).at(-1);
-  if (!event) return;
   const world = { ...stage.world, ports: stage.ports, database: stage.ports.database };
-  await deliverNotice(world, event);
-  await readAllNotices(world);
-  if ((await work(stage)) > 0) count(stage, 'a notice settled an attempt');
+  for (let turn = 0; turn < 12; turn++) {
+    await stage.turns.gate('the provider sends a notice');
+    const newest = (await intentsOf(stage)).at(-1);
+    const events = newest ? await outside(() => providerEvents(stage.world, newest)) : [];
+    const event = events.at(-1);
+    if (!event) continue;
+    await deliverNotice(world, event);
+    await readAll(stage);
+    if ((await work(stage)) > 0) count(stage, 'a notice settled an attempt');
+    return;
+  }
 }

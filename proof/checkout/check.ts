@@ -7,6 +7,7 @@ import { settleInDoubt } from '../../service/src/operations/payments/settle-in-d
 import { sql } from '../../service/src/storage/sql.ts';
 import { count, intentsOf, type Stage, type Told } from './actors.ts';
 import { wire } from './lane.ts';
+import { ordersOf } from './wallet-actors.ts';
 
 const hurry = sql(
   'proof_hurry',
@@ -77,21 +78,30 @@ const worth: Readonly<Record<string, string>> = {
   canceled: 'failed',
 };
 
+type Ledger = { readonly entries: readonly { readonly kind: string }[] };
+
 export async function check(stage: Stage): Promise<string[]> {
   const { world, session } = stage;
-  const [[row], payments, open, events, intents] = await Promise.all([
+  const [[row], payments, open, events, intents, orders] = await Promise.all([
     world.database.read(findSession, [session.id]),
     world.database.read(findPayments, [session.id]),
     world.database.read(findOpen, [session.id]),
     world.database.read(findEvents, [session.id]),
     intentsOf(stage),
+    ordersOf(stage),
   ]);
-  const said = await Promise.all(
-    intents.map(async (id) => {
+  const said = await Promise.all([
+    ...intents.map(async (id) => {
       const path = `/v1/payment_intents/${id}`;
       return { id, status: String((await wire(world, { path, key: 'secretKey' })).status) };
     }),
-  );
+    ...orders.map(async (id) => {
+      const { entries } = (await world.control('GET', `/_control/ledger?intent=${id}`)) as Ledger;
+      // An order cannot be closed: what nobody has captured took nothing.
+      const captured = entries.filter(({ kind }) => kind === 'capture').length;
+      return { id, status: ['canceled', 'succeeded'][captured] ?? 'captured twice' };
+    }),
+  ]);
   const facts: Facts = { row, payments, open, said, told: stage.told, types: [] };
   facts.types.push(...events.map(({ type }) => type));
   note(stage, facts);
@@ -126,6 +136,14 @@ const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[
         const provider = said.find(({ id }) => id === intent)?.status;
         const ours = worth[provider ?? ''] ?? 'failed';
         return ours === status ? [] : [`${status}, and the provider says ${provider}`];
+      }),
+  ],
+  [
+    'no money without a payment',
+    ({ payments, said }) =>
+      said.flatMap(({ id, status }) => {
+        const isOurs = payments.some(({ provider_intent_id: intent }) => intent === id);
+        return isOurs || worth[status] === 'failed' ? [] : [`${id} ${status}`];
       }),
   ],
   [

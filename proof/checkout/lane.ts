@@ -5,10 +5,26 @@ import { createHash } from 'node:crypto';
 import type { Ports } from '../../service/src/operations/ports.ts';
 import { sql } from '../../service/src/storage/sql.ts';
 import { aStoredCoupon } from '../../service/test/coupons.ts';
+import { openWalletShop } from '../../service/test/wallet-shop.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 import { outside } from './turns.ts';
 
-export type Lane = { readonly world: World; close(): Promise<void> };
+export type Lane = {
+  readonly world: World;
+  readonly walletGatewayId: string;
+  close(): Promise<void>;
+};
+
+/** Where the merchant's buyers may pay with a wallet. */
+export const walletCountry = 'NL';
+const only = sql('proof_wallet_country', 'update gateways set countries = $2 where id = $1');
+const forget = sql(
+  'proof_forget_notices',
+  "update provider_inbox set processed_at = svc_clock(), outcome = 'over' where processed_at is null",
+);
+
+/** What an interleaving before left unread is none of the next one's. */
+export const forgetNotices = ({ world }: Lane) => world.database.write(forget, []);
 
 /** A tenth off, as often as anybody likes. */
 export const couponCode = 'TENTH';
@@ -16,7 +32,9 @@ export const couponCode = 'TENTH';
 export async function openLane(): Promise<Lane> {
   const world = await startWorld();
   await aStoredCoupon(world.database, world.client, { code: couponCode });
-  return { world, close: () => world.close() };
+  const { gatewayId: walletGatewayId } = await openWalletShop(world);
+  await world.database.write(only, [walletGatewayId, [walletCountry]]);
+  return { world, walletGatewayId, close: () => world.close() };
 }
 
 const toForm = (fields: Record<string, string>) => new URLSearchParams(fields).toString();

@@ -1,6 +1,7 @@
 // What happens in one interleaving, drawn from its seed: who acts, with which cart and card.
 
 import type { Random } from '../chaos/random.ts';
+import type { Troubles } from './troubles.ts';
 
 export type Plan = {
   /** A shell that has to be claimed, or a session created whole. */
@@ -23,6 +24,16 @@ export type Plan = {
   readonly coupons: readonly boolean[];
   /** Which of the payments name the total that their page has read. */
   readonly shows: readonly boolean[];
+  /** Null where the merchant takes none. */
+  readonly wallet: null | {
+    /** Calls that pay with it: naming the session's ready order, or none. */
+    readonly pays: readonly boolean[];
+    readonly approvals: readonly { isOfNewest: boolean; behaviour: 'completes' | 'declined' }[];
+    readonly notices: number;
+  };
+  readonly troubles: Troubles;
+  /** The process of one actor dies at so many of its gates; null: none does. */
+  readonly death: null | { readonly actor: number; readonly gate: number };
 };
 
 const numbers = {
@@ -47,7 +58,7 @@ export function drawPlan(random: Random, name: string): Plan {
   const captureMethod = random.pick(['automatic', 'automatic', 'manual'] as const);
   const claimCount = random.pick([0, 1, 1, 1, 2, 2]);
   const opensIntent = random.chance(0.3);
-  return {
+  const plan: Plan = {
     isShell,
     captureMethod,
     claims: isShell ? Array.from({ length: claimCount }, () => random.whole(1, 2)) : [],
@@ -69,5 +80,22 @@ export function drawPlan(random: Random, name: string): Plan {
       ? Array.from({ length: random.whole(1, 2) }, () => random.chance(0.6))
       : [],
     shows: [random.chance(0.6), random.chance(0.6), random.chance(0.6)],
+    troubles: {
+      lossRate: random.chance(0.3) ? 0.2 : 0,
+      commitLossRate: random.chance(0.2) ? 0.05 : 0,
+    },
+    wallet: captureMethod === 'automatic' && random.chance(0.5) ? drawWallet(random) : null,
+    death: random.chance(0.3) ? { actor: random.whole(0, 6), gate: random.whole(2, 18) } : null,
   };
+  // Some buyers have nothing but the wallet.
+  return plan.wallet && random.chance(0.5) ? { ...plan, payments: [] } : plan;
 }
+
+const drawWallet = (random: Random): Plan['wallet'] => ({
+  pays: Array.from({ length: random.whole(0, 2) }, () => random.chance(0.5)),
+  approvals: Array.from({ length: random.whole(1, 2) }, () => ({
+    isOfNewest: random.chance(0.7),
+    behaviour: random.pick(['completes', 'completes', 'completes', 'declined'] as const),
+  })),
+  notices: random.whole(0, 2),
+});

@@ -28,4 +28,15 @@ export const checkoutFaults: readonly PlantedFault[] = [
     ],
     ...{ suite, caughtBy },
   },
+  {
+    name: 'checkout: an approved order is captured beside the card that has paid',
+    changes: [
+      {
+        file: 'service/src/operations/provider-notices/adopt-order.ts',
+        from: "session.status === 'open' && !isOver(session, now) && offersWallet(session);",
+        to: "session.status !== 'unclaimed' && offersWallet(session);",
+      },
+    ],
+    ...{ suite, caughtBy },
+  },
 ];

@@ -1,16 +1,18 @@
 // Seeded interleavings of a checkout on real PostgreSQL and the sandbox provider: shell, claims,
-// process, vault charge, intent, decline, expiry, lost leases, notices, challenges. The same seed
-// gives the same schedule.
+// process, vault charge, wallet, intent, decline, expiry, lost leases, notices, challenges; with lost
+// answers, lost commits and dead processes. The same seed gives the same schedule.
 
 import { refuse } from '../../service/src/operations/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../chaos/random.ts';
-import { type Session, type Stage, spawnActors } from './actors.ts';
+import { count, type Session, type Stage, spawnActors } from './actors.ts';
 import { check, quieten } from './check.ts';
-import { type Lane, openLane, watchedPorts } from './lane.ts';
+import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
 import { drawPlan, type Plan } from './plan.ts';
+import { troubledPorts } from './troubles.ts';
 import { gatePorts, Turns, takeTimers } from './turns.ts';
+import { spawnWallet } from './wallet-actors.ts';
 
 export type Interleavings = {
   readonly count: number;
@@ -30,15 +32,15 @@ export type InterleavingReport = {
 };
 
 export async function runInterleavings(options: Interleavings): Promise<InterleavingReport> {
-  const { count, seed, onProgress, lanes = 3 } = options;
-  const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, openLane));
+  const { count: wanted, seed, onProgress, lanes = 3 } = options;
+  const opened = await Promise.all(Array.from({ length: Math.min(lanes, wanted) }, openLane));
   const timers = takeTimers();
   const violations: string[] = [];
   const sometimes = new Map<string, number>();
   let next = 0;
   let done = 0;
   const runLane = async (lane: Lane) => {
-    while (next < count) {
+    while (next < wanted) {
       const own = seed + next++;
       const result = await runOne(lane, own, sometimes);
       violations.push(...result.violations.map((text) => `seed ${own}: ${text}`));
@@ -52,7 +54,7 @@ export async function runInterleavings(options: Interleavings): Promise<Interlea
     timers.restore();
     await Promise.all(opened.map((lane) => lane.close()));
   }
-  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+  return { count: wanted, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
 }
 
 /** One interleaving with its trace. */
@@ -67,26 +69,34 @@ export async function replay(seed: number): Promise<{ trace: string[]; violation
   }
 }
 
-async function runOne({ world }: Lane, seed: number, sometimes: Map<string, number>) {
+async function runOne(lane: Lane, seed: number, sometimes: Map<string, number>) {
+  const { world, walletGatewayId } = lane;
+  await forgetNotices(lane);
   const random = seeded(seed);
   const plan = drawPlan(random, `seed-${seed}`);
   const violations: string[] = [];
   const turns = new Turns(random);
   const watched = watchedPorts(world, plan.cards, (text) => violations.push(text));
-  const ports = gatePorts(watched, turns);
+  const onTrouble = (what: string) => count({ sometimes }, what);
+  const troubled = troubledPorts(watched, seeded(seed ^ 0x5eed), { ...plan.troubles, onTrouble });
+  const ports = gatePorts(troubled, turns);
   const session = await create(world, plan);
   const stage: Stage = {
     world,
+    walletGatewayId,
     ports,
     turns,
     session,
     plan,
     told: [],
+    approved: [],
     shown: new Map(),
     sometimes,
   };
   spawnActors(stage);
+  spawnWallet(stage);
   await turns.run();
+  if (turns.dead) count(stage, 'a process died');
   violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
   await quieten(stage);
   violations.push(...(await check(stage)));
@@ -108,6 +118,7 @@ async function create(world: Lane['world'], plan: Plan): Promise<Session> {
       body: {
         clientId: world.client.id,
         currency: 'EUR',
+        ...(plan.wallet ? { account: { country: walletCountry } } : {}),
         ...(plan.isShell ? { deferDataAttachment: true } : whole),
       },
     },

@@ -8,7 +8,13 @@ import type { Ports, Provider } from '../../service/src/operations/ports.ts';
 import type { Database } from '../../service/src/storage/database.ts';
 import type { Random } from '../chaos/random.ts';
 
-type Actor = { readonly name: string; readonly turns: Turns; aheadMs: number };
+type Actor = {
+  readonly name: string;
+  readonly turns: Turns;
+  aheadMs: number;
+  /** Gates that are left to it before its process dies. */
+  gatesLeft: number;
+};
 
 const actors = new AsyncLocalStorage<Actor>();
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -35,17 +41,27 @@ export class Turns {
   flights = 0;
   /** Rises with whatever happens; while it stands still, everybody waits for a turn. */
   changes = 0;
+  /** The actor whose process has died. */
+  dead: string | undefined;
   landed: () => void = () => undefined;
   readonly #random: Random;
   readonly #waiting: Gate[] = [];
   #alive = 0;
+  #spawned = 0;
+  #death: { readonly actor: number; readonly gate: number } | null = null;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
+  /** The process of the actor that is spawned as the `actor`th, from 0, dies at its `gate`th gate. */
+  plan(death: { readonly actor: number; readonly gate: number } | null): void {
+    this.#death = death;
+  }
+
   /** An actor stands at its first gate until it is chosen. What it throws is a failure. */
   spawn(name: string, work: () => Promise<void>): void {
+    const gatesLeft = this.#death?.actor === this.#spawned++ ? this.#death.gate : Infinity;
     this.#alive += 1;
     const run = async () => {
       try {
@@ -58,17 +74,30 @@ export class Turns {
         this.changes += 1;
       }
     };
-    void actors.run({ name, turns: this, aheadMs: 0 }, run);
+    void actors.run({ name, turns: this, aheadMs: 0, gatesLeft }, run);
   }
 
   /** Waits for the actor's turn; outside any actor it does not wait. */
   async gate(label: string): Promise<void> {
     const actor = actors.getStore();
     if (!actor) return;
+    actor.gatesLeft -= 1;
+    if (actor.gatesLeft === 0) this.#bury(actor);
     await new Promise<void>((go) => {
+      // Nothing of the dead goes on.
+      if (actor.gatesLeft <= 0) return;
       this.#waiting.push({ name: actor.name, label, go });
       this.changes += 1;
     });
+  }
+
+  #bury({ name }: Actor): void {
+    this.trace.push(`${name}: dies`);
+    this.dead = name;
+    const left = this.#waiting.filter((gate) => gate.name !== name);
+    this.#waiting.splice(0, this.#waiting.length, ...left);
+    this.#alive -= 1;
+    this.changes += 1;
   }
 
   /** Lets one after the other go on until all have ended. */
@@ -112,6 +141,12 @@ export function gatePorts(ports: Ports, turns: Turns): Ports {
     ...ports,
     database: gateDatabase(ports.database, turns),
     provider: (gateway) => gateProvider(ports.provider(gateway), turns),
+    prepareOrder: async (...given) => {
+      await turns.gate('ask prepareOrder');
+      const order = await outside(() => ports.prepareOrder(...given));
+      await turns.gate('hear prepareOrder');
+      return order;
+    },
     sealed: {
       seal: (...given) => outside(() => ports.sealed.seal(...given)),
       open: (...given) => outside(() => ports.sealed.open(...given)),
