@@ -113,6 +113,25 @@ describe('a refund that fails late', () => {
     await isFailedLate(paymentId);
   });
 
+  it('made by hand, and recorded from an older copy after its failure was heard of', async () => {
+    const { paymentId, intent } = await aPurchase();
+    const id = await byHand(intent, 500);
+    const before = await providerEvents(world, intent);
+    await fail(id);
+    const known = new Set(before.map((event) => event.id));
+    const ofFailure = (await providerEvents(world, intent)).filter((one) => !known.has(one.id));
+    for (const event of ofFailure) await deliverNotice(world, event);
+    await readAllNotices(world);
+    await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'stale_read', { count: 1 });
+    for (const event of before.filter(({ data }) => data.object.id === id)) {
+      await deliverNotice(world, event);
+    }
+    await readAllNotices(world);
+    await world.control('DELETE', '/_control/faults');
+    await readAllNotices(world);
+    await isFailedLate(paymentId);
+  });
+
   it('heard of while its operation is open, which settles on an older copy', async () => {
     const { paymentId, intent } = await aPurchase();
     const creations = { method: 'POST', path: '/v1/refunds' };

@@ -30,18 +30,21 @@ export async function readRefundNotice(
   // operation goes on asking until the refund has ended; only its failure may come after that.
   const isFailure = failures.has(notice.type);
   if (outcome === 'handed_over') return isFailure ? undefined : outcome;
-  return (await isEnded(notice, { isFailure, ports })) ? outcome : undefined;
+  const status = await statusOf(notice, ports);
+  if (status === 'refund_failed') return outcome;
+  // One that failed unheard of leaves no row; another notice may still record it from an older copy.
+  if (isFailure) return status === null && outcome !== 'nothing_to_change' ? outcome : undefined;
+  return status === null || status === 'succeeded' ? outcome : undefined;
 }
 
-/** False while a refund of ours has not come to the end that the notice may tell of. */
-async function isEnded(
+/** Of the refund's row; null where there is none. */
+async function statusOf(
   { gatewayId, objectId }: DueNotice,
-  { isFailure, ports: { database } }: { isFailure: boolean; ports: Ports },
-): Promise<boolean> {
+  { database }: Ports,
+): Promise<string | null> {
   const found = await findPaymentByRefund(database, gatewayId, objectId ?? '');
   const refund = found && (await findPayment(database, found.clientId, found.id));
-  if (!refund || refund.status === 'refund_failed') return true;
-  return refund.status === 'succeeded' && !isFailure;
+  return refund?.status ?? null;
 }
 
 async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string | undefined> {
