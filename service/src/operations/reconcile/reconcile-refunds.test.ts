@@ -3,7 +3,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { aPurchase, aRefund, plantIn } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
-import { startWorld, type World } from '../../../test/world.ts';
+import { openWalletShop } from '../../../test/wallet-shop.ts';
+import { aSession, startWorld, type World } from '../../../test/world.ts';
+import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import type { ProviderRefund, RefundList } from '../ports.ts';
 import { compareUnnamedRefund } from './compare.ts';
@@ -76,4 +78,31 @@ describe('reconcile of refunds in doubt', () => {
     const operation = { id: 'o', state: 'in_doubt' } as const;
     expect(compareUnnamedRefund(payment, operation, list)).toMatchObject({ kind: 'unread' });
   });
+});
+
+describe('reconcile of what somebody gave back at the wallet', () => {
+  it.each(['refund', 'reverse'])(
+    '%s, of which no notice came: found, and recorded',
+    async (what) => {
+      const shop = await openWalletShop(world);
+      const session = await aSession(world, { captureMethod: 'automatic' });
+      const { paymentId } = await shop.pay(session);
+      await shop.approve(await shop.orderOf({ paymentId }));
+      await shop.pay(session);
+      expect((await reconcile()).seen).toEqual([]);
+      const paid = await findPayment(world.database, world.client.id, paymentId);
+      const path = `/_control/wallet/captures/${paid?.gatewayChargeId}/${what}`;
+      await world.control('POST', path, { amount: 500 });
+
+      expect((await reconcile()).seen).toMatchObject([
+        { paymentId, kind: 'refunds', ours: { amount: 0 }, providers: { amount: 5 } },
+      ]);
+      expect(await reconcile(true)).toMatchObject({ differences: 0, settled: 1 });
+      expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+        status: 'partially_refunded',
+        refundedMinor: 500,
+      });
+      expect((await reconcile()).seen).toEqual([]);
+    },
+  );
 });

@@ -200,9 +200,13 @@ export function translateOrder(order: Order): ProviderPayment {
     chargeId: capture?.captureId ?? null,
     captureBefore: null,
     effectiveAt: state === 'captured' ? (capture?.movedAt ?? null) : null,
+    refundedMinor: givenBack(order),
     ...(state === 'captured' ? savedBy(order) : {}),
   };
 }
+
+const givenBack = ({ refunds }: Order): number =>
+  refunds.reduce((sum, one) => sum + (one.state === 'failed' ? 0 : one.amountMinor), 0);
 
 /** The wallet that the order left for later charges; nothing while it is none, or not yet one. */
 function savedBy({ paymentTokenId, tokenCustomerId, payerEmail }: Order) {
