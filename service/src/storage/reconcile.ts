@@ -30,6 +30,10 @@ const undated = `p.financial_effective_at is null
 // An operator's word where the provider could not be read: compared until it surely can.
 const byWord = `p.failure_code = 'settled_by_operator'
   and p.updated_at > (select svc_clock()) - interval '30 days'`;
+// What a bank does next comes by a notice alone; what it gave back may come after the end.
+const disputed = `exists (select from disputes d where d.payment_id = p.id
+  and (d.closed_at is null or d.updated_at > (select svc_clock()) - interval '7 days'))`;
+const isOld = `p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'`;
 const unsettled = `p.status in ('pending', 'processing', 'authorized', 'unknown')`;
 
 const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: string }>(
@@ -40,9 +44,8 @@ const choose = sql<PaymentRow & { is_chosen: boolean; until: string; looked_at: 
    chosen as (
      select p.* from page p
      where p.type <> 'chargeback' and ($5::timestamptz is null or p.created_at >= $5)
-       and case when ${unsettled} or (${undated}) or (${byWord})
-         then p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'
-         else random() < $4::double precision end)
+       and case when ${unsettled} or (${undated}) or (${byWord}) then ${isOld}
+         else random() < $4::double precision or (${isOld} and ${disputed}) end)
    select s.until, s.looked_at, p.id is not null as is_chosen, ${paymentColumns}
    from span s left join chosen p on true order by p.id`,
 );

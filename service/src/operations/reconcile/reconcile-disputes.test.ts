@@ -151,6 +151,22 @@ describe('reconcile finds disputes', () => {
     expect(seen).toMatchObject([{ ours: none, providers: { id } }, ...wanted]);
   });
 
+  it('one that is open, or moved within a week, is not left to the sample', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    await aPurchase(world);
+    const id = await dispute(world, intent);
+    await hear(world, id);
+    await step(world, id, 'close', { outcome: 'won', movesFunds: false });
+    const unsampled = () => reconcileAll(world.ports, { isSettling: true, sample: 0 });
+    expect(await unsampled()).toMatchObject({ compared: 1, settled: 1 });
+    expect(await disputeOf(world, paymentId)).toMatchObject({ status: 'won' });
+    await step(world, id, 'reinstate');
+    expect(await unsampled()).toMatchObject({ compared: 1, settled: 1 });
+    expect(await sumOf(paymentId)).toBe(0);
+    await advance(world, 7 * 86_400 + 1);
+    expect(await unsampled()).toMatchObject({ compared: 0 });
+  });
+
   it('asks only where there is one, and says where it could not', async () => {
     for (let i = 0; i < 3; i++) await aPurchase(world);
     await moveHold(world, 'capturePayment', {

@@ -48,14 +48,14 @@ describe('reconcile', () => {
     });
   });
 
-  it('unsettled payments wait ten minutes, settled ones are sampled', async () => {
+  it('unsettled and disputed payments wait ten minutes, settled ones are sampled', async () => {
     const young = await reconcile({ olderThanMs: 600_000, sample: 0 });
     expect(young.compared).toBe(0);
     const sampled = await reconcile({ olderThanMs: 600_000, sample: 1 });
     expect(sampled.compared).toBe(10);
     await advance(world, 601);
     const old = await reconcile({ olderThanMs: 600_000, sample: 0 });
-    expect(old.compared).toBe(1);
+    expect(old.compared).toBe(2);
   });
 
   it('only payments since a day, in pages of any size', async () => {

@@ -1,5 +1,6 @@
-// Compares payments with the provider: every one that is old enough and unsettled, or lacks the
-// provider's date of a movement, and a sample of the settled ones. Bounded in memory, and in what it asks of the provider.
+// Compares payments with the provider: every one that is old enough and unsettled, is being disputed, or
+// lacks the provider's date of a movement, and a sample of the settled ones. Bounded in memory, and in
+// what it asks of the provider.
 
 import type { Payment } from '../../domain/payment.ts';
 import { type Choice, choosePage, countPayments } from '../../storage/reconcile.ts';
