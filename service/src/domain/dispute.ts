@@ -86,6 +86,24 @@ export function isBehind(
   );
 }
 
+/** How far a dispute has come: a bank may ask first, and the end may be appealed against. */
+const stages: Readonly<Record<DisputeStatus, number>> = {
+  warning_needs_response: 0,
+  warning_under_review: 1,
+  warning_closed: 2,
+  needs_response: 3,
+  under_review: 4,
+  won: 5,
+  lost: 5,
+  prevented: 5,
+  appeal_needs_response: 6,
+  appeal_under_review: 7,
+};
+
+/** Whether an open dispute is said to be where it was before `reached`, as a copy that lags says. */
+export const isShortOf = (status: DisputeStatus, reached: DisputeStatus): boolean =>
+  !isClosed(status) && stages[status] < stages[reached];
+
 /**
  * The movements that become rows. One from before the gateway's classification began never does;
  * the provider's times are whole seconds, so the comparison is too. Contract §12.

@@ -1,5 +1,6 @@
 // Notices from providers: stored before they are answered, worked off from the row.
 
+import type { DisputeStatus } from '@svc/contract/disputes';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -45,6 +46,8 @@ export type DueNotice = {
   readonly objectId: string | null;
   /** How many movements of money its dispute had when it was sent; null where it told none. */
   readonly movements: number | null;
+  /** How its dispute stood when it was sent; null where it told nothing that we know. */
+  readonly disputeStatus: DisputeStatus | null;
   readonly type: string;
   readonly receivedAt: Date;
   readonly tries: number;
@@ -58,6 +61,7 @@ const claimDue = sql<{
   about: string | null;
   about_id: string | null;
   movements: number | null;
+  dispute_status: DisputeStatus | null;
   type: string;
   received_at: Date;
   tries: number;
@@ -72,8 +76,8 @@ const claimDue = sql<{
      next_try_at = svc_clock() + least(600, power(2, least(i.tries, 10))) * interval '1 second'
    from due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
-     i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements, i.type,
-     i.received_at, i.tries, svc_clock() as now`,
+     i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
+     i.payload->>'disputeStatus' as dispute_status, i.type, i.received_at, i.tries, svc_clock() as now`,
 );
 
 /** Unread notices that are due; each comes up again later unless it is closed. */
@@ -86,6 +90,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     object: row.about,
     objectId: row.about_id,
     movements: row.movements,
+    disputeStatus: row.dispute_status,
     type: row.type,
     receivedAt: row.received_at,
     tries: row.tries,

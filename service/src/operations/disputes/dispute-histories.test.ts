@@ -35,23 +35,26 @@ const steps = [
   'evidence',
   'won',
   'lost',
+  'warning_closed',
   'hear some',
   'hear stale',
 ] as const;
+
+const ends: readonly string[] = ['won', 'lost', 'warning_closed'];
 
 describe('any history', () => {
   it('and any multiset and order of its notices end in the provider’s truth', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.boolean(),
+        fc.constantFrom<object>({}, { movesFunds: false }, { status: 'warning_needs_response' }),
         fc.array(fc.tuple(fc.constantFrom(...steps), fc.integer({ min: 1, max: 1990 })), {
           maxLength: 7,
         }),
         fc.infiniteStream(fc.nat()),
-        async (movesFunds, history, chance) => {
+        async (opening, history, chance) => {
           const pick = (below: number) => Number(chance.next().value) % below;
           const { paymentId, intent } = await aPurchase(world);
-          const id = await dispute(world, intent, { movesFunds });
+          const id = await dispute(world, intent, opening);
           for (const [name, amount] of history) {
             if (name === 'hear some' || name === 'hear stale') {
               const lag = { match: { method: 'GET' }, action: 'stale_read', count: 20 };
@@ -63,7 +66,7 @@ describe('any history', () => {
               await world.control('DELETE', '/_control/faults');
               continue;
             }
-            const isEnd = name === 'won' || name === 'lost';
+            const isEnd = ends.includes(name);
             const body = isEnd ? { outcome: name } : name === 'evidence' ? {} : { amount };
             // What the bank may not do at this moment it does not do.
             await step(world, id, isEnd ? 'close' : name, body).catch(() => undefined);
@@ -104,6 +107,6 @@ async function expectTruth(id: string, { paymentId, intent }: Record<string, str
   }
   const types = await typesOf(world, shown.id);
   const count = (type: string) => types.filter((one) => one === type).length;
-  const isClosed = ['won', 'lost'].includes(truth.status);
+  const isClosed = ends.includes(truth.status);
   expect([count('dispute.opened'), count('dispute.closed')]).toEqual([1, isClosed ? 1 : 0]);
 }

@@ -253,6 +253,31 @@ describe('a reading that lags', () => {
     expect((await disputeOf(world, paymentId)).withdrawnAmount).toBe(19.9);
   });
 
+  it('behind a step that moves no money: its notice waits, and none takes the step back', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    const [opened] = await eventsOf(world, id);
+    await deliver(world, opened ?? {});
+    await readAll(world);
+    await step(world, id, 'evidence');
+    const told = (await eventsOf(world, id)).at(-1);
+    await world.fault(words(id), 'stale_read');
+    await deliver(world, told ?? {});
+    await readAll(world);
+    expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
+    await readAll(world);
+    const after = await disputeOf(world, paymentId);
+    expect(after.status).toBe('under_review');
+
+    await world.fault(words(id), 'stale_read', { count: 3 });
+    await deliver(world, { ...opened, id: 'evt_again' });
+    await readAll(world);
+    expect(await disputeOf(world, paymentId)).toEqual(after);
+    await readAll(world);
+    expect((await outcomes(world)).get('evt_again')).toBe('nothing_to_change');
+    expect(await disputeOf(world, paymentId)).toEqual(after);
+  });
+
   it('behind what is known: asked for again at once, nothing goes back', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);

@@ -9,6 +9,7 @@ import {
   factsOf,
   isBehind,
   isClosed,
+  isShortOf,
   movementEvent,
   newMovements,
   type ProviderDispute,
@@ -36,6 +37,8 @@ export type DisputeWord = {
   readonly said: ProviderDispute;
   /** By our clock, before the provider was asked. */
   readonly askedAt: Date;
+  /** A copy that lags may have been read: it takes no step of an open dispute back. */
+  readonly mayLag?: boolean;
 };
 
 /**
@@ -61,7 +64,8 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
   const { recorded, classifiedFrom } = await findRecordedMovements(tx, purchase, said.disputeId);
   // Who asked before the last change was written may have been answered before it, too.
   const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
-  if (isOutrun || isBehind(known, recorded, said)) return 'behind' as const;
+  const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
+  if (isOutrun || isStepBack || isBehind(known, recorded, said)) return 'behind' as const;
 
   const now = await readClock(tx);
   const scene = { tx, purchase, said, now, ports };

@@ -1,6 +1,6 @@
 // A notice about a dispute: which of its steps it tells does not matter, the dispute is read.
 
-import { isClosed, type ProviderDispute } from '../../domain/dispute.ts';
+import { isClosed, isShortOf, type ProviderDispute } from '../../domain/dispute.ts';
 import { readAskingTime } from '../../storage/clock.ts';
 import { findPaymentByIntent } from '../../storage/payments.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
@@ -34,7 +34,8 @@ export async function readDisputeNotice(
     if (read.kind !== 'found') return undefined;
     const said = read.dispute;
     if (said.intentId !== notice.intentId) return 'not_ours';
-    const word = { clientId: purchase.clientId, purchaseId: purchase.id, said, askedAt };
+    const { clientId, id: purchaseId } = purchase;
+    const word = { clientId, purchaseId, said, askedAt, mayLag: !isOld };
     const outcome = await settleDispute(word, ports);
     if (outcome === 'behind') continue;
     return isTold(notice, said) || isOld ? outcome : undefined;
@@ -51,5 +52,7 @@ const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
 };
 
 /** Whether the reading has what the notice tells of; if not, the provider's copy lags behind. */
-const isTold = ({ type, movements }: DueNotice, said: ProviderDispute): boolean =>
-  said.movements.length >= (movements ?? 0) && (steps[type]?.(said) ?? true);
+const isTold = ({ type, movements, disputeStatus }: DueNotice, said: ProviderDispute): boolean =>
+  said.movements.length >= (movements ?? 0) &&
+  !(disputeStatus && isShortOf(said.status, disputeStatus)) &&
+  (steps[type]?.(said) ?? true);

@@ -55,6 +55,17 @@ describe('parseCardNotice', () => {
     expect(parse(text, header(text))).toMatchObject({ intentId });
   });
 
+  it.each([
+    [{ status: 'under_review', balance_transactions: [{}] }, 1, 'under_review'],
+    [{ status: 'a_word_to_come' }, undefined, undefined],
+  ])('of a dispute also how it stood: %j', (stood, movements, disputeStatus) => {
+    const text = JSON.stringify(event({ data: { object: { object: 'dispute', ...stood } } }));
+    const { kept } = parse(text, header(text)) ?? {};
+    expect(kept).toEqual({
+      ...{ objectId: null, object: 'dispute', account: null, movements, disputeStatus },
+    });
+  });
+
   it('of two signatures one has to be ours, during a rotation', () => {
     const both = `t=${seconds},v1=${digest(body, 'whsec_other')},v1=${digest(body)}`;
     expect(parse(body, both)).toMatchObject({ id: 'evt_1' });

@@ -1,5 +1,6 @@
 // The card provider's words in ours. Pure.
 
+import { disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/decline-advice.ts';
 import { exponentOf } from '../../domain/money.ts';
@@ -177,9 +178,7 @@ export function translateNotice(event: Stripe.Event): Notice {
     id?: string;
     object?: string;
     payment_intent?: unknown;
-    balance_transactions?: unknown;
   };
-  const { balance_transactions: booked } = object;
   const intentId =
     object.object === 'payment_intent' || object.object === 'setup_intent'
       ? object.id
@@ -196,7 +195,16 @@ export function translateNotice(event: Stripe.Event): Notice {
       objectId: object.id ?? null,
       object: object.object ?? null,
       account: event.account ?? null,
-      ...(object.object === 'dispute' && Array.isArray(booked) ? { movements: booked.length } : {}),
+      ...(object.object === 'dispute' ? standOf(event.data.object as Stripe.Dispute) : {}),
     },
+  };
+}
+
+/** How a dispute stood when it was told of, as far as a reading can be held against it. */
+function standOf({ balance_transactions: booked, status }: Stripe.Dispute) {
+  const disputeStatus = disputeStatuses.find((known) => known === status);
+  return {
+    ...(Array.isArray(booked) ? { movements: booked.length } : {}),
+    ...(disputeStatus ? { disputeStatus } : {}),
   };
 }
