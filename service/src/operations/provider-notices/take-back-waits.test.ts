@@ -1,5 +1,5 @@
 // A capture that was taken back while a refund of it was open waits for the refund's end, whoever hears
-// of that.
+// of that; one that we never heard of, for the operation that finds it so.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../test/harness.ts';
@@ -98,6 +98,26 @@ describe('a capture taken back while a refund of it is open', () => {
     for (const id of both) expect(await paymentOf(id)).toMatchObject({ refundPendingMinor: 0 });
     await reconcileAll(world.ports, { isSettling: true });
     expect(await ends()).toEqual(['failed', 'failed']);
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+});
+
+describe('a hold that somebody captured by hand, and that was taken back, unheard of', () => {
+  it('our capture is in doubt, and failed at the next look, not when its hold would have run out', async () => {
+    const { paymentId } = await aHold(world);
+    const { providerIntentId } = await paymentOf(paymentId);
+    for (const what of ['capture', 'take_back']) {
+      await world.control('POST', `/_control/intents/${providerIntentId}/${what}`);
+    }
+    const moved = moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    await expect(moved).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
+    await world.database.write(allDue, []);
+    await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+    expect(await paymentOf(paymentId)).toMatchObject({
+      status: 'failed',
+      failureCode: 'capture_taken_back',
+    });
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 });

@@ -139,6 +139,8 @@ async function readBack(
   if (!isKnown) return inDoubt('answer_mismatch', read.trace);
   if (payment.state === read.wanted && isWhole && !read.isOthers)
     return { kind: 'confirmed', payment, trace: read.trace };
+  // Captured by somebody and taken back since: the intent says so, and can become nothing else for us.
+  if (payment.isTakenBack) return { kind: 'confirmed', payment, trace: read.trace };
   // An end that is not ours is an end too: the hold can no longer become what we asked for.
   if (payment.state === 'captured' || payment.state === 'released') {
     return { ...refused('unexpected_state', read.trace), payment } as Outcome;
