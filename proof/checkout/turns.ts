@@ -150,7 +150,7 @@ export function gatePorts(ports: Ports, turns: Turns): Ports {
     sealed: {
       seal: (...given) => outside(() => ports.sealed.seal(...given)),
       open: (...given) => outside(() => ports.sealed.open(...given)),
-      rewrap: () => outside(() => ports.sealed.rewrap()),
+      rewrap: (unreadable) => ports.sealed.rewrap(unreadable),
     },
     vault: {
       ...ports.vault,

@@ -14,7 +14,11 @@ export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook'> = {
 export type CommandRun = { readonly code: number; readonly out: string; readonly err: string };
 
 /** Runs the command line on these ports, and keeps what it says. */
-export async function runOn(ports: Ports, args: readonly string[]): Promise<CommandRun> {
+export async function runOn(
+  ports: Ports,
+  args: readonly string[],
+  signal = new AbortController().signal,
+): Promise<CommandRun> {
   const said = { out: '', err: '' };
   const sink = (name: 'out' | 'err') => ({
     write(text: string) {
@@ -24,7 +28,7 @@ export async function runOn(ports: Ports, args: readonly string[]): Promise<Comm
   const code = await runCommand(args, {
     out: sink('out'),
     err: sink('err'),
-    signal: new AbortController().signal,
+    signal,
     databaseUrl: (url) => url ?? '',
     openPorts: () => ({ ports, close: async () => undefined }),
     describeError: () => undefined,

@@ -54,6 +54,44 @@ const readRecord = sql<{ sealed: Buffer }>(
   'select payload_sealed as sealed from oauth_records where id_sha256 = $1',
 );
 
+const readMails = sql<{ id: string; sealed: Buffer }>(
+  't_read_mails',
+  "select id, body_sealed as sealed from mails where state = 'waiting'",
+);
+const readTold = sql<{ told: string }>(
+  't_read_told',
+  `select coalesce(sum((after->>'ownSecrets')::int), 0)::text as told from audit_entries
+   where action = 'service_key.replaced'`,
+);
+
+const keysOfBefore: Buffer[] = [current, former];
+
+/** As many mails as make several batches, under a key that is a former one from now on. */
+async function manyMails() {
+  const [before, after] = [randomBytes(32), randomBytes(32)];
+  keysOfBefore.unshift(before);
+  const old = portsUnder(before);
+  const mail = { to: 'a@example.test', kind: 'x', subject: 's', text: 't', clientId: null };
+  await db.database.transaction(everyClient, async (tx) => {
+    for (let count = 0; count < 250; count += 1) await queueMail(tx, mail, old);
+  });
+  const next = portsUnder(after, [...keysOfBefore]);
+  keysOfBefore.unshift(after);
+  const renewed = async () => {
+    const under = portsUnder(after).sealedHere;
+    const opens = ({ id, sealed }: { id: string; sealed: Buffer }) => {
+      try {
+        return under.open(mailPlace(id), sealed) !== '';
+      } catch {
+        return false;
+      }
+    };
+    return (await db.database.read(readMails, [])).filter(opens).length;
+  };
+  const told = async () => Number((await db.database.read(readTold, []))[0]?.told);
+  return { next, renewed, told };
+}
+
 describe('svc keys rewrap', () => {
   it('C6: every sealed value comes under the current key, and the former one is needed no more', async () => {
     const old = portsUnder(former);
@@ -109,6 +147,42 @@ describe('svc keys rewrap', () => {
     expect(() => old.sealedHere.open(totpPlace(userId), totp.sealed)).toThrow('does not open');
 
     expect((await rewrap(current)).out).toMatch(/^data keys {4}0 of 1 .*\nown secrets {2}0 of 3 /);
+  });
+
+  it('Ctrl-C half-way: 130, says what was done, the audit log as well; run again it goes on', async () => {
+    const { next, renewed, told } = await manyMails();
+    const before = await told();
+    const stopping = new AbortController();
+    // As it writes its first entry.
+    const newIdThenStop = () => {
+      stopping.abort();
+      return newId();
+    };
+    const ports = { ...next, newId: newIdThenStop };
+    const { code, out } = await runOn(ports, ['keys', 'rewrap'], stopping.signal);
+    expect({ code, out }).toEqual({ code: 130, out: expect.stringContaining('broken off') });
+    const done = (await told()) - before;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(250);
+    expect(out).toContain(`own secrets  ${done} of `);
+    expect(await runOn(next, ['keys', 'rewrap'])).toMatchObject({ code: 0 });
+    expect(await renewed()).toBeGreaterThanOrEqual(250);
+  });
+
+  it('lost half-way: the audit log tells of what was done, and of nothing else', async () => {
+    const { next, renewed, told } = await manyMails();
+    const before = await told();
+    let entries = 0;
+    const newIdOnce = () => {
+      entries += 1;
+      if (entries > 1) throw new Error('lost');
+      return newId();
+    };
+    await expect(runOn({ ...next, newId: newIdOnce }, ['keys', 'rewrap'])).rejects.toThrow('lost');
+    expect(await renewed()).toBeGreaterThan(0);
+    // And the one authenticator.
+    expect((await told()) - before).toBe((await renewed()) + 1);
+    expect(await runOn(next, ['keys', 'rewrap'])).toMatchObject({ code: 0 });
   });
 
   it('says what it does, and knows no other word', async () => {

@@ -1,7 +1,7 @@
 // `svc keys`: what the key of the configuration protects. docs/operating/keys.md.
 
 import { rewrapKeys } from '../operations/operator/rewrap-keys.ts';
-import type { Surroundings } from './command.ts';
+import { interrupted, type Surroundings } from './command.ts';
 import { operatorCommand, type Typed, type Work } from './verbs.ts';
 
 const help = `svc keys: what SVC_KEY protects
@@ -23,13 +23,17 @@ export const keysCommand = operatorCommand({
   verbs: { rewrap },
 });
 
-function rewrap(_: Typed<never>, { out, err }: Surroundings): Work {
+function rewrap(_: Typed<never>, { out, err, signal }: Surroundings): Work {
   return async (ports) => {
-    const { dataKeys, ownSecrets } = await rewrapKeys(ports);
+    const { dataKeys, ownSecrets, isComplete } = await rewrapKeys(ports, signal);
     out.write(`data keys    ${dataKeys.renewed} of ${dataKeys.found} wrapped anew\n`);
     out.write(`own secrets  ${ownSecrets.renewed} of ${ownSecrets.found} sealed anew\n`);
     const unreadable = [...dataKeys.unreadable, ...ownSecrets.unreadable];
     for (const message of unreadable) err.write(`${message}\n`);
+    if (!isComplete) {
+      out.write('broken off: what is under SVC_KEY by now stays so; run it again\n');
+      return interrupted;
+    }
     if (unreadable.length > 0) return 1;
     out.write('nothing is left under a former key\n');
     return 0;

@@ -1,7 +1,7 @@
 // What belongs to no client and is sealed under a key of the service's own: its columns, to be sealed
 // anew under another one. A value that has changed meanwhile is left: it was written under the newest.
 
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 type Row = { id: string; sealed: Buffer };
@@ -63,8 +63,8 @@ export async function* readSecrets(
 
 /** False where it has changed since it was read. */
 export const replaceSecret = async (
-  database: Database,
+  tx: Tx,
   { replace }: Column,
   { id, sealed }: Row,
   renewed: Buffer,
-): Promise<boolean> => (await database.write(replace, [id, renewed, sealed])).length > 0;
+): Promise<boolean> => (await tx.query(replace, [id, renewed, sealed])).length > 0;

@@ -2,7 +2,7 @@
 // and the data key seals values bound to their place. Reliability: envelope encryption.
 import assert from 'node:assert';
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 /** Where a sealed value lives; bound into the ciphertext, so that a copied one does not open. */
@@ -17,16 +17,15 @@ export type SealedPlace = {
 export type Sealed = {
   seal(place: SealedPlace, plain: string): Promise<Buffer>;
   open(place: SealedPlace, sealed: Buffer): Promise<string>;
-  /** Wraps with the current key what another one wrapped; the sealed values themselves stay. */
-  rewrap(): Promise<Rewrapped>;
+  /**
+   * Every data key, to be wrapped with the current key where another one wrapped it; the sealed values
+   * themselves stay. What no configured key opens is named in `unreadable`.
+   */
+  rewrap(unreadable: string[]): AsyncIterable<Renewal>;
 };
 
-/** How many there were, how many are new under the current key, and what no configured key opens. */
-export type Rewrapped = {
-  readonly found: number;
-  readonly renewed: number;
-  readonly unreadable: readonly string[];
-};
+/** Writes a value under the current key, false where it changed meanwhile; null: not to be written. */
+export type Renewal = ((tx: Tx) => Promise<boolean>) | null;
 
 export type SealedSettings = {
   readonly database: Database;
@@ -168,7 +167,7 @@ export function openSealed(settings: SealedSettings): Sealed {
         throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
       return plain.toString('utf8');
     },
-    rewrap: () => keys.rewrap(),
+    rewrap: (unreadable) => keys.rewrap(unreadable),
   };
 }
 
@@ -231,20 +230,18 @@ class DataKeys {
   }
 
   /** Beside other processes at work: the data keys stay what they are, and so does what they hold. */
-  async rewrap(): Promise<Rewrapped> {
-    const { database } = this.#settings;
-    const rows = await database.read(listKeys, []);
-    const unreadable: string[] = [];
-    let renewed = 0;
-    for (const row of rows) {
-      if (row.kek_id === this.#kekId) continue;
-      const { client_id: clientId, version, wrapped_key: former } = row;
-      const key = readable(() => this.#unwrap(clientId, row), unreadable);
-      if (!key) continue;
+  async *rewrap(unreadable: string[]): AsyncGenerator<Renewal> {
+    for (const row of await this.#settings.database.read(listKeys, [])) {
+      const { client_id: clientId, version, kek_id: kekId, wrapped_key: former } = row;
+      const isCurrent = kekId === this.#kekId;
+      const key = isCurrent ? undefined : readable(() => this.#unwrap(clientId, row), unreadable);
+      if (!key) {
+        yield null;
+        continue;
+      }
       const values = [clientId, version, this.#kekId, this.#wrap(clientId, version, key), former];
-      renewed += (await database.write(replaceKey, values)).length;
+      yield async (tx) => (await tx.query(replaceKey, values)).length > 0;
     }
-    return { found: rows.length, renewed, unreadable };
   }
 
   #wrap(clientId: string, version: number, key: Buffer): Buffer {
