@@ -80,7 +80,7 @@ const databaseStates: Readonly<Record<string, string>> = {
   '42P01': 'it has no tables of this service, or an older migration',
   '42703': 'its migrations are older than this version',
   '42501': 'this role may not read all of it',
-  '55P03': 'a table has been locked for ten seconds',
+  '55P03': 'a table stays locked by somebody else',
 };
 
 /** It was there and ended what was asked: it stops, has too much to do, or an administrator meant us. */

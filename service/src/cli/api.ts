@@ -27,7 +27,8 @@ export type Answer = Readonly<Record<string, unknown>>;
 export type Sent = {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  /** Undefined: Ctrl-C does not end it. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type Credentials = {
@@ -42,11 +43,18 @@ const answerWithinMs = 40_000;
 const mostWaits = 5;
 const longestWaitSeconds = 10;
 
-/** Calls as the merchant's server; an answer that is no success throws. */
-export function openApi({ apiUrl, clientId, apiToken }: Credentials): Api {
+/** Calls as the merchant's server; an answer that is no success throws. Ends with `signal`. */
+export function openApi(
+  { apiUrl, clientId, apiToken }: Credentials,
+  signal: AbortSignal | undefined,
+): Api {
   const authorization = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
   return async <T>(path: Path, { headers, ...sent }: Sent = {}): Promise<T> =>
-    callPlainly<T>(apiUrl, path, { ...sent, headers: { authorization, ...headers } });
+    callPlainly<T>(apiUrl, path, {
+      ...(signal ? { signal } : {}),
+      ...sent,
+      headers: { authorization, ...headers },
+    });
 }
 
 /** A call without the merchant's credentials: as a buyer's page, or the sandbox's controls. */

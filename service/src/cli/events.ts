@@ -174,11 +174,15 @@ async function resendSpan({ flags, words, around }: Asked): Promise<number> {
   const project: Project = openProject(flags, around);
   let deliveries = 0;
   while (from !== null && !around.signal.aborted) {
-    const body = { since: from, ...end, status: all ? 'all' : 'failed' };
-    const part: Span = await project.api<Span>(
-      `POST /v1/webhook-endpoints/${encodeURIComponent(String(endpoint))}/redeliver`,
-      { body },
-    );
+    const body: object = { since: from, ...end, status: all ? 'all' : 'failed' };
+    const part: Span | undefined = await project
+      .api<Span>(`POST /v1/webhook-endpoints/${encodeURIComponent(String(endpoint))}/redeliver`, {
+        body,
+      })
+      .catch((error): undefined => {
+        if (!around.signal.aborted) throw error;
+      });
+    if (!part) break;
     deliveries += part.deliveries;
     from = part.continueFrom;
   }

@@ -48,7 +48,10 @@ type Running = {
 };
 
 /** The service that is meant now. Throws UsageError, or Trouble where none runs. */
-export function openProject(flags: Flags, { env }: Pick<Surroundings, 'env'>): Project {
+export function openProject(
+  flags: Flags,
+  { env, signal }: Pick<Surroundings, 'env'> & Partial<Pick<Surroundings, 'signal'>>,
+): Project {
   const folder = folderOf(flags);
   const counts = isStartNamed(flags) ? {} : env;
   const text = (name: keyof typeof projectFlags, variable: string) =>
@@ -60,13 +63,13 @@ export function openProject(flags: Flags, { env }: Pick<Surroundings, 'env'>): P
   };
   const sandboxUrl = text('sandbox', 'SVC_SANDBOX_URL')?.replace(/\/+$/, '') ?? null;
   const missing = Object.values(given).filter((one) => one === undefined).length;
-  if (missing === 3) return fromStart(folder, sandboxUrl);
+  if (missing === 3) return fromStart(folder, { sandboxUrl, signal });
   const { apiUrl, clientId, apiToken } = given;
   if (apiUrl === undefined || clientId === undefined || apiToken === undefined) {
     throw new UsageError('--api, --client-id and --api-token are given together, or none of them');
   }
   if (!URL.canParse(apiUrl)) throw new UsageError(`--api is no address: ${apiUrl}`);
-  const api = openApi({ apiUrl, clientId, apiToken });
+  const api = openApi({ apiUrl, clientId, apiToken }, signal);
   return { api, apiUrl, clientId, sandboxUrl, ownerEmail: null, folder, isFound: false };
 }
 
@@ -81,10 +84,12 @@ const isStartNamed = (flags: Flags): boolean =>
 
 export const folderOf = (flags: Flags): string => resolve((flags.data as string) ?? '.svc');
 
-function fromStart(folder: string, sandboxUrl: string | null): Project {
+type Given = { readonly sandboxUrl: string | null; readonly signal: AbortSignal | undefined };
+
+function fromStart(folder: string, { sandboxUrl, signal }: Given): Project {
   const running = readRunning(folder);
   return {
-    api: openApi(running),
+    api: openApi(running, signal),
     apiUrl: running.apiUrl,
     clientId: running.clientId,
     sandboxUrl: sandboxUrl ?? running.sandboxUrl,

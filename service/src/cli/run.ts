@@ -4,7 +4,7 @@ import { nearestName } from '../domain/edit-distance.ts';
 import { auditCommand } from './audit.ts';
 import { auditLogCommand } from './audit-log.ts';
 import { clientsCommand } from './clients.ts';
-import { type Command, type Surroundings, Trouble } from './command.ts';
+import { type Command, interrupted, type Surroundings, Trouble } from './command.ts';
 import { eventsCommand } from './events.ts';
 import { UsageError } from './flags.ts';
 import { gatewaysCommand } from './gateways.ts';
@@ -76,6 +76,11 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   try {
     return await command.run(rest, around);
   } catch (error) {
+    // A call that was under way ended by it; what was done before has been said.
+    if (around.signal.aborted && (error as Error).name === 'AbortError') {
+      around.err.write(`svc ${name}: broken off\n`);
+      return interrupted;
+    }
     const isUsage = error instanceof UsageError;
     const isPlain = isUsage || error instanceof Trouble;
     const line = isPlain ? error.message : around.describeError(error);

@@ -39,7 +39,8 @@ async function withEndpoint(
   try {
     await work(id);
   } finally {
-    await shop.api(`DELETE /v1/webhook-endpoints/${id}`);
+    // After Ctrl-C as well.
+    await shop.api(`DELETE /v1/webhook-endpoints/${id}`, { signal: undefined });
   }
   return id;
 }

@@ -171,7 +171,7 @@ async function listenBeside({ open, withinMs, around }: Wish) {
         if (trouble !== undefined) throw trouble;
         const found = heard.find((event) => event.type === type && names(event, id));
         if (found) return found;
-        if (around.signal.aborted) throw new Trouble('ended by Ctrl-C');
+        around.signal.throwIfAborted();
         await pause(50);
       }
       return undefined;

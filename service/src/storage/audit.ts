@@ -33,31 +33,35 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   await client.connect();
+  let cancel = (): void => undefined;
+  const close = async () => {
+    signal?.removeEventListener('abort', cancel);
+    await client.end().catch(() => undefined);
+  };
   const start = async () => {
+    const mine = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    cancel = () => void cancelStatement(config, mine.rows[0]?.pid ?? 0);
+    // Before the first long statement: the count.
+    signal?.addEventListener('abort', cancel, { once: true });
+    signal?.throwIfAborted();
     await client.query('begin isolation level repeatable read read only');
-    const { rows } = await client.query<{ now: Date; pid: number; payments: string }>(
-      `select svc_clock() as now, pg_backend_pid() as pid,
-         (select count(*) from payments) as payments`,
+    const { rows } = await client.query<{ now: Date; payments: string }>(
+      'select svc_clock() as now, (select count(*) from payments) as payments',
     );
     const [first] = rows;
     if (!first) throw new Error('the database answered nothing');
     return first;
   };
-  const { now, pid, payments } = await start().catch(async (error) => {
-    await client.end();
+  const { now, payments } = await start().catch(async (error) => {
+    await close();
     throw error;
   });
-  const cancel = () => void cancelStatement(config, pid);
-  signal?.addEventListener('abort', cancel, { once: true });
   return {
     now,
     payments: Number(payments),
     nextSpanEnd: (after, size) => nextSpanEnd(client, after, size),
     rows: (statement, span) => pages(client, statement, [span.after, span.until, now]),
-    async close() {
-      signal?.removeEventListener('abort', cancel);
-      await client.end().catch(() => undefined);
-    },
+    close,
   };
 }
 

@@ -49,18 +49,19 @@ type Found = { count: number; examples: Broken[] };
 /** Runs every rule. Ends early, incomplete, when the signal is aborted. */
 export async function runAudit(settings: AuditSettings): Promise<Audit> {
   const { signal } = settings;
-  const snapshot = await openSnapshot(settings.url, signal);
   const found = new Map<Rule, Found>(rules.map((rule) => [rule, { count: 0, examples: [] }]));
   let payments = 0;
   let isComplete = false;
+  let snapshot: Snapshot | undefined;
   try {
+    snapshot = await openSnapshot(settings.url, signal);
     for await (const done of auditSpans(snapshot, settings, found)) payments = done;
     isComplete = !signal?.aborted;
   } catch (error) {
     // Cancelling the statement in progress is how it ends at once.
     if (!signal?.aborted) throw error;
   } finally {
-    await snapshot.close();
+    await snapshot?.close();
   }
   const results = rules.map((rule) => {
     const { count, examples } = found.get(rule) ?? { count: 0, examples: [] };

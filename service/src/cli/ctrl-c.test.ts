@@ -1,0 +1,83 @@
+// Ctrl-C while somebody else lets a command wait: in a process of its own, as it is typed.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
+import { plantIn } from '../../test/planted.ts';
+
+const entry = join(import.meta.dirname, '../svc.ts');
+const folder = mkdtempSync(join(tmpdir(), 'svc-ctrl-c-'));
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await freshDatabase();
+});
+afterAll(async () => {
+  await db?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function spawned(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (part) => {
+    out += part;
+  });
+  child.stderr.on('data', (part) => {
+    err += part;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, out, err }));
+  return { child, ended };
+}
+
+describe('Ctrl-C', () => {
+  it('before the audit has counted the payments: 130, at once', async () => {
+    const csv = join(folder, 'not-counted.csv');
+    await plantIn(db.ownerUrl, async (run) => {
+      await run('begin');
+      await run('lock table payments in access exclusive mode');
+      const { child, ended } = spawned(['audit', '--csv', csv], { DATABASE_URL: db.url });
+      await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
+      await pause(700);
+      child.kill('SIGINT');
+      const late = pause(5000, 'still at it', { ref: false });
+      const end = await Promise.race([ended, late]);
+      await run('rollback');
+      expect(end).toMatchObject({ code: 130, out: expect.stringContaining('broken off') });
+    });
+  }, 30_000);
+
+  it('while the service does not answer: 130, at once', async () => {
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { child, ended } = spawned(['events', 'list'], {
+      SVC_API_URL: `http://127.0.0.1:${port}`,
+      SVC_CLIENT_ID: 'x',
+      SVC_API_TOKEN: 'y',
+    });
+    try {
+      await asked.promise;
+      child.kill('SIGINT');
+      const late = pause(5000, 'still at it', { ref: false });
+      expect(await Promise.race([ended, late])).toEqual({
+        code: 130,
+        out: '',
+        err: 'svc events: broken off\n',
+      });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  }, 30_000);
+});
