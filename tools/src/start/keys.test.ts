@@ -1,9 +1,42 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, it } from 'vitest';
-import { writeEnvironment } from './keys.ts';
+import { expect, it, vi } from 'vitest';
+import { readKeys, writeEnvironment } from './keys.ts';
+
+/** What reached the disk, in its order. */
+const synced: string[] = [];
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    fsyncSync(fd: number) {
+      synced.push(fs.readlinkSync(`/proc/self/fd/${fd}`));
+      fs.fsyncSync(fd);
+    },
+    renameSync(from: string, to: string) {
+      synced.push(`${from} > ${to}`);
+      fs.renameSync(from, to);
+    },
+  };
+});
+
+it.runIf(process.platform === 'linux')(
+  'keys are on the disk before anything is sealed with them: file, name, folder',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-keys-'));
+    try {
+      readKeys(folder);
+      const file = join(folder, 'keys.json');
+      const draft = `${file}.${process.pid}`;
+      expect(synced).toEqual([draft, `${draft} > ${file}`, folder]);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 it('settings are read as they were written, whatever quotes stand in them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-keys-'));

@@ -2,9 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
+  closeSync,
   existsSync,
+  fchmodSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -116,12 +119,29 @@ const newPassword = (): string =>
     .map((byte, at) => `${at > 0 && at % 4 === 0 ? '-' : ''}${passwordSigns[byte % 32]}`)
     .join('');
 
-/** Written beside and renamed, so that a kill leaves the old file or the new one. */
+/**
+ * Written beside and renamed, so that a kill leaves the old file or the new one; on the disk when it
+ * returns, since what the keys seal from now on may outlive a power cut.
+ */
 export function writeKeys(folder: string, keys: Keys): void {
   const draft = `${fileOf(folder)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(draft, 0o600);
+  withOpen(draft, 'w', (fd) => {
+    fchmodSync(fd, 0o600);
+    writeFileSync(fd, `${JSON.stringify(keys, null, 2)}\n`);
+    fsyncSync(fd);
+  });
   renameSync(draft, fileOf(folder));
+  // Windows opens no folder, and keeps names by itself.
+  if (process.platform !== 'win32') withOpen(folder, 'r', fsyncSync);
+}
+
+function withOpen(path: string, flags: 'r' | 'w', work: (fd: number) => void): void {
+  const fd = openSync(path, flags, 0o600);
+  try {
+    work(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The service's settings as a file, so that `npm run svc` reaches the same database. */
