@@ -109,13 +109,14 @@ async function refuseForeignRoles<R extends string>(
   for (const { rolname } of rows) {
     const client = new pg.Client({ connectionString: as(rolname), connectionTimeoutMillis: 5000 });
     client.on('error', () => undefined);
-    const wrongPassword = '28P01';
     const refusal = await client.connect().then(
       () => undefined,
-      (error: { code?: string }) => error,
+      (error: Error & { code?: string }) => error,
     );
     await client.end().catch(() => undefined);
-    if (refusal?.code === wrongPassword) throw new Error(foreignRole(rolname));
+    if (!refusal || afterPassword.includes(refusal.code ?? '')) continue;
+    const { code, message } = refusal;
+    throw new Error(code === '28P01' ? foreignRole(rolname) : untriedRole(rolname, message));
   }
 }
 
@@ -124,6 +125,15 @@ const foreignRole = (role: string): string =>
 another installation uses it, and would be locked out by a new one. Choose another server, or go on
 with the --data folder whose it is. Where nothing uses it any more, drop its databases and then the
 roles svc_owner, svc_service and svc_vault, and start again.`;
+
+/** The password was right: the role may not connect to this database yet, or it is gone again. */
+const afterPassword = ['42501', '3D000'];
+
+const untriedRole = (role: string, reason: string): string =>
+  `The server of DATABASE_URL has a role ${role}, and its password could not be tried (${reason}):
+another installation may use it, and would be locked out by a new one. Let the role in from here (it
+needs LOGIN, and a line of pg_hba.conf), or choose another server. Where nothing uses it any more, drop
+its databases and then the roles svc_owner, svc_service and svc_vault, and start again.`;
 
 const rolesNeeded = (database: string): string =>
   `The user of DATABASE_URL may not create roles, and the vault needs a role of its own that no

@@ -332,6 +332,26 @@ describe('npm start refuses with one clear message', () => {
     }
   });
 
+  it('roles whose password cannot be tried: they stay as they are', async () => {
+    const server = await startPostgres({ dataDir: aFolder(), settings: { fsync: 'off' } });
+    const admin = server.url('postgres', 'postgres');
+    const owned = () => query(server.url('svc_owner'), 'select').catch(({ code }) => code);
+    try {
+      const run = { DATABASE_URL: await otherDatabase(server) };
+      const [{ hba_file: file }] = (await query(admin, 'show hba_file')) as [{ hba_file: string }];
+      const rules = readFileSync(file, 'utf8');
+      for (const rule of ['local all svc_owner,svc_service,svc_vault reject\n', '']) {
+        writeFileSync(file, rule + rules);
+        await query(admin, 'select pg_reload_conf()');
+        await expect.poll(owned).toEqual(rule ? '28000' : [expect.anything()]);
+        const said = rule && (await refused(start(['--data', aFolder()], run)));
+        if (rule) expect(said).toContain('svc_owner, and its password could not be tried');
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('broken keys: never replaced silently', async () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'keys.json'), '{ broken');
