@@ -301,4 +301,15 @@ describe('parseRetryAfter', () => {
     ['soon', undefined],
     [null, undefined],
   ])('%j is %s ms', (value, expected) => expect(parseRetryAfter(value, now)).toBe(expected));
+
+  it('a date without a zone is GMT, wherever this machine is (RFC 9110 §5.6.7)', () => {
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Tokyo';
+    try {
+      expect(parseRetryAfter('Thu Jan  1 00:00:03 2026', now)).toBe(3_000);
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
 });

@@ -212,11 +212,14 @@ export function waitBefore(attempt: number, retryAfter: number | undefined): num
   return Math.round(Math.max(backoff, retryAfter ?? 0));
 }
 
+/** The form of a date that names no zone, and means GMT: RFC 9110 §5.6.7. */
+const asctime = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/;
+
 /** Milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 §10.2.3). */
 export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  const at = Date.parse(value);
+  const at = Date.parse(asctime.test(value) ? `${value} GMT` : value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 

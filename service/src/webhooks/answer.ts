@@ -15,6 +15,10 @@ export function excerptOf(body: Buffer): string | null {
 /** All three ways to write a date begin so (RFC 9110 §5.6.7); JavaScript reads far more as one. */
 const dateStart = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
+/** The one of them that names no zone, and means GMT as the others do. */
+const asctime = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/;
+const dateMs = (text: string): number => Date.parse(asctime.test(text) ? `${text} GMT` : text);
+
 /**
  * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
  * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
@@ -26,8 +30,8 @@ export function retryAfterSeconds(headers: IncomingHttpHeaders, now: Date): numb
   if (/^\d+$/.test(text)) return Number(text);
   // `3600.5` would be May of the year 3600.
   if (!dateStart.test(text)) return null;
-  const until = Date.parse(text);
-  const from = Date.parse(String(headers.date ?? ''));
+  const until = dateMs(text);
+  const from = dateMs(String(headers.date ?? ''));
   if (Number.isNaN(until)) return null;
   return Math.max(0, Math.round((until - (Number.isNaN(from) ? now.getTime() : from)) / 1000));
 }

@@ -132,6 +132,22 @@ describe('a delivery', () => {
     expect(await asked('/list')).toBeNull();
     expect(await asked('/long')).toBeGreaterThan(86_400);
   });
+
+  it('reads a date without a zone as GMT, wherever this machine is (RFC 9110 §5.6.7)', async () => {
+    const target = await receiver((_, response) => {
+      const date = 'Mon, 05 Jan 2099 10:00:00 GMT';
+      response.writeHead(503, { date, 'retry-after': 'Mon Jan  5 10:05:00 2099' }).end();
+    });
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Tokyo';
+    try {
+      const { retryAfterSeconds } = await send(`http://127.0.0.1:${target.port}/`);
+      expect(retryAfterSeconds).toBe(300);
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
 });
 
 describe('what is kept of an answer', () => {
