@@ -102,6 +102,34 @@ describe('a call that may arrive twice', () => {
   });
 });
 
+describe('a deletion whose answer was lost', () => {
+  const gone: Planned = { status: 404, body: { code: 'member_not_found', message: 'None.' } };
+  const remove = (svc: Svc) => svc.request('DELETE', `/v1/members/${id}`);
+
+  it.concurrent.each<[string, Planned]>([
+    ['the connection broke', 'cut'],
+    ['503', unavailable],
+  ])('%s: the repeat finds nothing left to delete, and that is no error', async (_, lost) => {
+    await using wire = await startWire(lost, gone);
+    await remove(connect(wire));
+    expect(wire.asked).toHaveLength(2);
+  });
+
+  it.concurrent.each<[string, Planned[]]>([
+    ['at the first try', [gone]],
+    ['after 429, which says that nothing was done', [busy, gone]],
+    ['of the address', ['cut', { status: 404, body: { code: 'route_not_found', message: 'No.' } }]],
+  ])('404 %s is an error', async (_, plan) => {
+    await using wire = await startWire(...plan);
+    expect((await failure(remove(connect(wire)))).status).toBe(404);
+  });
+
+  it('404 of what is read stays an error', async () => {
+    await using wire = await startWire('cut', gone);
+    expect((await failure(connect(wire).payments.retrieve(id))).status).toBe(404);
+  });
+});
+
 describe('isRepeatable', () => {
   const forServers = Object.values<RowShape>(rows).filter(
     ({ auth }) => auth !== 'person' && auth !== 'visitor',

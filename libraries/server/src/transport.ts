@@ -71,10 +71,16 @@ export const newIdempotencyKey = (): string => `svc-node-${globalThis.crypto.ran
 
 /** Sends, repeating where a repeat is safe and can help. Throws SvcError, or the signal's reason. */
 export async function send(settings: Settings, call: Call): Promise<Answer> {
+  let hasArrived = false;
   for (let attempt = 0; ; attempt++) {
     const result = await watched(settings, call, attempt);
     if (!(result instanceof SvcError)) return result;
-    const asked = askedToWait.get(result);
+    const asked = answeredWith.get(result);
+    // The first one did it, and its answer was lost.
+    if (hasArrived && asked && isGone(call, result)) {
+      return { body: undefined, lastResponse: asked.lastResponse };
+    }
+    hasArrived ||= mayHaveArrived(result);
     if (!call.isRepeatable && mayHaveArrived(result)) throw unrepeatedError(result);
     const isWorthIt = asked?.mayRepeat ?? mayRepeat(result);
     const waitMs = isWorthIt ? waitBefore(attempt, asked?.retryAfterMs) : undefined;
@@ -115,10 +121,14 @@ async function watched(
   return result;
 }
 
-/** What the answer's headers said about a repeat, kept beside the error. */
-const askedToWait = new WeakMap<
+/** The answer, and what its headers said about a repeat, kept beside the error. */
+const answeredWith = new WeakMap<
   SvcError,
-  { retryAfterMs: number | undefined; mayRepeat: boolean | undefined }
+  {
+    retryAfterMs: number | undefined;
+    mayRepeat: boolean | undefined;
+    lastResponse: LastResponse;
+  }
 >();
 
 async function attemptOnce(settings: Settings, call: Call): Promise<Answer | SvcError> {
@@ -158,9 +168,10 @@ async function attemptOnce(settings: Settings, call: Call): Promise<Answer | Svc
   const errorOf = call.errorOf ?? errorOfAnswer;
   const error = errorOf(response.status, body, lastResponse.requestId);
   const word = response.headers.get('stripe-should-retry');
-  askedToWait.set(error, {
+  answeredWith.set(error, {
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
     mayRepeat: word === 'true' || word === 'false' ? word === 'true' : undefined,
+    lastResponse,
   });
   return error;
 }
@@ -194,6 +205,10 @@ function mayHaveArrived(error: SvcError): boolean {
     return !beforeSending.has(deepestCode(error.cause) ?? '');
   return (error.status ?? 0) >= 500;
 }
+
+/** The service has nothing of that id left to delete; a provider says so in words of its own. */
+const isGone = ({ method, errorOf }: Call, { status, code }: SvcError): boolean =>
+  method === 'DELETE' && !errorOf && status === 404 && code !== 'route_not_found';
 
 function mayRepeat(error: SvcError): boolean {
   if (error instanceof SvcConnectionError) return true;
