@@ -53,6 +53,15 @@ describe('the last owner', () => {
     expect(await owners(clientId)).toBe(2);
   });
 
+  it('is the last one who may sign in: a disabled one beside them does not count', async () => {
+    const { clientId, people } = await aFirm(2);
+    await one.query('update users set disabled_at = now() where id = $1', [people[0]]);
+    const remove = 'delete from memberships where client_id = $1 and user_id = $2';
+    await expect(one.query(remove, [clientId, people[1]])).rejects.toMatchObject(kept);
+    await one.query(remove, [clientId, people[0]]);
+    expect(await owners(clientId)).toBe(1);
+  });
+
   it('cannot be moved to another client, nor lost in a transaction of another one', async () => {
     const { clientId } = await aFirm(1);
     const other = await aFirm(1);

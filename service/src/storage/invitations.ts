@@ -30,8 +30,16 @@ export type InvitationRow = {
   expires_at: Date;
 };
 
+// Who invites must be able to still: an invitation of somebody who was removed or demoted since
+// would let them in again by another name.
+const isStillMeant = `(i.invited_by is null or exists (
+    select from memberships m join users u on u.id = m.user_id and u.disabled_at is null
+    where m.client_id = i.client_id and m.user_id = i.invited_by
+      and (m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner'))))`;
+
 const columns = `i.id, i.client_id, i.email, i.role,
-  case when i.state = 'open' and i.expires_at <= svc_clock() then 'expired' else i.state end
+  case when i.state <> 'open' then i.state when i.expires_at <= svc_clock() then 'expired'
+    when ${isStillMeant} then 'open' else 'revoked' end
     as status, i.invited_by, i.created_at, i.expires_at`;
 
 export const toInvitation = (row: InvitationRow): Invitation => ({
@@ -77,8 +85,8 @@ export async function lockOpenInvitation(
 
 const countOpen = sql<{ open: number }>(
   'invitations.count_open',
-  `select count(*)::int as open from invitations
-   where client_id = $1 and state = 'open' and expires_at > svc_clock()`,
+  `select count(*)::int as open from invitations i
+   where i.client_id = $1 and i.state = 'open' and i.expires_at > svc_clock() and ${isStillMeant}`,
 );
 
 export async function countOpenInvitations(tx: Tx, clientId: string): Promise<number> {
@@ -150,22 +158,22 @@ export async function lockInvitation(
   return row && toInvitation(row);
 }
 
-const end = sql(
+const end = sql<{ id: string }>(
   'invitations.end',
   `update invitations set state = $3, ended_at = svc_clock(), accepted_by = $4
-   where client_id = $1 and id = $2 and state = 'open'`,
+   where client_id = $1 and id = $2 and state = 'open' returning id`,
 );
 
-/** Ends a locked, open invitation. */
+/** Ends a locked invitation for good, also one that is dead as it stands; false: it was ended before. */
 export async function endInvitation(
   tx: Tx,
   { clientId, id }: Pick<Invitation, 'clientId' | 'id'>,
   ending:
     | { readonly state: 'revoked' | 'replaced' }
     | { readonly state: 'accepted'; readonly by: string },
-): Promise<void> {
+): Promise<boolean> {
   const by = ending.state === 'accepted' ? ending.by : null;
-  await tx.query(end, [clientId, id, ending.state, by]);
+  return (await tx.query(end, [clientId, id, ending.state, by])).length > 0;
 }
 
 export type OpenedInvitation = Invitation & {
@@ -174,8 +182,6 @@ export type OpenedInvitation = Invitation & {
   readonly invitedByEmail: string | null;
 };
 
-// Who invites must be able to still: an invitation of somebody who was removed or demoted since
-// would let them in again by another name.
 const findOpen = sql<
   InvitationRow & { client_name: string; is_live: boolean; invited_by_email: string | null }
 >(
@@ -183,10 +189,8 @@ const findOpen = sql<
   `select ${columns}, c.name as client_name, c.is_live, u.email as invited_by_email
    from invitations i join clients c on c.id = i.client_id
    left join users u on u.id = i.invited_by
-   left join memberships m on m.client_id = i.client_id and m.user_id = i.invited_by
    where i.token_sha256 = $1 and i.state = 'open' and i.expires_at > svc_clock()
-     and (i.invited_by is null or (u.disabled_at is null
-       and (m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner'))))`,
+     and ${isStillMeant}`,
 );
 
 /** The invitation of a link, by its digest, while it can be accepted. */

@@ -17,10 +17,9 @@ export const deleteInvitation = implement(row)(async ({ invitationId }, caller, 
     const people = await lockPeople(tx, server);
     const invitation = await lockInvitation(tx, clientId, invitationId);
     if (!invitation) return refuse('invitation_not_found');
-    const { id, email, role, status } = invitation;
+    const { id, email, role } = invitation;
     people.assertMay({ from: role, to: null });
-    if (status !== 'open' && status !== 'expired') return;
-    await endInvitation(tx, invitation, { state: 'revoked' });
+    if (!(await endInvitation(tx, invitation, { state: 'revoked' }))) return;
     const change = { action: 'invitation.revoked', resourceType: 'invitation', resourceId: id };
     await recordChange(tx, caller, { ...change, before: { email, role } }, ports);
   });

@@ -24,6 +24,7 @@ import {
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { removeMember } from '../members/remove-member.ts';
+import { disablePerson, enablePerson } from '../operator/people.ts';
 import { verifyPassword } from '../people/password-hash.ts';
 import type { Caller, Ports, Role } from '../ports.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -78,6 +79,12 @@ const role = sql<{ role: Role }>(
 );
 const roleOf = async (client: TestClient, email: string) =>
   (await db.database.read(role, [client.id, email]))[0]?.role;
+async function statusesFor(caller: Caller): Promise<string[]> {
+  const asked = { page: 1, limit: 20, sortDirection: 'ASC', filters: [] } as const;
+  const list = await listInvitations({ ...asked, sortField: 'createdAt' }, caller, ports, refuse);
+  const { data } = (list as { body: { data: { status: string }[] } }).body;
+  return data.map(({ status }) => status);
+}
 const actions = sql<{ action: string; actor_kind: string }>(
   't_actions',
   'select action, actor_kind from audit_entries where client_id = $1 order by id',
@@ -241,14 +248,7 @@ describe('a link', () => {
       ]);
       for (const one of refusals) expect(one).toMatchObject({ code: 'link_not_found', facts: {} });
     }
-    const list = await listInvitations(
-      { page: 1, limit: 20, sortField: 'createdAt', sortDirection: 'ASC', filters: [] },
-      as.admin,
-      ports,
-      refuse,
-    );
-    const { data } = (list as { body: { data: { status: string }[] } }).body;
-    expect(data.map(({ status }) => status)).toEqual(['expired', 'revoked']);
+    expect(await statusesFor(as.admin)).toEqual(['expired', 'revoked']);
   });
 
   it("404 invitation_not_found: another merchant's as one that never was", async () => {
@@ -270,6 +270,24 @@ describe('a link', () => {
     await expect(accept({ link, name: 'Eve', password: strong })).rejects.toThrow(
       refusal('link_not_found'),
     );
+  });
+
+  it('is listed as revoked then, and taken back it stays so whoever its sender is again', async () => {
+    const { client, admin, as } = await aFirm();
+    const { link, id } = await anInvitation(ports, client, { invitedBy: admin.id });
+    expect(await statusesFor(as.owner)).toEqual(['open']);
+    await disablePerson(admin.email, ports);
+    expect(await statusesFor(as.owner)).toEqual(['revoked']);
+    await deleteInvitation({ invitationId: id }, as.owner, ports, refuse);
+    await enablePerson(admin.email, ports);
+    expect(await isLinkOpen(ports, link)).toBe(false);
+    const ended = async () =>
+      (await db.database.read(actions, [client.id])).filter(
+        ({ action }) => action === 'invitation.revoked',
+      );
+    expect(await ended()).toHaveLength(1);
+    await deleteInvitation({ invitationId: id }, as.owner, ports, refuse);
+    expect(await ended()).toHaveLength(1);
   });
 });
 
