@@ -139,6 +139,16 @@ describe('an example', () => {
     await journey.page.getByText('visa 4242').waitFor({ state: 'detached' });
   });
 
+  it('webhook-inbox: no endpoint of it stays behind when it ends', async () => {
+    const url = await start('webhook-inbox');
+    const endpoints = async () => (await journey.call('/v1/webhook-endpoints?limit=100')).text;
+    expect(await endpoints()).toContain(`"${url}/webhooks"`);
+    const [child] = started;
+    child?.kill('SIGINT');
+    await once(child as ChildProcess, 'exit');
+    expect(await endpoints()).not.toContain(`"${url}/webhooks"`);
+  });
+
   it('webhook-inbox: a purchase becomes one parcel, also when it is delivered twice', async () => {
     const url = await start('webhook-inbox');
     const shop = await start('hosted-checkout');

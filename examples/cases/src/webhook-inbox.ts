@@ -23,7 +23,7 @@ const url = `${origin}/webhooks`;
 for await (const old of svc.webhookEndpoints.list()) {
   if (old.url === url) await svc.webhookEndpoints.delete(old.id);
 }
-const { secret } = await svc.webhookEndpoints.create({ url });
+const { id, secret } = await svc.webhookEndpoints.create({ url });
 
 serve({
   'POST /webhooks': svc.webhooks.toFetchHandler(inbox.receive, secret),
@@ -33,3 +33,8 @@ serve({
   },
 });
 inbox.start({ everyMs: 10_000 });
+
+// Nobody answers there afterwards. The endpoint of a real shop stays: what it missed comes later.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => svc.webhookEndpoints.delete(id).finally(() => process.exit()));
+}
