@@ -10,7 +10,9 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { aPerson } from '../../test/members.ts';
 import { aServer } from '../../test/server.ts';
+import { disablePerson } from '../operations/operator/people.ts';
 import { runCommand } from './run.ts';
 
 let db: TestDatabase;
@@ -85,9 +87,31 @@ describe('svc audit-log', () => {
     expect(err).toMatch(/^svc audit-log: there is no client 01a20075-/);
   });
 
+  it('--service: what was done to the service and to accounts, which is in no merchant’s log', async () => {
+    const ports = portsFor(db.database);
+    const { id, email } = await aPerson(ports);
+    await disablePerson(email, ports);
+    const { code, out } = await run('--service', '--format', 'json');
+    const entries = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        ...{ clientId: null, userId: id, action: 'account.disabled' },
+        actor: expect.objectContaining({ kind: 'operator' }),
+      }),
+    );
+    expect(entries.filter(({ clientId }) => clientId !== null)).toEqual([]);
+    expect((await run('--service')).out).toContain('account.disabled');
+    expect((await run('--client', token.clientId)).out).not.toContain('account.disabled');
+  });
+
   it('exit 2 for what makes no sense', async () => {
     expect((await run()).code).toBe(2);
     expect((await run('--client', 'x')).code).toBe(2);
+    expect((await run('--client', token.clientId, '--service')).code).toBe(2);
     expect((await run('--client', token.clientId, '--format', 'xml')).code).toBe(2);
     expect((await run('--client', token.clientId, '--since', 'yesterday')).code).toBe(2);
   });

@@ -6,12 +6,13 @@ import { interrupted } from './command.ts';
 import { readFlags, readId, readInstant, UsageError } from './flags.ts';
 import { csvLine } from './report.ts';
 
-const help = `svc audit-log: who did what at a merchant, newest first
+const help = `svc audit-log: who did what, newest first
 
-Prints changes of settings, people and catalog, and the captures, cancellations and refunds that
-were asked for. Writes nothing.
+Prints a merchant's changes of settings, people and catalog, and the captures, cancellations and refunds
+that were asked for; or what is in no merchant's log. Writes nothing.
 
   --client ID       the merchant
+  --service         instead: the service's own key, and people's accounts with their sign-ins
   --since TIME      from a day or an instant on; without it from the beginning
   --format FORMAT   csv (the default) or json: one object a line
   --database URL    instead of DATABASE_URL
@@ -19,6 +20,7 @@ were asked for. Writes nothing.
 
 const flagTable = {
   client: { type: 'string' },
+  service: { type: 'boolean' },
   since: { type: 'string' },
   format: { type: 'string' },
   database: { type: 'string' },
@@ -26,18 +28,21 @@ const flagTable = {
 
 export const auditLogCommand: Command = {
   name: 'audit-log',
-  summary: 'print who did what at a merchant',
+  summary: 'print who did what',
   help,
   async run(args, around) {
-    const { client, since, format = 'csv', database } = readFlags(args, flagTable);
-    const clientId = readId('client', client as string | undefined);
+    const { client, service, since, format = 'csv', database } = readFlags(args, flagTable);
+    if (service && client !== undefined) {
+      throw new UsageError('--client and --service are both given; leave one out');
+    }
+    const clientId = service ? null : readId('client', client as string | undefined);
     if (format !== 'csv' && format !== 'json') {
       throw new UsageError(`--format is csv or json: ${format}`);
     }
     const from = since === undefined ? null : readInstant('since', String(since));
     const { ports, close } = around.openPorts(database as string | undefined);
     try {
-      if (!(await findClients(ports)).some(({ id }) => id === clientId)) {
+      if (clientId && !(await findClients(ports)).some(({ id }) => id === clientId)) {
         around.err.write(`svc audit-log: there is no client ${clientId}; see svc clients list\n`);
         return 1;
       }

@@ -2,7 +2,8 @@
 // one person's own account.
 
 import { unpackNetwork, unpackRequest } from './asked-by.ts';
-import { defineList, type List, type ListTable } from './lists.ts';
+import type { Database } from './database.ts';
+import { defineList, type List, type ListQuery, type ListTable, type Page } from './lists.ts';
 
 export type AuditRow = {
   readonly id: string;
@@ -99,6 +100,20 @@ export const listAccountAuditRows: List<AuditRow> = defineList({
   from: `(${entries} where client_id is null) a`,
   tenant: 'a.user_id',
 });
+
+const nobody = '00000000-0000-0000-0000-000000000000';
+const listOfService: List<AuditRow> = defineList({
+  ...table,
+  name: 'audit.list_service',
+  from: `(${entries} where client_id is null) a`,
+  tenant: `'${nobody}'::uuid`,
+});
+
+/** What is in no merchant's log: the service's own, and every person's account. For the operator. */
+export const listServiceAuditRows = (
+  database: Database,
+  query: ListQuery,
+): Promise<Page<AuditRow>> => listOfService(database, nobody, query);
 
 /** The request, wherever the row keeps it. */
 export const requestOf = ({ asked_by, request_id }: AuditRow): string | null =>
