@@ -73,6 +73,27 @@ describe('svc gateways', () => {
     expect(out).not.toContain('canary');
   });
 
+  it('create again, as after an answer that was lost: the same gateway, and says so', async () => {
+    const client = await aClient(db.database);
+    const id = await create(client.id, '--countries', 'DE,AT');
+    const again = await svc(
+      ...['gateways', 'create', '--client', client.id, '--provider', 'cardprovider'],
+      ...['--account', 'acct_1', '--publishable-key', 'pk_test_1', '--countries', 'AT,DE'],
+      ...['--keys', keysFile({ secretKey: 'sk_test_canary_other' })],
+    );
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(new RegExp(`^gateway  ${id}\nnotices  http.*/${id}\n$`)),
+      err: expect.stringContaining('was there already, and its keys stay'),
+    });
+    expect(await ports.database.read(readEntries, [client.id])).toHaveLength(1);
+    expect(await openGateway(ports, client.id, id)).toMatchObject({
+      secretKey: 'sk_test_canary_secret',
+    });
+    await svc('gateways', 'change', '--gateway', id, '--active', 'no');
+    expect(await create(client.id, '--countries', 'DE,AT')).not.toBe(id);
+  });
+
   it('change: countries, keys and whether it takes sessions; each is in the audit log, no secret is', async () => {
     const client = await aClient(db.database);
     const id = await create(client.id);

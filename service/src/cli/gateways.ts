@@ -19,7 +19,8 @@ const help = `svc gateways: merchants' accounts at the card provider and the wal
                   every gateway with its countries; never a secret
   svc gateways create --client ID --provider cardprovider|wallet --account ID
                       --publishable-key KEY --keys FILE [--countries LIST]
-                  makes one, and prints where the provider has to send its notices
+                  makes one, and prints where the provider has to send its notices; the same
+                  again prints the one that is there
   svc gateways change --gateway ID [--account ID] [--publishable-key KEY] [--keys FILE]
                       [--countries LIST] [--active yes|no]
                   changes what is given; new keys are in force within half a minute
@@ -86,6 +87,9 @@ function create(text: Text, { out, err }: Surroundings): Work {
     checkMode(provider, { publishableKey, ...keys }, ports);
     const wish = { clientId, provider, accountId, publishableKey, countries, keys };
     const made = await createGateway(wish, ports);
+    if (made && !made.isNew) {
+      err.write('svc gateways: it was there already, and its keys stay: see svc gateways change\n');
+    }
     if (made) return print(made, out);
     err.write(`svc gateways: there is no client ${clientId}\n`);
     return 1;

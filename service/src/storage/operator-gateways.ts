@@ -90,6 +90,23 @@ export async function lockGateway(tx: Tx, id: string): Promise<GatewayView | und
   return row && toView(row);
 }
 
+const findSame = sql<{ id: string }>(
+  'operator.find_same_gateway',
+  `select id from gateways where client_id = $1 and provider = $2 and account_id = $3
+     and publishable_key = $4 and countries @> $5::text[] and countries <@ $5::text[] and is_active
+   order by id limit 1`,
+);
+
+/** The gateway in use that has all of these. */
+export async function findSameGateway(
+  tx: Tx,
+  gateway: Omit<GatewayFacts, 'isActive'> & Pick<GatewayView, 'clientId' | 'provider'>,
+): Promise<string | undefined> {
+  const { clientId, provider, accountId, publishableKey, countries } = gateway;
+  const values = [clientId, provider, accountId, publishableKey, arrayValue(texts, countries)];
+  return (await tx.query(findSame, values))[0]?.id;
+}
+
 export type SealedKeys = {
   readonly secretKeySealed: Buffer | null;
   readonly noticeSecretSealed: Buffer | null;

@@ -5,6 +5,7 @@ import { everyClient } from '../../storage/database.ts';
 import { lockClientPeople } from '../../storage/memberships.ts';
 import {
   findGateway,
+  findSameGateway,
   type GatewayFacts,
   type GatewayView,
   insertGateway,
@@ -54,7 +55,10 @@ async function seal(
   };
 }
 
-/** A new gateway, in use at once; undefined when there is no such client. */
+/**
+ * A new gateway, in use at once, or the one that is there: who asks again may not have been told of the
+ * first, and two of them would share the sessions. Undefined when there is no such client.
+ */
 export async function createGateway(
   wish: Omit<GatewayFacts, 'isActive'> & {
     readonly clientId: string;
@@ -62,7 +66,7 @@ export async function createGateway(
     readonly keys: GatewayKeys;
   },
   ports: Ports,
-): Promise<MadeGateway | undefined> {
+): Promise<(MadeGateway & { readonly isNew: boolean }) | undefined> {
   const { keys, ...facts } = wish;
   const { clientId, provider, accountId, publishableKey, countries } = facts;
   const id = ports.newId();
@@ -71,13 +75,18 @@ export async function createGateway(
   );
   if (isThere === undefined) return undefined;
   const sealed = await seal({ clientId, id }, keys, ports);
-  await ports.database.transaction(clientId, async (tx) => {
+  const known = await ports.database.transaction(clientId, async (tx) => {
+    await lockClientPeople(tx, clientId);
+    const same = await findSameGateway(tx, facts);
+    if (same !== undefined) return same;
     await insertGateway(tx, { ...facts, ...sealed, id, isActive: true });
     const change = { action: 'gateway.created', resourceType: 'gateway', resourceId: id, clientId };
     const after = { provider, accountId, publishableKey, countries: [...countries] };
     await recordOperatorChange(tx, { ...change, after }, ports);
+    return undefined;
   });
-  return { id, noticeUrl: noticeUrl(id, ports) };
+  const made = known ?? id;
+  return { id: made, noticeUrl: noticeUrl(made, ports), isNew: known === undefined };
 }
 
 /**
