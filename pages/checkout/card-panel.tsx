@@ -13,7 +13,7 @@ import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import { isUnknown, stopOf } from './stops.ts';
 import { type Language, textOf } from './texts/index.ts';
-import { isSetup, type Notice, offersSaved, repeats } from './view.ts';
+import { isSetup, isShell, type Notice, offersSaved, repeats } from './view.ts';
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
@@ -81,7 +81,9 @@ function CardWay({ checkout, session, language }: PanelProps) {
   const isLeaving = view.name === 'redirecting';
   const isToWallet = isLeaving && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
-  const busyLabel = isLeaving ? leavingLabel : isHold ? texts.authorising : texts.paying;
+  const payingLabel = isHold ? texts.authorising : texts.paying;
+  const waitLabel = isShell(session) ? texts.cartComing : payingLabel;
+  const busyLabel = isLeaving ? leavingLabel : waitLabel;
   const hint = isBusy ? texts.payingHint : texts.safe;
   const isRepricing = checkout.coupons.isBusy.value;
   const isPaused = view.name === 'form' && view.notice?.kind === 'wait';
@@ -124,7 +126,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
         <span>{isBusy ? busyLabel : label}</span>
       </button>
-      {!session.totals && !isSetup(session) && <p class="hold-line">{texts.cartComingText}</p>}
+      {isShell(session) && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
       {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
     </>

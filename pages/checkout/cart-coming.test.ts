@@ -49,9 +49,50 @@ describe('a shell', () => {
     ];
     await test.visit();
     await test.fillAndPay();
+    await test.payButton().getByText('Waiting for your order').waitFor();
+    expect(await test.page.title()).toBe('Waiting for your order · Checkout');
     expect(await test.news().textContent()).toBe('Payment complete');
-    expect(charges().map(({ body }) => body)).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+    // Nothing has been shown that could be charged.
+    const unshown = { token: 'svct_1', expectedTotal: 0 };
+    expect(charges().map(({ body }) => body)).toEqual([unshown, unshown]);
     expect(test.processCalls()).toEqual([]);
+  });
+
+  it('paid before the claim, which comes while the charge is held: shown first, then charged at that', async () => {
+    let seen: string | null = null;
+    const page = await test.visit();
+    test.wire.process = [
+      () => {
+        claim();
+        return refusal('checkout_session_total_changed');
+      },
+      async () => {
+        seen = await page.locator('.amount').textContent();
+        return success('succeeded');
+      },
+    ];
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(charges().map(({ body }) => body?.expectedTotal)).toEqual([0, 49.7]);
+    expect(seen).toContain('€49.70');
+  });
+
+  it('paid before the claim, and the order cannot be read: nothing is charged that was not shown', async () => {
+    test.wire.process = [
+      () => {
+        test.wire.sessionAnswer = refusal('service_unavailable');
+        claim();
+        return refusal('checkout_session_total_changed');
+      },
+      success('succeeded'),
+    ];
+    await test.visit();
+    await test.fillAndPay();
+    await test.page.getByRole('heading', { name: 'We cannot reach the payment service' }).waitFor();
+    expect(charges()).toHaveLength(1);
+    test.wire.sessionAnswer = null;
+    await test.page.getByRole('button', { name: 'Try again' }).click();
+    await test.payButton().getByText('€49.70').waitFor();
   });
 
   it('paid, and the order is out of reach: names no amount that is not known', async () => {

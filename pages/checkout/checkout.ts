@@ -32,11 +32,10 @@ import {
   offersSaved,
   questionOf,
   type SessionStanding,
+  takesCard,
   type View,
 } from './view.ts';
 import { type Way, withSaved, withToken, withWallet } from './ways.ts';
-
-const payable = /^(open|unclaimed)$/;
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
@@ -109,7 +108,7 @@ export class Checkout {
     try {
       const session = await this.#read();
       if (this.view.value.name === name) this.#now.note(session);
-      if (!payable.test(session.status)) await this.#show(session);
+      if (!takesCard(session)) await this.#show(session);
       return true;
     } catch {
       return false;
@@ -154,7 +153,8 @@ export class Checkout {
   }
 
   get #given() {
-    return { api: this.#api, calls: this.calls, session: () => this.session.value };
+    const { calls, session } = this;
+    return { api: this.#api, calls, session: () => session.value, show: () => this.#read() };
   }
 
   async #go(way: Way): Promise<void> {
@@ -394,7 +394,7 @@ export class Checkout {
   async #askForEnd(): Promise<void> {
     if (this.view.value.name !== 'form') return;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-    const isOver = standing && !payable.test(standing.data.status);
+    const isOver = standing && !takesCard(standing.data);
     if (isOver && this.view.value.name === 'form') await this.#show(standing.data);
   }
 }

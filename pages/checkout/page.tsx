@@ -9,16 +9,18 @@ import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
-import { isSetup, isWorking, keepsForm, type View } from './view.ts';
+import { isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
-function headline(view: View, texts: Texts): string {
+function headline(view: View, texts: Texts, isComing: boolean): string {
   switch (view.name) {
     case 'loading':
       return texts.loading;
     case 'form':
       if (!view.notice) return '';
       return view.notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle;
+    case 'paying':
+      return isComing ? texts.cartComing : texts.paying;
     case 'redirecting':
       return view.to === 'wallet' ? texts.redirectingWallet : texts.redirecting;
     default:
@@ -33,7 +35,7 @@ export function Page({ checkout, language: spoken }: PageProps) {
   const session = checkout?.session.value ?? null;
   const language = isSetup(session) ? forSetup(spoken) : spoken;
   const { texts } = language;
-  const said = headline(view, texts);
+  const said = headline(view, texts, isShell(session));
   useEffect(() => {
     document.title = said ? `${said} · ${texts.title}` : texts.title;
   }, [said, texts]);

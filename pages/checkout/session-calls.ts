@@ -9,6 +9,13 @@ import { failureOf, sleep } from './failures.ts';
 
 const cartWithinMs = 12_000;
 
+/** The cart of a shell, as far as the page has it. */
+type Cart = {
+  /** The total that the buyer sees. */
+  readonly shown: () => number | undefined;
+  readonly show: () => Promise<unknown>;
+};
+
 /** A refusal as the service words it. */
 type Refused = ConstructorParameters<typeof SvcError>[2] & { type?: string; code?: string };
 
@@ -39,16 +46,21 @@ export class SessionCalls {
   /**
    * Pays for the claimed buyer. While the shop's cart has not come the service holds the charge, and
    * this asks again; after 12 s it fails with checkout_session_claim_pending, and nothing is charged.
+   * Until a total is shown 0 is named, which no cart comes to: one that comes meanwhile is shown first.
    */
-  async chargeCard(token: string): Promise<ProcessAnswer> {
+  async chargeCard(token: string, { shown, show }: Cart): Promise<ProcessAnswer> {
     const until = Date.now() + cartWithinMs;
     for (;;) {
+      const expectedTotal = shown() ?? 0;
       try {
-        return await this.#send('POST', '/vault-charge', { token });
+        return await this.#send('POST', '/vault-charge', { token, expectedTotal });
       } catch (cause) {
         const { code, retryAfter } = failureOf(cause);
-        if (code !== 'checkout_session_claim_pending' || Date.now() >= until) throw cause;
-        await sleep((retryAfter ?? 1) * 1_000);
+        const isPending = code === 'checkout_session_claim_pending';
+        const isUnseen = code === 'checkout_session_total_changed' && expectedTotal === 0;
+        if (!(isPending || isUnseen) || Date.now() >= until) throw cause;
+        if (isUnseen) await show();
+        else await sleep((retryAfter ?? 1) * 1_000);
       }
     }
   }

@@ -129,6 +129,10 @@ export function questionOf(session: UnifiedCheckoutSession | null, url: string |
 export const isShell = (session: UnifiedCheckoutSession | null): boolean =>
   session?.status === 'unclaimed';
 
+/** A card may be typed for it. */
+export const takesCard = ({ status }: Pick<Standing, 'status'>): boolean =>
+  /^(open|unclaimed)$/.test(status);
+
 /** False for what this page can do nothing about: no buyer, no card form, nothing to pay. */
 export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
   Boolean(session?.vault && session.accountData && (session.totals || isSetup(session)));

@@ -16,6 +16,8 @@ type With = {
   readonly session: () => UnifiedCheckoutSession | null;
   /** What the button said when it was pressed, where the session may have been read since. */
   readonly shown?: UnifiedCheckoutSession['totals'] | undefined;
+  /** Reads the session, and so shows it. */
+  readonly show: () => Promise<unknown>;
 };
 
 /** Process, for the session's buyer. */
@@ -37,7 +39,8 @@ export function withToken(token: string, isKept: boolean, given: With): Way {
   const card = { provider: 'cardprovider', type: 'card', token } as const;
   const process = processing(isKept ? { ...card, saveForLater: true } : card, given);
   if (!isShell(session())) return process;
-  return (chv) => (chv ? process(chv) : calls.chargeCard(token));
+  const cart = { shown: () => session()?.totals?.total, show: given.show };
+  return (chv) => (chv ? process(chv) : calls.chargeCard(token, cart));
 }
 
 /** With a saved card of the buyer. */
