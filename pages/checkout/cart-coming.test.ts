@@ -93,6 +93,20 @@ describe('a shell', () => {
     test.wire.sessionAnswer = null;
     await test.page.getByRole('button', { name: 'Try again' }).click();
     await test.payButton().getByText('€49.70').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it('claimed, and the order cannot be read for a moment: what is typed stays', async () => {
+    await test.visit();
+    await test.number().fill('4242424242424242');
+    const read = test.page.waitForResponse(/sessions\/[^/]+$/);
+    test.wire.sessionAnswer = refusal('service_unavailable');
+    claim();
+    await read;
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    test.wire.sessionAnswer = null;
+    await test.payButton().getByText('€49.70').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
   });
 
   it('paid, and the order is out of reach: names no amount that is not known', async () => {
@@ -204,6 +218,14 @@ describe('a shell', () => {
       .getByText('The shop has not completed your order yet. Nothing was charged')
       .waitFor();
     expect(await test.number().inputValue()).toBe('4242424242424242');
+  });
+
+  it('gone when its order is read: says that the link does not work', async () => {
+    await test.visit();
+    await test.number().waitFor();
+    test.wire.sessionAnswer = refusal('checkout_session_not_found');
+    claim();
+    expect(await test.news().textContent()).toBe('This payment link does not work');
   });
 
   it('run out unclaimed: expired', async () => {

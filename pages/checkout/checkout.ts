@@ -48,7 +48,7 @@ export class Checkout {
   readonly #id: string;
   #from: Return | null;
   #pursuit = 0;
-  readonly #cart = new CartWait();
+  readonly #cart: CartWait;
   readonly #now = new Underway();
   readonly calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
@@ -66,6 +66,11 @@ export class Checkout {
       readAgain: async () => {
         if (!(await this.renew())) await this.load();
       },
+    });
+    this.#cart = new CartWait(this.#api, this.#id, {
+      isTyped: () => this.view.value.name === 'form',
+      read: () => this.#read(),
+      renew: () => this.renew(),
     });
     // Whoever has read that the session is over, and whatever is told at the form then.
     effect(() => {
@@ -110,7 +115,8 @@ export class Checkout {
       if (this.view.value.name === name) this.#now.note(session);
       if (!takesCard(session)) await this.#show(session);
       return true;
-    } catch {
+    } catch (cause) {
+      if (failureOf(cause).status === 404) this.view.value = { name: 'notFound' };
       return false;
     }
   }
@@ -131,18 +137,17 @@ export class Checkout {
       return;
     }
     frame?.disable(true);
-    this.#now.savedId = saved?.id ?? null;
-    this.#now.way = answer
+    const way = answer
       ? withToken(answer.token, cards.isKept.value, { ...this.#given, shown })
-      : withSaved(this.#now.savedId ?? '', this.#given);
-    await this.#go(this.#now.way);
+      : withSaved(saved?.id ?? '', this.#given);
+    this.#now.begin(way, saved);
+    await this.#go(way);
   }
 
   /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
   async payWithWallet(): Promise<void> {
     if (!/^(form|wallet)$/.test(this.view.value.name) || this.coupons.isBusy.value) return;
-    this.#now.way = null;
-    this.#now.savedId = null;
+    this.#now.begin(null, null);
     this.#endPursuit();
     await this.#askWallet();
   }
@@ -272,12 +277,11 @@ export class Checkout {
   #reopen(notice: Notice | null): void {
     forget('challenge', this.#id);
     if (isOutdated(notice)) void this.renew();
-    this.#now.backSince = null;
-    this.#now.isApproved = false;
+    this.#now.end();
     this.frame?.disable(false);
     const view: View = { name: 'form', notice };
     this.view.value = view;
-    if (isShell(this.session.value)) void this.#awaitCart();
+    if (isShell(this.session.value)) void this.#cart.show();
     this.#pause.start(notice, () => {
       if (this.view.value === view) this.view.value = { name: 'form', notice: null };
     });
@@ -381,13 +385,6 @@ export class Checkout {
     this.#expiry.start(session.expiresAt);
     if (offersSaved(session)) void this.cards.read(() => this.calls.listCards());
     return session;
-  }
-
-  /** The card may be typed already: shows what the shop attaches, as soon as it is there. */
-  async #awaitCart(): Promise<void> {
-    if (!(await this.#cart.ends(this.#api, this.#id))) return;
-    if (this.view.value.name !== 'form') await this.#read().catch(() => undefined);
-    else if (!(await this.renew())) await this.load();
   }
 
   /** Whether the session has ended meanwhile; what is typed is left alone where it has not. */

@@ -347,6 +347,20 @@ describe('the wallet', () => {
     await test.page.getByRole('heading', { name: 'Your wallet is waiting for you' }).waitFor();
   });
 
+  it('approved in another tab, and left for the card: what was typed before is there', async () => {
+    test.wire.standings = [{ status: 'open' }];
+    await test.page.reload();
+    await test.number().waitFor();
+    test.wire.process = [refusal('gateway_outcome_unknown'), success('succeeded')];
+    test.wire.standings = [asked];
+    await test.fillAndPay();
+    await test.page.getByRole('button', { name: 'Pay by card instead' }).click();
+    await test.alert().getByText('The confirmation was cancelled.').waitFor();
+    expect(await test.number().inputValue()).toBe('4242424242424242');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+
   it.each(['wallet_declined', 'wallet_restricted'])(
     '%s: the wallet is named, and neither card nor bank',
     async (declineCode) => {

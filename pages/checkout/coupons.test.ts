@@ -185,6 +185,22 @@ describe('the coupon field', () => {
     await expect.poll(() => plain('button.pay')).toContain('€44.73');
   });
 
+  it('a lost answer, and the session out of reach for a while: what is typed stays', async () => {
+    await openField();
+    await test.number().fill('4242424242424242');
+    test.wire.coupons = () => {
+      test.wire.sessionAnswer = refusal('service_unavailable');
+      return 'break off';
+    };
+    await type('spring');
+    await test.page.getByRole('heading', { name: 'We cannot reach the payment service' }).waitFor();
+    test.wire.sessionAnswer = null;
+    await test.page.getByRole('button', { name: 'Try again' }).click();
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(await test.processCalls()).toHaveLength(1);
+  });
+
   it('an order that has ended meanwhile is shown as ended', async () => {
     await openField();
     test.wire.coupons = () => refusal('checkout_session_expired');

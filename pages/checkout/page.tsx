@@ -9,7 +9,7 @@ import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
-import { isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
+import { hidesForm, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
 function headline(view: View, texts: Texts, isComing: boolean): string {
@@ -78,10 +78,12 @@ type PanelProps = PageProps & { view: View };
 /** The form with what lies over it, or what became of it. */
 export function Panel({ checkout, view, language }: PanelProps) {
   const session = checkout?.session.value;
+  const isHidden = hidesForm(view);
+  const hasForm = keepsForm(view) || (isHidden && checkout?.frame);
   return (
     <>
-      {checkout && session?.vault && keepsForm(view) && (
-        <div hidden={view.name === 'checking'}>
+      {checkout && session?.vault && hasForm && (
+        <div hidden={isHidden}>
           <CardPanel checkout={checkout} session={session} language={language} />
         </div>
       )}

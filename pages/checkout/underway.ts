@@ -16,6 +16,16 @@ export class Underway {
   /** Back from the wallet with an approval: a notice may have charged it already. */
   isApproved = false;
 
+  begin(way: Way | null, saved: { readonly id: string } | null): void {
+    this.way = way;
+    this.savedId = saved?.id ?? null;
+  }
+
+  end(): void {
+    this.backSince = null;
+    this.isApproved = false;
+  }
+
   /** For what was read while no payment was begun: its newest attempt may be that payment's own. */
   note({ latestTransactionAttempt }: Pick<Standing, 'latestTransactionAttempt'>): void {
     this.lastAttempt = latestTransactionAttempt?.id;

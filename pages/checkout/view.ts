@@ -105,8 +105,12 @@ export function endView(
 export const isWorking = ({ name }: View): boolean =>
   /^(paying|redirecting|confirming|checking)$/.test(name);
 
-/** The form stays in the document in these, so that what is typed is still there afterwards. */
+/** The form may be used in these, at once or afterwards. */
 export const keepsForm = (view: View): boolean => view.name === 'form' || isWorking(view);
+
+/** A form that was there stays in the document, out of sight, for its buyer may come back to it. */
+export const hidesForm = ({ name }: View): boolean =>
+  /^(checking|loading|unreachable|challenge|wallet)$/.test(name);
 
 /** The buyer is asked, elsewhere or in a dialog, and the page waits. */
 export const isAsked = ({ name }: View): boolean => /^(confirming|challenge|wallet)$/.test(name);
