@@ -62,6 +62,19 @@ describe('a payment in doubt', () => {
       .waitFor({ timeout: 3_000 });
   });
 
+  it('one whose card token was no good any more asks for the card again', async () => {
+    test.wire.process = ['break off'];
+    const page = await test.visit();
+    await test.fillAndPay();
+    await page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
+    test.wire.standings = [{ status: 'open', attempt: attempt('ERROR', 'card_token_used', 'a2') }];
+    await test.payButton().getByText('€49.70').waitFor();
+    await test
+      .alert()
+      .getByText('Please enter your card again. Nothing was charged.')
+      .waitFor({ timeout: 3_000 });
+  });
+
   it('one that was declined says so, also where the read after the one before it is late', async () => {
     const told = Promise.withResolvers<void>();
     const page = await test.visit();

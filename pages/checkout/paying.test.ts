@@ -164,6 +164,21 @@ describe('a refusal', () => {
     },
   );
 
+  it('a token that is no good any more: the card is to be entered again, and no code is shown', async () => {
+    test.wire.process = [
+      refusal('invalid_request', { param: 'tokenizedData.token' }),
+      success('succeeded'),
+    ];
+    await test.visit();
+    await test.fillAndPay();
+    await test.alert().getByText('Please enter your card again. Nothing was charged.').waitFor();
+    expect(await test.alert().textContent()).not.toContain('invalid_request');
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    const tokens = test.processCalls().map(({ body }) => body?.tokenizedData);
+    expect(tokens).toMatchObject([{ token: 'svct_1' }, { token: 'svct_2' }]);
+  });
+
   it('429 that no waiting ends: takes no card any more, also after a reload, but the wallet', async () => {
     const locked = refusal('rate_limited', { retryable: false }) as {
       status: number;

@@ -40,6 +40,9 @@ function declined(code: string | null, advice: string | null): Notice {
   return own ? problem(own) : { kind: 'declined', code, advice };
 }
 
+const tokenSpent = 'card_token_spent';
+const isTokenCode = /^card_token_/;
+
 export function noticeOf(error: SvcError): Notice {
   if (error.status === 402) return declined(error.declineCode, error.advice);
   const { code, retryAfter, retryable, requestId } = error;
@@ -47,6 +50,8 @@ export function noticeOf(error: SvcError): Notice {
     // Its time is that of the session's end: waiting for it does not help.
     return retryable ? { kind: 'wait', seconds: retryAfter } : problem(sessionLocked, requestId);
   }
+  // Used, over or of another session: the next one is made of the card anew.
+  if (code === 'invalid_request' && /token$/.test(error.param ?? '')) return problem(tokenSpent);
   return problem(code ?? 'unknown', requestId);
 }
 
@@ -72,7 +77,9 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     case 'CANCELED':
       return problem(spared(attempt.declineCode) ?? 'challenge_canceled');
     case 'ERROR':
-      return problem('gateway_unavailable');
+      return problem(
+        isTokenCode.test(attempt.declineCode ?? '') ? tokenSpent : 'gateway_unavailable',
+      );
     default:
       return null;
   }

@@ -98,6 +98,14 @@ describe('a setup session', () => {
     expect(calls().map(({ body }) => body?.token)).toEqual(['svct_1', 'svct_2']);
   });
 
+  it('a token that is no good any more: the card is to be entered again', async () => {
+    aSetup();
+    test.wire.setups = [refusal('invalid_request', { param: 'token' }), kept];
+    await test.visit();
+    await fill();
+    await test.alert().getByText('Please enter your card again.').waitFor();
+  });
+
   it('3DS: asked in the dialog, and the same call again with what the bank gave back', async () => {
     aSetup();
     test.wire.setups = [asked, kept];

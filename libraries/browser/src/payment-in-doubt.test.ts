@@ -28,11 +28,16 @@ const busy = json(409, { code: 'checkout_attempt_in_progress', message: 'busy' }
 const tooMany = json(429, { code: 'rate_limited', message: 'slow' });
 const over = json(409, { code: 'checkout_session_expired', message: 'over' });
 const unshowable = json(200, { type: '3ds_required', challenge: { url: null, returnUrl: 'x' } });
-const standing = (status: string, result: string | null, paymentId: string | null = null): Reply =>
+const standing = (
+  status: string,
+  result: string | null,
+  paymentId: string | null = null,
+  declineCode: string | null = null,
+): Reply =>
   json(200, {
     data: {
       ...{ status, paymentId, authorizationExpiresAt: null },
-      latestTransactionAttempt: result && { id: 'a1', result, declineCode: null },
+      latestTransactionAttempt: result && { id: 'a1', result, declineCode },
     },
   });
 
@@ -107,6 +112,14 @@ describe('confirmPayment, in doubt', () => {
       type: 'succeeded',
       body: { paymentId: 'p1' },
     });
+  });
+
+  it.each([
+    ['card_token_used', 'card_token_used'],
+    [null, 'gateway_unavailable'],
+  ])('lost, and failed without a decline, with code %s: thrown as %s', async (told, thrown) => {
+    const end = await pay({ calls: [lost], status: standing('open', 'ERROR', null, told) });
+    expect(end).toMatchObject({ thrown });
   });
 
   it('every call lost, and nothing to be seen: network_error, which promises nothing', async () => {

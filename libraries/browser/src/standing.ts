@@ -120,10 +120,11 @@ function ended(
     case 'CANCELED':
       return { kind: declineCode === 'authentication_abandoned' ? 'timed_out' : 'cancelled' };
     case 'ERROR':
+      // A code is the token's: another is needed.
       return refusedAs(
-        'gateway_unavailable',
-        `The card provider could not be reached. ${nothing}`,
-        true,
+        declineCode ?? 'gateway_unavailable',
+        `The card was not taken. ${nothing}`,
+        !declineCode,
       );
     default:
       return undefined;

@@ -211,6 +211,7 @@ export const de: Texts = {
       'Zu viele Versuche. Es wurde nichts abgebucht, und hier wird keine Karte mehr angenommen. Gehen Sie zurück zum Shop und beginnen Sie neu.',
     not_received:
       'Die Zahlung kam nicht bei uns an. Es wurde nichts abgebucht; Sie können es erneut versuchen.',
+    card_token_spent: 'Bitte geben Sie Ihre Karte noch einmal ein. Es wurde nichts abgebucht.',
     form_unavailable:
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
     wallet_declined:

@@ -200,6 +200,7 @@ export const en = {
     session_locked:
       'Too many attempts. Nothing was charged, and no more cards are taken here. Go back to the shop and start again.',
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
+    card_token_spent: 'Please enter your card again. Nothing was charged.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
     capture_method_not_supported:

@@ -201,6 +201,7 @@ export const es: Texts = {
     session_locked:
       'Demasiados intentos. No se ha cobrado nada y aquí ya no se aceptan más tarjetas. Vuelva a la tienda y empiece de nuevo.',
     not_received: 'El pago no nos ha llegado. No se ha cobrado nada; puede reintentar.',
+    card_token_spent: 'Introduzca de nuevo su tarjeta. No se ha cobrado nada.',
     form_unavailable:
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
     wallet_declined:

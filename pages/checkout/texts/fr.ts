@@ -204,6 +204,7 @@ export const fr: Texts = {
       'Trop de tentatives. Rien n’a été débité, et aucune autre carte n’est acceptée ici. Retournez à la boutique et recommencez.',
     not_received:
       'Le paiement ne nous est pas parvenu. Rien n’a été débité ; vous pouvez réessayer.',
+    card_token_spent: 'Veuillez saisir à nouveau votre carte. Rien n’a été débité.',
     form_unavailable:
       'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
     wallet_declined:

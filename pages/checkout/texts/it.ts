@@ -200,6 +200,7 @@ export const it: Texts = {
     session_locked:
       'Troppi tentativi. Non è stato addebitato nulla e qui non si accettano altre carte. Torna al negozio e ricomincia.',
     not_received: 'Il pagamento non ci è arrivato. Non è stato addebitato nulla; puoi riprovare.',
+    card_token_spent: 'Inserisci di nuovo la carta. Non è stato addebitato nulla.',
     form_unavailable:
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
     wallet_declined:

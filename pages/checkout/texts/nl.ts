@@ -203,6 +203,7 @@ export const nl: Texts = {
       'Te veel pogingen. Er is niets afgeschreven en hier worden geen kaarten meer aangenomen. Ga terug naar de winkel en begin opnieuw.',
     not_received:
       'De betaling is niet bij ons aangekomen. Er is niets afgeschreven; u kunt het opnieuw proberen.',
+    card_token_spent: 'Voer uw kaart opnieuw in. Er is niets afgeschreven.',
     form_unavailable:
       'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
     wallet_declined:

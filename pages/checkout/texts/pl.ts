@@ -196,6 +196,7 @@ export const pl: Texts = {
     session_locked:
       'Zbyt wiele prób. Nic nie pobrano, a kolejnych kart nie można tu użyć. Wróć do sklepu i zacznij od nowa.',
     not_received: 'Płatność do nas nie dotarła. Nic nie pobrano; możesz spróbować ponownie.',
+    card_token_spent: 'Wprowadź kartę ponownie. Nic nie pobrano.',
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
     wallet_declined:
       'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',

@@ -195,6 +195,7 @@ export const pt: Texts = {
     session_locked:
       'Demasiadas tentativas. Nada foi cobrado e aqui já não são aceites mais cartões. Volte à loja e comece de novo.',
     not_received: 'O pagamento não chegou até nós. Nada foi cobrado; pode tentar de novo.',
+    card_token_spent: 'Introduza de novo o cartão. Nada foi cobrado.',
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
     wallet_declined:
       'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',

@@ -5,7 +5,7 @@ import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkou
 import { challengeMs, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';
 import type { MethodFacts, PaymentMethod } from './payment-method.ts';
-import { resultOf } from './settlement.ts';
+import { resultOf, toldCode } from './settlement.ts';
 
 export type SetupState = 'active' | 'in_doubt' | 'awaiting_customer' | 'succeeded' | 'failed';
 
@@ -181,7 +181,7 @@ export function reportSetup(end: SetupEnd): {
       return {
         status: 'open',
         attemptResult: resultOf(end.code),
-        attemptDeclineCode: end.declineCode,
+        attemptDeclineCode: toldCode(end),
       };
   }
 }

@@ -358,6 +358,10 @@ describe('settleAttempt', () => {
       session: { status: 'open', attemptResult, attemptDeclineCode: 'generic_decline' },
     });
     expect(attemptRefusal(code)).toBe(refused);
+    const unjudged = { ...refusal(null, code), declineCode: null };
+    const attemptDeclineCode = code.startsWith('card_token_') ? code : null;
+    const { session } = settle('authorize', { answer: unjudged });
+    expect(session).toMatchObject({ attemptDeclineCode });
   });
 });
 

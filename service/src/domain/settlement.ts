@@ -299,6 +299,12 @@ const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentic
 export const resultOf = (code: string): AttemptResult =>
   declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
+/** What a session tells of it: a bank's code, or that the form's token was no good. */
+export const toldCode = (no: { code: string; declineCode: string | null }): string | null =>
+  no.declineCode ?? (isTokenCode(no.code) ? no.code : null);
+
+const isTokenCode = (code: string): boolean => code.startsWith('card_token_');
+
 function settleDeclined(no: {
   code: string;
   declineCode: string | null;
@@ -317,7 +323,7 @@ function settleDeclined(no: {
     failure: { code: no.code, message: no.message },
     state: 'failed',
     answer: { final: true, code: attemptRefusal(no.code) },
-    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: no.declineCode }),
+    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: toldCode(no) }),
   };
 }
 
@@ -327,7 +333,7 @@ export function attemptRefusal(
 ): 'card_declined' | 'invalid_request' | 'gateway_unavailable' | 'capture_method_not_supported' {
   if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
   if (failureCode === walletNotKept) return 'capture_method_not_supported';
-  return failureCode.startsWith('card_token_') ? 'invalid_request' : 'gateway_unavailable';
+  return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
 }
 
 /**

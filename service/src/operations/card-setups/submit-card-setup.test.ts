@@ -196,6 +196,20 @@ describe('submitCardSetup', () => {
     await expect(submitCard(world, other)).rejects.toEqual(code('checkout_session_expired'));
   });
 
+  it('400 invalid_request: a token that is no good any more, which the status tells too', async () => {
+    const session = await aSetupSession(world);
+    const redeem = async () => ({ kind: 'refused', code: 'card_token_expired' }) as const;
+    const ports = { ...world.ports, vault: { ...world.ports.vault, redeem } };
+    const token = await aCardToken(world, session, cards.approved);
+    await expect(submitToken(world, session, token, { ports })).rejects.toEqual(
+      code('invalid_request', { param: 'token' }),
+    );
+    expect(await standing(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'ERROR', declineCode: 'card_token_expired' },
+    });
+  });
+
   it('409 checkout_attempt_in_progress: another card at once; one card is saved', async () => {
     const session = await aSetupSession(world);
     const tokens = await Promise.all(
