@@ -1,5 +1,6 @@
 // The sandbox's two kinds of page: what it is and how to drive it, and the bank's 3DS question.
 import type { FastifyReply } from 'fastify';
+import type { BankLanguage } from './bank-words.ts';
 import { testCards } from './cards.ts';
 import type { Mode } from './core.ts';
 import { callFaults, webhookFaults } from './faults.ts';
@@ -28,8 +29,8 @@ button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outlin
 `;
 
 /** A whole page in the sandbox's look. */
-export const document = (title: string, body: string): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
+export const document = (title: string, body: string, code = 'en'): string => `<!doctype html>
+<html lang="${code}" dir="${code === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title>
 <style>${style}</style></head><body><main>${body}</main></body></html>
@@ -171,18 +172,28 @@ plant <code>drop_reply</code> twice to be seen.</p>
   );
 
 /** The bank's question for an intent that requires an action. */
-export const challengePage = (facts: { id: string; amount: string | undefined }): string =>
-  document(
-    'Confirm your payment',
-    `<h1>${facts.amount ? `Confirm your payment of ${escapeHtml(facts.amount)}` : 'Confirm your card'}</h1>
-<p>This page stands for your bank. Nothing real happens here: choose what the bank should answer.</p>
-<form method="post" action="/3ds/${escapeHtml(facts.id)}">
-<button class="main" name="outcome" value="approve">Approve</button>
-<button name="outcome" value="fail">Fail</button>
-<button name="outcome" value="cancel">Cancel</button>
-<button name="outcome" value="time_out">Time out</button>
+export const challengePage = (
+  { id, amount }: { id: string; amount: string | undefined },
+  { code, words }: BankLanguage,
+): string => {
+  const title = amount ? words.payment(amount) : words.card;
+  return document(
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+<p>${words.about}</p>
+<form method="post" action="/3ds/${escapeHtml(id)}">
+<button class="main" name="outcome" value="approve">${words.approve}</button>
+<button name="outcome" value="fail">${words.fail}</button>
+<button name="outcome" value="cancel">${words.cancel}</button>
+<button name="outcome" value="time_out">${words.timeOut}</button>
 </form>`,
+    code,
   );
+};
+
+/** Said of an intent that waits for no answer. */
+export const answeredPage = ({ code, words }: BankLanguage): string =>
+  document(words.answered, `<h1>${words.answered}</h1><p>${words.answeredText}</p>`, code);
 
 /** Said when there is nowhere to go back to, or nothing to answer. */
 export const notePage = (title: string, text: string): string =>

@@ -1,12 +1,13 @@
 // The 3DS page: the customer approves, fails, cancels or lets it time out, the intent moves on, and
 // the browser returns to the merchant as the real provider sends it.
 import type { FastifyInstance } from 'fastify';
+import { languageOf } from './bank-words.ts';
 import { settleSession } from './checkout-session-moves.ts';
 import { type Actor, actAlone, type Core } from './core.ts';
 import { ApiError } from './errors.ts';
 import { parseForm } from './form.ts';
 import { confirmIntent, failAuthentication } from './intent-moves.ts';
-import { challengePage, notePage, showPage } from './page.ts';
+import { answeredPage, challengePage, notePage, showPage } from './page.ts';
 import type { Kept } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
@@ -30,10 +31,10 @@ const findIntent = (core: Core, id: string): Found | undefined => {
   return intent && { kind: 'payment_intent', kept: intent };
 };
 
-const priceOf = (found: Found): string | undefined => {
+const priceOf = (found: Found, locale: string): string | undefined => {
   if (found.kind === 'setup_intent') return undefined;
   const { amount, currency } = found.kept.object;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return format.format(amount / 10 ** digits);
 };
@@ -76,18 +77,11 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
   app.get<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
     const found = findIntent(core, request.params.id);
     if (!found) return showPage(reply, 404, notePage('Nothing here', 'There is no such payment.'));
-    if (found.kept.object.status !== 'requires_action') {
-      return showPage(
-        reply,
-        409,
-        notePage('Already answered', 'This payment waits for no answer.'),
-      );
-    }
-    return showPage(
-      reply,
-      200,
-      challengePage({ id: found.kept.object.id, amount: priceOf(found) }),
-    );
+    const language = languageOf(request.headers['accept-language']);
+    const { id, status } = found.kept.object;
+    if (status !== 'requires_action') return showPage(reply, 409, answeredPage(language));
+    const amount = priceOf(found, language.locale);
+    return showPage(reply, 200, challengePage({ id, amount }, language));
   });
 
   app.post<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
@@ -104,11 +98,8 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
       return waiting;
     });
     if (!found) {
-      return showPage(
-        reply,
-        409,
-        notePage('Already answered', 'This payment waits for no answer.'),
-      );
+      const language = languageOf(request.headers['accept-language']);
+      return showPage(reply, 409, answeredPage(language));
     }
     const back = returnTo(found);
     if (back) return reply.redirect(back, 303);
