@@ -45,6 +45,21 @@ describe('the card form on the page', () => {
     await test.alert().getByText('A browser extension or the network may block it.').waitFor();
   });
 
+  it('one that comes later than that takes the place of what was said of it, and pays', async () => {
+    const page = await test.open();
+    const come = Promise.withResolvers<void>();
+    await page.route(/\/form\/1/, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await page.goto(test.wire.url);
+    await test.alert().getByText('A browser extension or the network may block it.').waitFor();
+    expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
+    come.resolve();
+    await test.fillAndPay();
+    expect(await test.news().textContent()).toBe('Payment complete');
+  });
+
   it('one that the policy of the page blocks is told apart', async () => {
     test.wire.frameSource = "'none'";
     await test.visit();

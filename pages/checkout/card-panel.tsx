@@ -70,6 +70,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
 function CardWay({ checkout, session, language }: PanelProps) {
   const { texts } = language;
   const problem = useSignal<LoadErrorReason | null>(null);
+  const tries = useSignal(0);
   const isReady = useSignal(false);
   const view = checkout.view.value;
   const isBusy = view.name !== 'form';
@@ -95,20 +96,35 @@ function CardWay({ checkout, session, language }: PanelProps) {
       {isReading && <span class="bone bone-field" aria-hidden="true" />}
       <SavedChoice checkout={checkout} language={language} />
       <div hidden={!hasForm}>
-        {problem.value ? (
-          <FormProblem checkout={checkout} problem={problem} language={language} />
-        ) : (
+        {problem.value && (
+          <FormProblem
+            checkout={checkout}
+            reason={problem.value}
+            language={language}
+            onRenewed={() => {
+              // Come after all, it may be typed in by now.
+              if (problem.value) tries.value += 1;
+              problem.value = null;
+            }}
+          />
+        )}
+        {/* One that is late may still come. */}
+        <div hidden={problem.value !== null}>
           <CardHost
+            key={tries.value}
             checkout={checkout}
             session={session}
             language={language}
-            onReady={() => (isReady.value = true)}
+            onReady={() => {
+              problem.value = null;
+              isReady.value = true;
+            }}
             onProblem={(reason) => {
               isReady.value = false;
               problem.value = reason;
             }}
           />
-        )}
+        </div>
         {offersSaved(session) && !repeats(session) && (
           <KeepCard checkout={checkout} texts={texts} />
         )}
@@ -197,15 +213,15 @@ function CardHost({ checkout, session, language, onReady, onProblem }: HostProps
 
 type ProblemProps = {
   checkout: Checkout;
-  problem: { value: LoadErrorReason | null };
+  reason: LoadErrorReason;
   language: Language;
+  onRenewed: () => void;
 };
 
-function FormProblem({ checkout, problem, language: { texts } }: ProblemProps) {
-  const reason = problem.value;
+function FormProblem({ checkout, reason, language: { texts }, onRenewed }: ProblemProps) {
   const retry = async () => {
     if (reason === 'version_mismatch') return location.reload();
-    if (await checkout.renew()) problem.value = null;
+    if (await checkout.renew()) onRenewed();
   };
   return (
     <div class="notice" role="alert">

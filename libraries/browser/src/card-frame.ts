@@ -184,7 +184,8 @@ class Mount implements CardFrame {
 
   /** Runs at every load of the frame: one that reloads itself gets a port of its own again. */
   #shakeHands(): void {
-    if (this.#state !== 'loading' && this.#state !== 'ready') return;
+    // One that was given up as late is a form all the same when it comes.
+    if (!/^(loading|ready|blocked_by_extension_or_network)$/.test(this.#state)) return;
     this.#port?.close();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;

@@ -79,4 +79,23 @@ describe('mounting again', () => {
     await ground.page.clock.runFor(500);
     expect([await frames(), await typed()]).toEqual([1, '4242']);
   });
+
+  it('a form whose document comes after its load error is one as well', async () => {
+    await ground.visit();
+    const come = Promise.withResolvers<void>();
+    await ground.page.route(/\/form\/1/, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await ground.page.clock.install();
+    const asked = ground.page.waitForRequest(/\/form\/1/);
+    await ground.mount();
+    await asked;
+    await ground.page.clock.fastForward(8_100);
+    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(1);
+    come.resolve();
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    await ground.number().fill('4242');
+    expect([await frames(), await typed()]).toEqual([1, '4242']);
+  });
 });
