@@ -279,6 +279,18 @@ describe('adding', () => {
     await news().getByText('The card was added.').waitFor();
   });
 
+  it('saved after the page’s time is over: says both', async () => {
+    has(visa);
+    const page = await test.visitCards();
+    await button('Add a card').click();
+    await test.number().waitFor();
+    savesNew(master);
+    test.wire.customer.listing = () => refusal('customer_page_not_found');
+    await fill();
+    await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
+    await page.getByText('The card was added.').waitFor();
+  });
+
   it('given up: the form closes, and its session ends', async () => {
     has(visa);
     await test.visitCards();
