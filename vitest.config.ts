@@ -1,6 +1,17 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const properties = fileURLToPath(new URL('proof/properties.ts', import.meta.url));
+
 export default defineConfig({
+  plugins: [
+    {
+      name: 'seeded-properties',
+      enforce: 'pre',
+      resolveId: (source, importer) =>
+        source === 'fast-check' && importer !== properties ? properties : undefined,
+    },
+  ],
   test: {
     include: ['**/*.test.ts', '**/*.test.tsx'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],

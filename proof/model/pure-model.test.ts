@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ModelRun, runPureModel } from './run-pure.ts';
 
 const runs = 20_000;
-/** A new seed each day finds other ways; a failing one is printed with the way to show it again. */
-const seed = Math.floor(Date.now() / 86_400_000);
+/** The soak goes through others; a failing one is printed with the way to show it again. */
+const seed = 2_000_000;
 
 let run: ModelRun;
 beforeAll(async () => {

@@ -1,18 +1,10 @@
 // Plants a fault in a copy of service and libraries, never in the sources themselves, and runs a
 // suite there.
 
-import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startCluster, variable } from '@svc/tools/test-database/cluster';
+import { runNode, runVitest } from '../run-vitest.ts';
 import { type Change, chaos, type PlantedFault } from './faults.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -88,7 +80,8 @@ const mostSchedules = 400;
 
 /** Seed after seed until one shows a violation. Without a fault, few: that is run at length elsewhere. */
 async function runSimulation(folder: string, suite: string, count: number) {
-  const { code, text } = await run(join(folder, 'proof/simulation/main.ts'), [
+  const { code, text } = await runNode([
+    join(folder, 'proof/simulation/main.ts'),
     ...['--count', String(count), '--mode', suite.split(' ')[1] ?? '', '--first'],
   ]);
   const [seed = '', listed = ''] = text.split('VIOLATIONS\n');
@@ -101,7 +94,8 @@ const mostRemovals = 600;
 
 /** The same, for the proofs of removals: `removals` and `removal races`. */
 async function runProof(folder: string, suite: string, count: number) {
-  const { code, text } = await run(join(folder, 'proof/removal/main.ts'), [
+  const { code, text } = await runNode([
+    join(folder, 'proof/removal/main.ts'),
     ...['--count', String(count), '--first'],
     ...(suite.endsWith('races') ? ['--races'] : []),
   ]);
@@ -115,7 +109,8 @@ const chaosCounts: Readonly<Record<string, number>> = { kills: 10, crashes: 5, s
 
 async function runChaos(folder: string, suite: string, seed: number) {
   const layer = suite.split(' ')[1] ?? 'kills';
-  const { code, text } = await run(join(folder, 'proof/chaos/main.ts'), [
+  const { code, text } = await runNode([
+    join(folder, 'proof/chaos/main.ts'),
     ...['--layer', layer, '--count', String(chaosCounts[layer])],
     ...['--seed', String(seed), '--mode', 'unguarded'],
   ]);
@@ -125,56 +120,13 @@ async function runChaos(folder: string, suite: string, seed: number) {
   return { isRed: code !== 0, failures };
 }
 
-type VitestReport = {
-  readonly numTotalTests: number;
-  readonly testResults: readonly {
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-};
-
 const config = `export default { test: { include: ['**/*.test.ts'], pool: 'forks',
   expect: { poll: { timeout: 10_000 } },
   testTimeout: 20_000, hookTimeout: 60_000 } };\n`;
 
 async function runTests(folder: string, suite: string) {
   const settings = join(folder, 'vitest.config.mjs');
-  const report = join(folder, 'report.json');
   writeFileSync(settings, config);
-  const { text } = await run(join(root, 'node_modules/vitest/vitest.mjs'), [
-    ...['run', suite, '--root', folder, '--config', settings],
-    ...['--reporter', 'json', '--outputFile', report],
-  ]);
-  if (!existsSync(report)) throw new Error(`${suite} did not run:\n${text}`);
-  const { testResults, numTotalTests } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  if (numTotalTests === 0 || tests.length === 0) {
-    throw new Error(`${suite} has run no test: ${testResults[0]?.message ?? text}`);
-  }
-  const failures = tests.filter(({ status }) => status === 'failed').map((test) => test.fullName);
-  // Where a set-up fails, no test does.
-  const broken = testResults.filter(({ status }) => status === 'failed');
-  if (failures.length === 0) failures.push(...broken.map(({ message }) => message));
-  return { isRed: failures.length > 0, failures };
-}
-
-function run(entry: string, args: string[]): Promise<{ code: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [entry, ...args], {
-      cwd: root,
-      env: Object.fromEntries(
-        Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')),
-      ),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        text += chunk;
-      });
-    }
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, text }));
-  });
+  const { failures } = await runVitest([suite, '--root', folder, '--config', settings]);
+  return { isRed: failures.length > 0, failures: failures.map(({ title }) => title) };
 }

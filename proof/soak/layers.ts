@@ -5,6 +5,7 @@ export const modes = ['guarded', 'unguarded'] as const;
 export type Mode = (typeof modes)[number];
 
 export const layerNames = [
+  'properties',
   'model',
   'api-model',
   'schedules',
@@ -43,6 +44,10 @@ const inBothModes = { isInBothModes: true, isSideBySide: false };
 const once = { isInBothModes: false, isSideBySide: false };
 
 export const layers: readonly Layer[] = [
+  {
+    ...{ name: 'properties', id: 'Y0', counts: 'seeds of the tests', option: 'seeds' },
+    ...{ byDefault: 100, share: 10, perSecond: 1 / 90, ...once },
+  },
   {
     ...{ name: 'model', id: 'Y1', counts: 'runs', option: 'model-runs' },
     ...{ byDefault: 1_000_000, share: 10_000, perSecond: 800, ...once },

@@ -19,6 +19,7 @@ import { runSchedules } from '../simulation/run-schedules.ts';
 import { runDeliveries } from '../webhooks/run-deliveries.ts';
 import { wantedOfDeliveries } from '../webhooks/wanted.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
+import { propertyFiles, runProperties } from './run-properties.ts';
 
 export type Telling = {
   readonly onProgress: (done: number) => void;
@@ -90,6 +91,13 @@ const countsAsSeen = ({ counts }: ChaosReport): Record<string, number> =>
 
 const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Promise<TaskResult>>> =
   {
+    properties: (task, telling) => {
+      const files = propertyFiles();
+      return inChunks(task, { ...telling, size: 1 }, ({ seed }) =>
+        runProperties({ seed, files, signal: telling.signal }),
+      );
+    },
+
     model: (task, telling) => inChunks(task, { ...telling, size: 1000 }, runPureModel),
 
     'api-model': (task, telling) => inChunks(task, { ...telling, size: 250 }, runApiModel),

@@ -1,0 +1,56 @@
+// One seed for all tests that try random values: theirs where they run, and the soak's that is named.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { propertySeed } from './properties.ts';
+import { propertyFiles, runProperties } from './soak/run-properties.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(root, 'proof/soak/trial-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What one test saw, written down by itself. */
+const trial = `
+  import { writeFileSync } from 'node:fs';
+  import fc from 'fast-check';
+  import { it } from 'vitest';
+  it('sees numbers', () => {
+    const seen = [];
+    fc.assert(fc.property(fc.nat(), (one) => { seen.push(one); }), { numRuns: 5 });
+    writeFileSync(import.meta.filename + '.seen', seen.join());
+  });
+  it('finds a large one', () => fc.assert(fc.property(fc.nat(), (one) => one < 100)));
+`;
+
+describe('the seed of a run', () => {
+  it('is set for every test', () => {
+    expect(fc.readConfigureGlobal()).toEqual({ seed: Number(process.env[propertySeed] ?? 1) });
+  });
+
+  it('gives the same values again, another one others, and what fails is said with it', async () => {
+    const file = join(folder, 'trial.test.ts');
+    writeFileSync(file, trial);
+    const at = async (seed: number) => {
+      const { signal } = new AbortController();
+      const { violations } = await runProperties({ seed, files: [file], signal });
+      expect(violations).toEqual([
+        expect.stringMatching(
+          `^${propertySeed}=${seed} npm test -- proof/soak/trial-.*: finds a large one$`,
+        ),
+      ]);
+      return readFileSync(`${file}.seen`, 'utf8');
+    };
+    const [first, second, again] = [await at(5), await at(6), await at(5)];
+    expect(again).toBe(first);
+    expect(second).not.toBe(first);
+  }, 60_000);
+
+  it('broken off: none was run', async () => {
+    const files = propertyFiles();
+    expect(files).toContain('proof/properties.test.ts');
+    const options = { seed: 1, files, signal: AbortSignal.abort() };
+    expect(await runProperties(options)).toEqual({ runs: 0, violations: [], sometimes: {} });
+  });
+});
