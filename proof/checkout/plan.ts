@@ -82,6 +82,7 @@ export function drawPlan(random: Random, name: string): Plan {
     shows: [random.chance(0.6), random.chance(0.6), random.chance(0.6)],
     troubles: {
       lossRate: random.chance(0.3) ? 0.2 : 0,
+      wireFaultRate: random.chance(0.3) ? 0.3 : 0,
       commitLossRate: random.chance(0.2) ? 0.05 : 0,
     },
     wallet: captureMethod === 'automatic' && random.chance(0.5) ? drawWallet(random) : null,

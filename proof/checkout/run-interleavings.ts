@@ -10,7 +10,7 @@ import { count, type Session, type Stage, spawnActors } from './actors.ts';
 import { check, quieten } from './check.ts';
 import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { troubledPorts } from './troubles.ts';
+import { troubledPorts, type WireFault } from './troubles.ts';
 import { gatePorts, Turns, takeTimers } from './turns.ts';
 import { spawnWallet } from './wallet-actors.ts';
 
@@ -78,7 +78,12 @@ async function runOne(lane: Lane, seed: number, sometimes: Map<string, number>) 
   const turns = new Turns(random);
   const watched = watchedPorts(world, plan.cards, (text) => violations.push(text));
   const onTrouble = (what: string) => count({ sometimes }, what);
-  const troubled = troubledPorts(watched, seeded(seed ^ 0x5eed), { ...plan.troubles, onTrouble });
+  const arm = (action: WireFault | null) =>
+    action === null
+      ? world.control('DELETE', '/_control/faults')
+      : world.fault({ path: '/v' }, action, { count: 1 });
+  const chance = seeded(seed ^ 0x5eed);
+  const troubled = troubledPorts(watched, chance, { ...plan.troubles, onTrouble, arm });
   const ports = gatePorts(troubled, turns);
   const session = await create(world, plan);
   const stage: Stage = {

@@ -1,5 +1,6 @@
-// What goes wrong in one interleaving: calls of a provider whose request or answer is lost, and commits
-// whose answer is. Drawn from the seed, in the order in which things happen.
+// What goes wrong in one interleaving: calls of a provider whose request or answer is lost, what the
+// network and a troubled provider do below them, and commits whose answer is lost. Drawn from the seed, in
+// the order in which things happen.
 
 import type { Outcome, Ports, Reading } from '../../service/src/operations/ports.ts';
 import type { Random } from '../chaos/random.ts';
@@ -7,19 +8,38 @@ import type { Random } from '../chaos/random.ts';
 const noTrace = { httpStatus: null, providerCode: null, requestId: null };
 const noAnswer = { kind: 'in_doubt', cause: 'no_answer', trace: noTrace } as const;
 
+/** Played by the sandbox, so that the adapters meet them. None that the real clock waits for. */
+const wireFaults = [
+  'drop_reply',
+  'drop_request',
+  'error_500',
+  'error_503_unrecorded',
+  'error_409',
+  'error_429',
+  'truncated',
+  'wrong_amount',
+  'stale_read',
+] as const;
+
+export type WireFault = (typeof wireFaults)[number];
+
 export type Troubles = {
   /** Of a call, at each of its ends. */
   readonly lossRate: number;
+  /** Of a call: that the next exchange of it on the wire goes wrong. */
+  readonly wireFaultRate: number;
   /** Of a transaction. */
   readonly commitLossRate: number;
 };
 
-export function troubledPorts(
-  ports: Ports,
-  random: Random,
-  given: Troubles & { readonly onTrouble: (what: string) => void },
-): Ports {
-  const { lossRate, commitLossRate, onTrouble } = given;
+type Given = Troubles & {
+  readonly onTrouble: (what: string) => void;
+  /** For the next exchange with the sandbox; null takes back what is left. */
+  readonly arm: (fault: WireFault | null) => Promise<unknown>;
+};
+
+export function troubledPorts(ports: Ports, random: Random, given: Given): Ports {
+  const { lossRate, wireFaultRate, commitLossRate, onTrouble, arm } = given;
   const isStruck = (rate: number, what: string): boolean => {
     if (rate === 0 || !random.chance(rate)) return false;
     onTrouble(what);
@@ -29,7 +49,10 @@ export function troubledPorts(
     <A extends unknown[], R extends Outcome | Reading>(call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R | typeof noAnswer> => {
       if (isStruck(lossRate, 'a request was lost')) return noAnswer;
-      const answer = await call(...given);
+      const fault = random.chance(wireFaultRate) ? random.pick(wireFaults) : null;
+      if (fault) await arm(fault);
+      const answer = await call(...given).finally(() => fault && arm(null));
+      if (fault) onTrouble(`on the wire: ${fault}`);
       return isStruck(lossRate, 'an answer was lost') ? noAnswer : answer;
     };
   const { database } = ports;
