@@ -1,7 +1,7 @@
 // The checkout of one session: loads it, pays it, follows it until it is settled. Knows no markup;
 // the page renders its signals. Contract §3.
 
-import { effect, type Signal, signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
@@ -10,8 +10,10 @@ import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { againAfterMs, failureOf, sleep } from './failures.ts';
+import { endForms } from './form-end.ts';
 import { takeToken } from './form-token.ts';
 import { findKept, forget, keep } from './keeper.ts';
+import { leaveFor } from './leaving.ts';
 import { Pause } from './pause.ts';
 import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
 import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
@@ -72,12 +74,7 @@ export class Checkout {
       read: () => this.#read(),
       renew: () => this.renew(),
     });
-    // Whoever has read that the session is over, and whatever is told at the form then.
-    effect(() => {
-      const session = this.session.value;
-      const end = session && endView(session, session, false);
-      if (end && this.view.value.name === 'form') this.view.value = end;
-    });
+    endForms(this);
   }
 
   /** Reads the session and shows where it stands. */
@@ -199,8 +196,13 @@ export class Checkout {
     // Once: a status that is read meanwhile would show the question, and leave, again.
     this.#endPursuit();
     this.#now.isApproved = false;
-    this.view.value = { name: 'redirecting', to };
-    location.assign(url);
+    const view: View = { name: 'redirecting', to };
+    this.view.value = view;
+    leaveFor(url, () => {
+      if (this.view.value !== view) return;
+      this.view.value = { name: to === 'bank' ? 'challenge' : 'wallet' };
+      void this.#follow({ isInDoubt: false });
+    });
   }
 
   /** To the bank in this window, where its page refuses to be shown in the dialog. */
