@@ -109,7 +109,10 @@ describe('svc audit-log', () => {
   });
 
   it('exit 2 for what makes no sense', async () => {
-    expect((await run()).code).toBe(2);
+    expect(await run()).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--client .* --service/),
+    });
     expect((await run('--client', 'x')).code).toBe(2);
     expect((await run('--client', token.clientId, '--service')).code).toBe(2);
     expect((await run('--client', token.clientId, '--format', 'xml')).code).toBe(2);

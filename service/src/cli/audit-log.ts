@@ -35,6 +35,9 @@ export const auditLogCommand: Command = {
     if (service && client !== undefined) {
       throw new UsageError('--client and --service are both given; leave one out');
     }
+    if (!service && client === undefined) {
+      throw new UsageError('say whose: --client ID, see svc clients list; or --service');
+    }
     const clientId = service ? null : readId('client', client as string | undefined);
     if (format !== 'csv' && format !== 'json') {
       throw new UsageError(`--format is csv or json: ${format}`);
