@@ -68,6 +68,22 @@ describe('readNotices about a set-up', () => {
     expect(await again()).toMatchObject({ type: 'success' });
   });
 
+  it('read from a copy that lags: its notice waits, and the next reading saves the card', async () => {
+    const { session, url } = await aChallengedSetup(world);
+    const [setup] = await setupsOf(world, session);
+    await answerChallenge(url, 'approve');
+    await world.fault({ method: 'GET' }, 'stale_read', { count: 9 });
+    const events = await providerEvents(world, setup?.provider_setup_id ?? '');
+    for (const event of events) await deliverNotice(world, event);
+    await readAllNotices(world);
+    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await world.control('DELETE', '/_control/faults');
+    await readAllNotices(world);
+    await expectSaved(world, session);
+    for (const { id } of events)
+      expect(await noticeState(world, id)).toMatchObject({ is_read: true });
+  });
+
   it('what a notice says is never believed: the provider is read', async () => {
     const { session } = await aChallengedSetup(world);
     const [setup] = await setupsOf(world, session);

@@ -29,7 +29,10 @@ export async function settleSetups(
   return due.length;
 }
 
-/** Asks again with the same key, or only reads, and settles. */
-export async function resumeSetup({ setup, now }: DueSetup, ports: Ports): Promise<void> {
-  await settleSetup(setup, await askForSetup({ setup, isFirstSend: false, now }, ports), ports);
+/** Asks again with the same key, or only reads, and settles; as `settleSetup`. */
+export async function resumeSetup(
+  { setup, now }: DueSetup,
+  ports: Ports,
+): Promise<CardSetup | undefined> {
+  return settleSetup(setup, await askForSetup({ setup, isFirstSend: false, now }, ports), ports);
 }

@@ -27,6 +27,7 @@ import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { receiveNotice } from './receive-notice.ts';
 
 let world: World;
@@ -82,6 +83,8 @@ async function told(orderId: string, count: number, work: () => Promise<unknown>
   await expect.poll(() => storedOf(orderId) - before, { timeout: 5000 }).toBe(count);
   await readAllNotices(world);
 }
+/** What is due, and no sooner: an attempt that waits for its buyer is due in an hour. */
+const workOffDue = () => settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
 const captures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
 const outcomes = sql<{ outcome: string | null }>(
@@ -107,6 +110,26 @@ describe('a notice about an order that was ready', () => {
     await readAllNotices(world);
     expect(await captures(orderId)).toHaveLength(1);
   });
+
+  it.each([0, 1])(
+    'approved, and a copy lags from reading %i on: captured all the same',
+    async (n) => {
+      const { session, orderId } = await aReady();
+      const reading = { method: 'GET', path: `/v2/checkout/orders/${orderId}` };
+      if (n > 0) await world.fault(reading, 'slow', { count: n, delayMs: 1 });
+      await world.fault(reading, 'stale_read', { count: 9 });
+      await told(orderId, 1, () => shop.approve(orderId));
+      expect(await captures(orderId)).toEqual([]);
+      await world.control('DELETE', '/_control/faults');
+      await readAllNotices(world);
+      await workOffDue();
+      expect(await captures(orderId)).toHaveLength(1);
+      await expect.poll(() => storedOf(orderId)).toBeGreaterThan(1);
+      await readAllNotices(world);
+      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+      expect(new Set(await outcomesOf(orderId))).not.toContain(null);
+    },
+  );
 
   it('approved, and told while the page calls, five times: one payment, captured once', async () => {
     const { session, orderId } = await aReady();

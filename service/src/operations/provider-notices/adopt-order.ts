@@ -12,6 +12,7 @@ import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { askProvider } from '../payments/ask-provider.ts';
 import type { Ports } from '../ports.ts';
+import { isOld } from './hand-over.ts';
 
 const waitMs = 5000;
 
@@ -24,14 +25,18 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
   if (!order) return undefined;
   const state = await readState(order, ports);
   if (state === undefined) return undefined;
-  // Approved reads as new; an order that still waits for its buyer is nothing to act on.
-  if (state === 'requires_action' || state === 'released') return 'nothing_to_change';
+  if (state === 'released') return 'nothing_to_change';
+  // Approved reads as new. What still waits for its buyer was read from a copy that lags, or is nothing
+  // to act on.
+  if (state === 'requires_action') {
+    return order.isGivenUp || isOld(notice) ? 'nothing_to_change' : undefined;
+  }
   const held = order.isGivenUp ? undefined : await claimOrder(order, ports);
   // Given up, paid otherwise, or of another amount by now: what was only approved is never captured.
   if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
-  await settleAttempt(held, await askProvider(held, ports), ports);
+  const settled = await settleAttempt(held, await askProvider(held, ports), ports);
   ports.nudge('deliver-webhooks');
-  return 'settled';
+  return settled?.settlement.state === 'awaiting_customer' ? undefined : 'settled';
 }
 
 /** The attempt that goes on with the order; undefined where its buyer is refused, as by `process`. */

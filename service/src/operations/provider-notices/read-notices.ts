@@ -34,6 +34,25 @@ export async function readNotices(
 /** What the provider sends when it takes a capture back; for a declined charge as well. */
 const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
 
+/** What it sends when a hold has ended. */
+const ends = new Set([
+  'charge.captured',
+  'charge.expired',
+  'payment_intent.canceled',
+  'payment_intent.succeeded',
+]);
+
+/** What tells that an attempt has come to something, most of it that its buyer has acted. */
+const results = new Set([
+  'charge.succeeded',
+  'payment_intent.amount_capturable_updated',
+  'CHECKOUT.ORDER.APPROVED',
+  'CHECKOUT.ORDER.COMPLETED',
+  'PAYMENT.CAPTURE.COMPLETED',
+  'PAYMENT.CAPTURE.DECLINED',
+  'PAYMENT.CAPTURE.DENIED',
+]);
+
 /** How the notice ended; undefined leaves it for a later pass. */
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
@@ -49,8 +68,10 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);
   const outcome = await handOver(open, notice, ports);
-  // The operation settles on the answer to its own key, which may be older than the take-back.
-  return failures.has(notice.type) ? undefined : outcome;
+  // The operation settles on the answer to its own key, or waits for its buyer on a copy that lags: both
+  // may be older than the notice.
+  const isNews = ends.has(notice.type) || results.has(notice.type);
+  return failures.has(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
 }
 
 async function readPayment(
@@ -67,10 +88,9 @@ async function readPayment(
   if (reading.kind !== 'found') return undefined;
   const isChanged = await applyReading(payment, reading.payment, ports);
   if (isChanged === undefined) return undefined;
-  if (isFailure && !(await isEnded(payment, ports))) {
-    // The copy that was read may lag behind the notice, or a refund has to end first.
-    return isOld(notice) ? 'nothing_to_change' : undefined;
-  }
+  const isTold = isFailure ? await isEnded(payment, ports) : isChanged || !ends.has(notice.type);
+  // The copy that was read may lag behind the notice, or a refund has to end first.
+  if (!isTold && !isOld(notice)) return undefined;
   return isChanged ? 'settled' : 'nothing_to_change';
 }
 

@@ -5,6 +5,8 @@ import { resumeSetup } from '../card-setups/settle-setups.ts';
 import type { Ports } from '../ports.ts';
 import { isOld } from './hand-over.ts';
 
+const ends = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
+
 /**
  * A notice about a set-up: the provider is read, whatever the notice says, so order and number of them
  * change nothing. Undefined leaves it for a later pass.
@@ -21,6 +23,8 @@ export async function readSetupNotice(
   const due = await claimOneSetup(ports.database, found, lease);
   // Somebody is at it, or it has ended meanwhile: the next look tells.
   if (!due) return undefined;
-  await resumeSetup(due, ports);
-  return 'settled';
+  const settled = await resumeSetup(due, ports);
+  // The copy that was read may lag behind the end.
+  const isTold = !ends.has(notice.type) || (settled !== undefined && isSetupOver(settled));
+  return isTold || isOld(notice) ? 'settled' : undefined;
 }
