@@ -59,6 +59,16 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await dayOf()).toEqual(day);
     });
 
+    it('of an order that reads as not captured yet: in doubt, nothing sent, and given later', async () => {
+      const call = await at.aCaptured();
+      await at.bench.plant('retrieve', { action: 'stale_read' });
+      expect(await at.bench.provider.refund(call)).toEqual(inDoubt('not_captured'));
+      expect(await at.kinds(call.intentId)).toEqual(['capture']);
+      expect(await at.bench.provider.refund({ ...call, isFirstSend: false })).toMatchObject(
+        done(call.amountMinor),
+      );
+    });
+
     it('the same operation again: the same refund, whatever the key', async () => {
       const call = { ...(await at.aCaptured()), amountMinor: 500 };
       await at.bench.provider.refund(call);

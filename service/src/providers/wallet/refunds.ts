@@ -30,7 +30,8 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   const { sendUntil } = call;
   if (sendUntil === null) return inDoubt('no_answer', trace);
   const capture = captureOf(found.value);
-  if (!capture) return { kind: 'refused', code: 'not_captured', trace };
+  // What is refunded was captured: the copy that was read lags.
+  if (!capture) return inDoubt('not_captured', trace);
   return sendRefund({ ...wire, sendUntil }, call, { captureId: capture.captureId, amount });
 }
 
