@@ -322,6 +322,24 @@ describe('processCheckoutSession', () => {
     expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
   });
 
+  it('a process that died, and an intent that can no longer be made: nothing was charged', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const token = await aCardToken(world, session, cards.approved);
+    const dying: Ports = {
+      ...world.ports,
+      provider: (gateway) => ({
+        ...world.ports.provider(gateway),
+        authorize: () => Promise.reject(new Error('planted')),
+      }),
+    };
+    const died = payWith({ ...world, ports: dying }, session, token);
+    await expect(died).rejects.toThrow('planted');
+    await world.fault({ path: '/v1/payment_intents$', method: 'POST' }, 'error_500');
+    await recover();
+    expect(await statusOf(session)).toMatchObject({ status: 'open' });
+    expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
+  });
+
   it('202 processing: a lost confirmation is never called failed, and recovery settles it', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const token = await aCardToken(world, session, cards.approved);

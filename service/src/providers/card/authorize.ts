@@ -77,7 +77,8 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
 
 /**
  * Without a confirmation no money can move, so the first holder is told plainly "not available". A
- * later one cannot know how far an earlier one, paused and not gone, has come by now.
+ * later one tries again, for an earlier one may have made it; but a key that is answered by an error on
+ * record never will, and who confirms has stored the intent before: where none is, none can.
  */
 async function createIntent(
   wire: Wire,
@@ -85,7 +86,7 @@ async function createIntent(
 ): Promise<{ intentId: string; intent: Stripe.PaymentIntent; trace: Trace } | Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
   if (!Number.isInteger(amount)) return refused('amount_not_supported', silent);
-  const { answer } = await sendAgain(wire, (options) =>
+  const { answer, isRecorded } = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.create(
       {
         amount,
@@ -105,7 +106,8 @@ async function createIntent(
   if (answer.kind === 'ok' && isIntent(answer.value)) {
     return { intentId: answer.value.id, intent: answer.value, trace: answer.trace };
   }
-  if (!call.isFirstSend) return inDoubt('no_answer', answer.trace);
+  const isStuck = isRecorded && call.intentId === null;
+  if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
