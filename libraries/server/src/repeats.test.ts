@@ -119,9 +119,29 @@ describe('a deletion whose answer was lost', () => {
     ['at the first try', [gone]],
     ['after 429, which says that nothing was done', [busy, gone]],
     ['of the address', ['cut', { status: 404, body: { code: 'route_not_found', message: 'No.' } }]],
+    [
+      'that is not of the service',
+      [
+        { status: 502, body: {} },
+        { status: 404, body: {} },
+      ],
+    ],
   ])('404 %s is an error', async (_, plan) => {
     await using wire = await startWire(...plan);
     expect((await failure(remove(connect(wire)))).status).toBe(404);
+  });
+
+  // The service remembers these, and answers the repeat as the first try: none of that id ever was.
+  it.concurrent.each<[string, (svc: Svc) => Promise<unknown>]>([
+    ['payment_method_not_found', (svc) => svc.paymentMethods.delete(id)],
+    ['webhook_endpoint_not_found', (svc) => svc.webhookEndpoints.delete(id)],
+    ['api_token_not_found', (svc) => svc.apiTokens.delete(id, { accessToken: 'at' })],
+    ['invitation_not_found', (svc) => svc.request('DELETE', `/v1/invitations/${id}`)],
+  ])('%s is an error: nothing was deleted', async (code, del) => {
+    const none: Planned = { status: 404, body: { code, message: 'None.' } };
+    await using wire = await startWire(unavailable, none);
+    expect(await failure(del(connect(wire)))).toMatchObject({ status: 404, code });
+    expect(wire.asked).toHaveLength(2);
   });
 
   it('404 of what is read stays an error', async () => {

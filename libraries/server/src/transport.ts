@@ -206,9 +206,11 @@ function mayHaveArrived(error: SvcError): boolean {
   return (error.status ?? 0) >= 500;
 }
 
-/** The service has nothing of that id left to delete; a provider says so in words of its own. */
-const isGone = ({ method, errorOf }: Call, { status, code }: SvcError): boolean =>
-  method === 'DELETE' && !errorOf && status === 404 && code !== 'route_not_found';
+/** Of what a deletion leaves nothing behind; every other one is answered again as it was at first. */
+const goneForGood = new Set(['member_not_found', 'application_not_found']);
+
+const isGone = ({ method }: Call, { code }: SvcError): boolean =>
+  method === 'DELETE' && goneForGood.has(code ?? '');
 
 function mayRepeat(error: SvcError): boolean {
   if (error instanceof SvcConnectionError) return true;
