@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { attempt, refusal, success } from '../stub-answers.ts';
+import { attempt, refusal, savedCard, success } from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -37,6 +37,22 @@ describe('a shell', () => {
     expect(await test.news().textContent()).toBe('Payment complete');
     expect(charges()).toEqual([]);
     expect(test.processCalls()).toHaveLength(1);
+  });
+
+  it('claimed for a buyer who has saved cards: the card that was typed stays the one that pays', async () => {
+    await test.visit();
+    await test.number().fill('4242424242424242');
+    claim();
+    test.wire.session = { buyerVerified: true };
+    test.wire.cards = () => ({ status: 200, body: { data: [savedCard('4444')] } });
+    await test.payButton().getByText('€49.70').waitFor();
+    const choice = (name: string) => test.page.getByRole('radio', { name });
+    await choice('4444').waitFor();
+    expect(await choice('4444').isChecked()).toBe(false);
+    expect(await test.number().isVisible()).toBe(true);
+    await test.payButton().click();
+    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(test.processCalls()[0]?.body?.tokenizedData).toMatchObject({ token: 'svct_1' });
   });
 
   it('paid before the claim: the same token again until it is there, then once charged', async () => {

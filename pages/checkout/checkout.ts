@@ -385,7 +385,8 @@ export class Checkout {
     const session = await this.#api.getUnifiedCheckoutSession(this.#id);
     this.session.value = session;
     this.#expiry.start(session.expiresAt);
-    if (offersSaved(session)) void this.cards.read(() => this.calls.listCards());
+    const hasForm = this.frame !== null;
+    if (offersSaved(session)) void this.cards.read(() => this.calls.listCards(), hasForm);
     return session;
   }
 

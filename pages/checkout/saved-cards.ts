@@ -21,15 +21,21 @@ export class SavedCards {
   readonly kept: Signal<PaymentMethod | null> = signal(null);
   #isAsked = false;
 
-  /** Reads them, once; a list that cannot be had is an empty one, and the form takes any card. */
-  async read(ask: () => Promise<{ data: readonly PaymentMethod[] }>): Promise<void> {
+  /**
+   * Reads them, once; a list that cannot be had is an empty one, and the form takes any card. Where the
+   * form was there first, as before a cart has come, what is typed in it stays what pays.
+   */
+  async read(
+    ask: () => Promise<{ data: readonly PaymentMethod[] }>,
+    hasForm: boolean,
+  ): Promise<void> {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    this.isReading.value = true;
+    this.isReading.value = !hasForm;
     const late = new Promise<null>((resolve) => setTimeout(resolve, withinMs, null));
     const answer = await Promise.race([ask(), late]).catch(() => null);
     this.cards.value = answer?.data.filter(({ type }) => type === 'card') ?? [];
-    this.#choose();
+    if (!hasForm) this.#choose();
     this.isReading.value = false;
   }
 
