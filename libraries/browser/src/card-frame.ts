@@ -203,6 +203,7 @@ class Mount implements CardFrame {
       case 'ready':
         clearTimeout(this.#readyTimer);
         this.#state = 'ready';
+        this.#formUrl = on.formUrl;
         for (const queued of this.#queue.splice(0)) this.#post(queued);
         on.onReady?.();
         break;

@@ -96,6 +96,8 @@ describe('mounting again', () => {
     come.resolve();
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
     await ground.number().fill('4242');
+    await ground.mount();
+    await ground.page.clock.runFor(500);
     expect([await frames(), await typed()]).toEqual([1, '4242']);
   });
 });
