@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './proof/longest-first.ts';
 
 const properties = fileURLToPath(new URL('proof/properties.ts', import.meta.url));
 
@@ -17,6 +18,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
     globalSetup: ['tools/src/test-database/set-up.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
     maxWorkers: 3,
     testTimeout: 20_000,

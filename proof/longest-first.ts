@@ -1,0 +1,35 @@
+// The order of the test files: what takes minutes begins first, so that at the end nobody waits for one
+// long file. The rest as vitest has it, larger files first.
+
+import { relative } from 'node:path';
+import { root } from '@svc/tools/start/options';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files, or folders of them, that take a minute or more on two cores; the longest first. */
+export const long = [
+  'proof/planted-faults/planted-faults.test.ts',
+  'proof/simulation/simulation.test.ts',
+  'proof/chaos/storms.test.ts',
+  'tools/src/start/start.test.ts',
+  'proof/chaos/kill-during-capture.test.ts',
+  'pages/checkout/states.test.ts',
+  'proof/journey/',
+  'proof/model/api-model.test.ts',
+  'proof/checkout/',
+  'proof/chaos/crash-database.test.ts',
+];
+
+/** Its place among the long ones; after all of them for any other. */
+export function placeOf(file: string): number {
+  const found = long.findIndex((path) => file.startsWith(path));
+  return found < 0 ? long.length : found;
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      placeOf(relative(root, moduleId).replaceAll('\\', '/'));
+    const rest = await super.sort(files);
+    return rest.sort((a, b) => place(a) - place(b));
+  }
+}
