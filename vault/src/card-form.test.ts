@@ -1,5 +1,4 @@
 // The card form as people and pages meet it, in a real browser.
-import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   eventually,
@@ -11,7 +10,7 @@ import {
   startCardStage,
   typedInto,
 } from '../test/card-stage.ts';
-import { redeem } from '../test/harness.ts';
+import { redeem, sha256 } from '../test/harness.ts';
 
 type Stage = Awaited<ReturnType<typeof startCardStage>>;
 let stage: Stage;
@@ -60,7 +59,7 @@ describe('filling in', () => {
       lastFour: '4242',
     });
     const redeemed = await redeem(stage.vault, {
-      tokenSha256: createHash('sha256').update(String(token.token)).digest('hex'),
+      tokenSha256: sha256(token.token),
       sessionId: claims.sessionId,
       clientId: claims.clientId,
       operationId: claims.sessionId,

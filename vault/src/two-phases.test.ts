@@ -1,8 +1,8 @@
 // What the vault holds to while a session has no buyer yet, and whose pages its form is in.
 // Contract §4. Spec: Unclaimed shell rules.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postCard, redeem, startTestVault, type TestVault } from '../test/harness.ts';
+import { postCard, redeem, sha256, startTestVault, type TestVault } from '../test/harness.ts';
 import { signParents } from './signatures.ts';
 
 let vault: TestVault;
@@ -28,7 +28,7 @@ describe('POST /internal/card-tokens/redeem', () => {
     const claims = vault.claims();
     const { body } = await postCard(vault, { mountToken: vault.mountToken(claims) });
     const input = {
-      tokenSha256: createHash('sha256').update(String(body.token)).digest('hex'),
+      tokenSha256: sha256(body.token),
       sessionId: claims.sessionId,
       clientId: claims.clientId,
       operationId: randomUUID(),

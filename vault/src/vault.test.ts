@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { hasLuhnDigit } from '@svc/contract/card-number';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postCard, redeem, startTestVault, type TestVault } from '../test/harness.ts';
+import { postCard, redeem, sha256, startTestVault, type TestVault } from '../test/harness.ts';
 import { sweep } from './card-tokens.ts';
 import { startVault } from './index.ts';
 import { signInternalCall, signMountToken } from './signatures.ts';
@@ -20,8 +20,6 @@ afterAll(async () => {
   await database.end();
   await vault.close();
 });
-
-const sha256 = (text: unknown) => createHash('sha256').update(String(text)).digest('hex');
 
 async function newToken() {
   const claims = vault.claims();

@@ -1,6 +1,6 @@
 // A vault as in production for tests: real database, real sandbox provider, its log lines kept. The
 // sandbox stands in for the card provider; nothing of the vault is replaced.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { startSandbox } from '@svc/sandbox';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { buildForm } from '../build.ts';
@@ -154,3 +154,7 @@ export async function callInside(
     }),
   );
 }
+
+/** As the service names a token to the vault. */
+export const sha256 = (text: unknown): string =>
+  createHash('sha256').update(String(text)).digest('hex');

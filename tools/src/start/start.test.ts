@@ -239,16 +239,15 @@ describe('npm start', () => {
   it('another PostgreSQL: DATABASE_URL is used, the vault behind a role of its own', async () => {
     const cluster = await testCluster();
     const name = `svc_start_${process.pid}`;
-    const admin = new pg.Client({ connectionString: cluster.url('postgres', 'postgres') });
-    await admin.connect();
-    await admin.query(`create database ${name} owner svc_owner`);
+    const admin = cluster.url('postgres', 'postgres');
+    await query(admin, `create database ${name} owner svc_owner`);
     try {
       // The cluster's roles are shared with other tests, so they are given rather than made here.
-      const inside = new pg.Client({ connectionString: cluster.url('postgres', name) });
-      await inside.connect();
-      await inside.query(`create schema vault authorization svc_vault;
-        alter schema public owner to svc_owner; grant connect on database ${name} to svc_vault`);
-      await inside.end();
+      await query(
+        cluster.url('postgres', name),
+        `create schema vault authorization svc_vault;
+        alter schema public owner to svc_owner; grant connect on database ${name} to svc_vault`,
+      );
       const run = start(['--data', aFolder(), '--port', String(firstPort)], {
         DATABASE_URL: cluster.url('svc_owner', name),
         VAULT_DATABASE_URL: cluster.url('svc_vault', name),
@@ -256,8 +255,7 @@ describe('npm start', () => {
       expect((await run.block).database).toMatch(/^PostgreSQL \d+ at /);
       await stop(run);
     } finally {
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
+      await query(admin, `drop database ${name} with (force)`);
     }
   });
 

@@ -3,7 +3,7 @@ import { hurryOperation } from '../../storage/payment-operations.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
 import type { Ports } from '../ports.ts';
 
-/** A notice may come before our own commit; kept this long for what we do not know. */
+/** A notice may come before our own commit, and a reading may lag behind it; kept this long. */
 const keptMs = 24 * 3600 * 1000;
 
 export const isOld = ({ now, receivedAt }: DueNotice): boolean =>

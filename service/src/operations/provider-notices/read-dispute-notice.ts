@@ -7,9 +7,8 @@ import type { DueNotice } from '../../storage/provider-inbox.ts';
 import { settleDispute } from '../disputes/settle-dispute.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
+import { isOld } from './hand-over.ts';
 
-/** A notice may come before our own commit, and a reading may lag behind it; kept this long. */
-const keptMs = 24 * 3600 * 1000;
 /** Readings that another one outran are asked for again at once, this often. */
 const mostReadings = 3;
 
@@ -22,23 +21,22 @@ export async function readDisputeNotice(
   const disputeId = notice.objectId;
   // Every payment of ours has an intent, and so has its dispute.
   if (!notice.intentId || !disputeId) return 'not_ours';
-  const isOld = notice.now.getTime() - notice.receivedAt.getTime() > keptMs;
   const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
-  if (!purchase) return isOld ? 'unknown_object' : undefined;
+  if (!purchase) return isOld(notice) ? 'unknown_object' : undefined;
   const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
   const provider = ports.provider(gateway);
   for (let reading = 1; reading <= mostReadings; reading++) {
     const askedAt = await readAskingTime(database);
     const read = await provider.retrieveDispute(disputeId);
-    if (read.kind === 'missing' && isOld) return 'unknown_object';
+    if (read.kind === 'missing' && isOld(notice)) return 'unknown_object';
     if (read.kind !== 'found') return undefined;
     const said = read.dispute;
     if (said.intentId !== notice.intentId) return 'not_ours';
     const { clientId, id: purchaseId } = purchase;
-    const word = { clientId, purchaseId, said, askedAt, mayLag: !isOld };
+    const word = { clientId, purchaseId, said, askedAt, mayLag: !isOld(notice) };
     const outcome = await settleDispute(word, ports);
     if (outcome === 'behind') continue;
-    return isTold(notice, said) || isOld ? outcome : undefined;
+    return isTold(notice, said) || isOld(notice) ? outcome : undefined;
   }
   return undefined;
 }
