@@ -2,7 +2,6 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { propertySeed } from './properties.ts';
 import { propertyFiles, runProperties } from './soak/run-properties.ts';
@@ -25,10 +24,6 @@ const trial = `
 `;
 
 describe('the seed of a run', () => {
-  it('is set for every test', () => {
-    expect(fc.readConfigureGlobal()).toEqual({ seed: Number(process.env[propertySeed] ?? 1) });
-  });
-
   it('gives the same values again, another one others, and what fails is said with it', async () => {
     const file = join(folder, 'trial.test.ts');
     writeFileSync(file, trial);
