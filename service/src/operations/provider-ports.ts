@@ -75,7 +75,8 @@ export type Outcome = { readonly trace: Trace } & (
 /** `retrieve` never says "no": it read the intent, found that there is none, or does not know. */
 export type Reading = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly payment: ProviderPayment }
-  | { readonly kind: 'missing' }
+  /** `runsOut`: what nothing was taken of is forgotten by this provider, after a time. */
+  | { readonly kind: 'missing'; readonly runsOut?: true }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 

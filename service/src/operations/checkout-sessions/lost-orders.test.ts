@@ -4,6 +4,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentsOf, recover, standing } from '../../../test/checkouts.ts';
 import { advance } from '../../../test/planted.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../../test/world.ts';
 
@@ -30,6 +31,7 @@ describe('an order that ran out while nobody looked', () => {
     await recover(world);
     expect(await statusOf()).toBe('failed');
     expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect((await reconcileAll(world.ports)).seen).toEqual([]);
   });
 
   it('its capture had no answer: in doubt', async () => {

@@ -93,7 +93,10 @@ export function compareUnsent(payment: Payment): Difference | null {
 
 /** Null when the provider's word on a purchase is ours. */
 export function comparePurchase(payment: Payment, reading: Reading): Difference | null {
-  if (reading.kind === 'missing') return differ(payment, 'missing', { status: 'missing' });
+  if (reading.kind === 'missing') {
+    const isRunOut = reading.runsOut === true && payment.status === 'failed';
+    return isRunOut ? null : differ(payment, 'missing', { status: 'missing' });
+  }
   if (reading.kind === 'in_doubt') return differ(payment, 'unread', { status: reading.cause });
   const { state, amountMinor, currency, intentId } = reading.payment;
   const status = reading.payment.isTakenBack ? 'taken_back' : state;

@@ -50,6 +50,7 @@ export async function findOrder(wire: Wire, orderId: string): Promise<Found<Orde
 
 export async function retrieve(wire: Wire, orderId: string): Promise<Reading> {
   const found = await findOrder(wire, orderId);
+  if (found.kind === 'missing') return { ...found, runsOut: true };
   return found.kind === 'found'
     ? { kind: 'found', payment: translateOrder(found.value), trace: found.trace }
     : found;
