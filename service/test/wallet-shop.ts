@@ -53,6 +53,11 @@ export async function openWalletShop(world: World) {
     app,
     gatewayId,
     orderOf,
+    /** The wallet's own answer. */
+    async ask(path: string): Promise<unknown> {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${world.sandbox.url}${path}`, { headers })).json();
+    },
     /** Sends the account's notices to the address, and has the gateway take them. */
     async subscribe(url: string): Promise<string> {
       const made = await fetch(`${world.sandbox.url}/v1/notifications/webhooks`, {

@@ -27,6 +27,15 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.bench.sends(orderId, 'capture')).toEqual([]);
     });
 
+    it('missing on a copy that lags: in doubt, and not given up; its buyer may still approve', async () => {
+      const { again, orderId } = await at.attempt();
+      await at.bench.plant('retrieve', { action: 'stale_read', count: 9 });
+      expect(await again()).toEqual(inDoubt('order_missing'));
+      await at.bench.clearFaults();
+      await at.bench.approve(orderId);
+      expect(await again({ isFirstSend: false })).toMatchObject(captured(orderId));
+    });
+
     it('approved: captured at once, with the key as given and our ids in it', async () => {
       const { again, orderId, call } = await at.anApproved();
       const outcome = await again();

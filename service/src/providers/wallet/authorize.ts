@@ -3,7 +3,7 @@
 
 import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../operations/ports.ts';
 import { cancel } from './cancel.ts';
-import { capture, judge, payerNeeded } from './capture.ts';
+import { capture, judge, notApproved, payerNeeded } from './capture.ts';
 import { createOrder, findOrder, inDoubt, isOurs, refused } from './orders.ts';
 import { stateOf } from './translate.ts';
 import { silent, type Wire } from './wire.ts';
@@ -85,7 +85,7 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
   const { trace } = found;
   // Missing too: only the answer to our own key says that it will not be captured.
-  if (found.kind === 'missing') return captureOrClose(wire, call);
+  if (found.kind === 'missing') return captureOrClose(wire, call, { isUnread: true });
   if (found.kind === 'in_doubt') return found;
   const order = found.value;
   const state = stateOf(order);
@@ -103,9 +103,15 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
 }
 
 /** A decline is told only once its order is given up: the next attempt makes a new one. */
-async function captureOrClose(wire: Wire, call: Attempt): Promise<Outcome> {
+async function captureOrClose(
+  wire: Wire,
+  call: Attempt,
+  { isUnread = false } = {},
+): Promise<Outcome> {
   const outcome = await capture(wire, call, call.providerPaymentMethodId);
   if (outcome.kind !== 'refused' || outcome.payment !== null) return outcome;
+  // It is there, then, and waits for its buyer: what was missing is a copy that lags.
+  if (isUnread && outcome.code === notApproved) return inDoubt('order_missing', outcome.trace);
   const isAsked = outcome.code === payerNeeded && call.providerPaymentMethodId !== null;
   if (isAsked && !call.isOffSession) return askPayer(wire, call, outcome.trace);
   const closed = await cancel(wire, { ...call, isFirstSend: false });

@@ -9,6 +9,9 @@ import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './w
 /** A kept wallet that is not charged before its payer agrees to this one charge. */
 export const payerNeeded = 'payer_action_required';
 
+/** An order that waits for its buyer. */
+export const notApproved = 'order_not_approved';
+
 /** Captures an approved order, or one that a kept wallet pays for. */
 export async function capture(
   wire: Wire,
@@ -64,7 +67,7 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
       : { kind: 'confirmed', payment: goneOf(call), trace };
   }
   if (sent.hasLostOne) return readBack(wire, call, { trace, cause: 'no_answer' });
-  if (issue === 'ORDER_NOT_APPROVED') return refused('order_not_approved', trace);
+  if (issue === 'ORDER_NOT_APPROVED') return refused(notApproved, trace);
   if (issue === 'PAYER_ACTION_REQUIRED') return refused(payerNeeded, trace);
   const declined = translateDecline(issue);
   if (!declined) return refused(issue?.toLowerCase() ?? 'refused', trace);
