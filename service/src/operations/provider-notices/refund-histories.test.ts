@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase } from '../../../test/disputes.ts';
+import { aPurchase, dispute } from '../../../test/disputes.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { aRefund } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
@@ -43,7 +43,10 @@ const recover = async () => {
   await readAllNotices(world);
 };
 
-const steps = ['ours', 'lost', 'by hand', 'fail', 'succeed', 'hear some', 'hear stale'] as const;
+const steps = [
+  ...['ours', 'lost', 'by hand', 'fail', 'succeed', 'take back', 'dispute'],
+  ...['hear some', 'hear stale'],
+] as const;
 const approved = '4242424242424242';
 const pending = '4000000000007726';
 
@@ -91,6 +94,10 @@ async function act(name: (typeof steps)[number], { paymentId, intent, amount, pi
     await attempt(world.control('POST', `/_control/intents/${intent}/refund`, { amount }));
   } else if (name === 'fail' || name === 'succeed') {
     await attempt(world.control('POST', `/_control/refunds/${one}/${name}`));
+  } else if (name === 'take back') {
+    await attempt(world.control('POST', `/_control/intents/${intent}/take_back`));
+  } else if (name === 'dispute') {
+    await attempt(dispute(world, intent, { amount }));
   } else if (name === 'lost') {
     await world.fault({ method: 'POST', path: '/v1/refunds$' }, 'timeout_after_commit', {
       count: 2,
@@ -134,7 +141,11 @@ async function expectTruth(paymentId: string, intent: string): Promise<void> {
   );
   const sum = (status: string) =>
     truth.reduce((total, one) => total + (one.status === status ? one.amount : 0), 0);
+  const isTakenBack = (await world.ledger(intent)).some(({ kind }) => kind === 'take_back');
+  const back = sum('succeeded');
+  const kept = back === 0 ? 'succeeded' : back === 1990 ? 'refunded' : 'partially_refunded';
   expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
+    status: isTakenBack ? 'failed' : kept,
     refundedMinor: sum('succeeded'),
     refundPendingMinor: sum('pending'),
   });
