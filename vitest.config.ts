@@ -1,18 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './proof/longest-first.ts';
-
-const properties = fileURLToPath(new URL('proof/properties.ts', import.meta.url));
+import { seededProperties } from './proof/seeded-properties.ts';
 
 export default defineConfig({
-  plugins: [
-    {
-      name: 'seeded-properties',
-      enforce: 'pre',
-      resolveId: (source, importer) =>
-        source === 'fast-check' && importer !== properties ? properties : undefined,
-    },
-  ],
+  plugins: [seededProperties],
   test: {
     include: ['**/*.test.ts', '**/*.test.tsx'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],

@@ -120,7 +120,8 @@ async function runChaos(folder: string, suite: string, seed: number) {
   return { isRed: code !== 0, failures };
 }
 
-const config = `export default { test: { include: ['**/*.test.ts'], pool: 'forks',
+const config = `import { seededProperties } from './proof/seeded-properties.ts';
+export default { plugins: [seededProperties], test: { include: ['**/*.test.ts'], pool: 'forks',
   expect: { poll: { timeout: 10_000 } },
   testTimeout: 20_000, hookTimeout: 60_000 } };\n`;
 
