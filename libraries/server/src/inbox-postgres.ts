@@ -13,6 +13,8 @@ import {
 /** What is used of a connection of `pg`. */
 export type PgClient = {
   query(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  on?(name: 'error', listener: () => void): unknown;
+  off?(name: 'error', listener: () => void): unknown;
   release(error?: boolean): void;
 };
 export type PgPool = { connect(): Promise<PgClient> };
@@ -32,6 +34,10 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
       repeated(async () => {
         const client = await pool.connect();
         let isBroken = false;
+        // The pool listens to idle ones alone. Unheard, a connection that breaks while a handler waits
+        // for something else ends the process; heard, the next statement fails.
+        const ignore = () => undefined;
+        client.on?.('error', ignore);
         try {
           await client.query('begin');
           const query = async ({ text, values }: Statement) =>
@@ -45,6 +51,7 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
           });
           throw error;
         } finally {
+          client.off?.('error', ignore);
           // A connection that could not even roll back takes its transaction with it.
           client.release(isBroken);
         }
