@@ -67,6 +67,12 @@ export const statement = (text: string, ...values: readonly Value[]): Statement 
   values,
 });
 
+/** Set before the handler and gone with its transaction, so that a handler cannot end it unseen. */
+export const mark = {
+  set: statement('savepoint svc_inbox'),
+  release: statement('release savepoint svc_inbox'),
+};
+
 /** `?` to `$1`, `$2`, …: PostgreSQL's way of writing values. */
 export function numbered(text: string): string {
   let n = 0;

@@ -2,6 +2,8 @@ export type InboxErrorCode =
   | 'NotAnEvent'
   | 'HandlerIsAsync'
   | 'HandlerFailed'
+  /** It committed or rolled back by itself: what is applied once is no more to be known. */
+  | 'HandlerEndedTransaction'
   /** An earlier event of the resource is not to be had. */
   | 'EventMissing'
   /** Another event was applied under its number: of another merchant, or of a restored service. */
@@ -16,4 +18,14 @@ export class SvcInboxError extends Error {
     this.name = 'SvcInboxError';
     this.code = code;
   }
+}
+
+/** Why a mark that was set before the handler is not there after it; another error as it came. */
+export function endedByHandler(error: unknown): unknown {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  const isGone = code === '25P01' || code === '3B001' || /no such savepoint/.test(String(message));
+  if (!isGone) return error;
+  const text =
+    'The handler ended the transaction that it was given. Leave commit and rollback to the inbox: throw where nothing is to be kept.';
+  return new SvcInboxError('HandlerEndedTransaction', text, error);
 }

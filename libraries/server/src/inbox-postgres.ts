@@ -3,12 +3,14 @@
 
 import {
   type InboxDatabase,
+  mark,
   numbered,
   postgresSchema,
   type Row,
   type Statement,
   type Steps,
 } from './inbox-database.ts';
+import { endedByHandler } from './inbox-error.ts';
 
 /** What is used of a connection of `pg`. */
 export type PgClient = {
@@ -93,8 +95,13 @@ async function walk<T>(
   let step = steps.next();
   while (!step.done) {
     let rows: readonly Row[] = [];
-    if ('call' in step.value) await step.value.call();
-    else rows = await query(step.value);
+    if ('call' in step.value) {
+      await query(mark.set);
+      await step.value.call();
+      await query(mark.release).catch((error) => {
+        throw endedByHandler(error);
+      });
+    } else rows = await query(step.value);
     step = steps.next(rows);
   }
   return step.value;

@@ -4,12 +4,13 @@
 
 import {
   type InboxDatabase,
+  mark,
   type Row,
   type Statement,
   type Steps,
   sqliteSchema,
 } from './inbox-database.ts';
-import { SvcInboxError } from './inbox-error.ts';
+import { endedByHandler, SvcInboxError } from './inbox-error.ts';
 
 /** What is used of a database of node:sqlite or better-sqlite3. */
 export type SqliteDatabase = {
@@ -58,8 +59,15 @@ function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
   let step = steps.next();
   while (!step.done) {
     let rows: readonly Row[] = [];
-    if ('call' in step.value) refusePromise(step.value.call());
-    else rows = queried(database, step.value);
+    if ('call' in step.value) {
+      queried(database, mark.set);
+      refusePromise(step.value.call());
+      try {
+        queried(database, mark.release);
+      } catch (error) {
+        throw endedByHandler(error);
+      }
+    } else rows = queried(database, step.value);
     step = steps.next(rows);
   }
   return step.value;

@@ -56,7 +56,7 @@ export function* takeEvent(
     return { result: isOther ? 'number_used' : 'duplicate', last, hasFailed };
   }
   if (event.sequence > last + 1) return { result: 'gap', last, hasFailed };
-  yield { call: run };
+  if (outcome === 'applied') yield { call: run };
   yield statement(
     `insert into svc_inbox_events (inbox, event_id, resource, sequence, type, outcome)
      values (?, ?, ?, ?, ?, ?)`,

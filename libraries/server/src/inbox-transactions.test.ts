@@ -1,8 +1,8 @@
 // What a merchant's handler may do to the transaction that it runs in, and what the database may.
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
-import { aResource, grounds } from '../test/inbox-grounds.ts';
+import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
 import { createInbox } from './inbox.ts';
 
 type Run = (text: string) => unknown;
@@ -12,6 +12,42 @@ const runIn = (tx: unknown): Run => {
   const { unsafe, query, exec } = tx as Record<string, Run | undefined>;
   return (text) => (unsafe ?? query ?? exec)?.call(tx, text);
 };
+
+describe.each(grounds)('a transaction over %s', (_, lay) => {
+  let ground: Ground;
+  const log = new EventLog();
+  beforeAll(async () => {
+    ground = await lay();
+  });
+  afterAll(() => ground.close());
+
+  it.each(['rollback', 'commit'])(
+    'a handler that ends it with %s is told so, and its event is not taken for applied',
+    async (end) => {
+      const inbox = createInbox<unknown>({
+        database: ground.open(),
+        svc: log,
+        name: end,
+        apply: {
+          'payment.authorized': (event, tx) => {
+            const { id, resource } = event;
+            const written = ground.write(tx, { event: id, resource: resource.id, note: end });
+            if (ground.isSync) return void runIn(tx)(end);
+            return Promise.resolve(written).then(() => runIn(tx)(end));
+          },
+        },
+      });
+      await inbox.migrate();
+      const event = log.add(aResource());
+      await expect(inbox.receive(event)).rejects.toMatchObject({ code: 'HandlerEndedTransaction' });
+      expect(await inbox.failures()).toMatchObject([{ eventId: event.id }]);
+      const kept = await ground.query(
+        `select * from svc_inbox_events where event_id = '${event.id}'`,
+      );
+      expect(kept).toEqual([]);
+    },
+  );
+});
 
 describe.each(grounds.slice(0, 2))('a connection of %s', (_, lay) => {
   it('that breaks under a handler fails the event, and ends no process', async () => {
