@@ -43,7 +43,12 @@ function complaintsOf(examples: readonly string[]): string {
     const compilerOptions = {
       allowImportingTsExtensions: true,
       noUnusedLocals: false,
-      paths: { '@svc/server': [join(root, 'libraries/server/src/index.ts')] },
+      paths: {
+        '@svc/server': [join(root, 'libraries/server/src/index.ts')],
+        '@svc/server/inbox': [join(root, 'libraries/server/src/inbox.ts')],
+        // What a merchant has installed.
+        '*': [join(root, 'node_modules/@types/*')],
+      },
       typeRoots: [join(root, 'node_modules/@types')],
     };
     const config = {
@@ -61,13 +66,14 @@ function complaintsOf(examples: readonly string[]): string {
   }
 }
 
-describe('the examples of guide and readme', () => {
+describe('the examples of guides and readme', () => {
   it('compile as they stand, and one that is wrong does not', () => {
     const guide = examplesOf('docs/guides/server-library.md');
     const readme = examplesOf('libraries/server/README.md');
-    expect([guide.length, readme.length]).toEqual([10, 3]);
+    const inbox = examplesOf('docs/guides/inbox.md');
+    expect([guide.length, readme.length, inbox.length]).toEqual([10, 3, 1]);
     const wrong = 'await svc.payments.capture(order.paymentId);';
-    const said = complaintsOf([...guide, ...readme, wrong]);
-    expect(said.trim().split('\n')).toEqual([expect.stringMatching(/example-13\.ts.*capture/)]);
+    const said = complaintsOf([...guide, ...readme, ...inbox, wrong]);
+    expect(said.trim().split('\n')).toEqual([expect.stringMatching(/example-14\.ts.*capture/)]);
   }, 60_000);
 });
