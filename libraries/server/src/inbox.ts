@@ -94,7 +94,10 @@ export type Inbox = {
    * event that was read.
    */
   rewind(): Promise<void>;
-  /** `catchUp` now and every so often, a minute unless told. */
+  /**
+   * `catchUp` now and every so often, a minute unless told. `stop` waits for the event in hand, not
+   * for the rest of the list.
+   */
   start(given?: { everyMs?: number }): { stop(): Promise<void> };
   failures(): Promise<InboxFailure[]>;
   /**
@@ -160,8 +163,15 @@ class Taking<Tx> {
   }
 
   async catchUp(): Promise<{ applied: number; failing: number }> {
+    const applied = await this.walk(() => false);
+    return { applied, failing: (await this.failures()).length };
+  }
+
+  /** Answers how many it applied; stopped, it ends before the next one. */
+  async walk(isStopped: () => boolean): Promise<number> {
     const { database } = this.#options;
     for (const { resource } of await this.failures()) {
+      if (isStopped()) return 0;
       await this.#drain(resource).catch(this.#unlessNoted);
     }
     let applied = 0;
@@ -169,13 +179,13 @@ class Taking<Tx> {
       const cursor = await database.transact(() => readCursor(this.#name));
       const { data, nextCursor } = await this.#following(cursor ?? beginning);
       for (const event of data) {
+        if (isStopped()) return applied;
         if (await this.receive(event).catch(this.#unlessNoted)) applied += 1;
       }
       const last = data.at(-1);
       if (last) await database.transact(() => moveCursor(this.#name, last.id));
-      if (nextCursor === null) break;
+      if (nextCursor === null) return applied;
     }
-    return { applied, failing: (await this.failures()).length };
   }
 
   rewind(): Promise<void> {
@@ -343,7 +353,7 @@ function startWalks<Tx>(inbox: Taking<Tx>, everyMs: number): { stop(): Promise<v
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> = Promise.resolve();
   const walk = (): void => {
-    running = inbox.catchUp().then(() => undefined, inbox.report);
+    running = inbox.walk(() => isStopped).then(() => undefined, inbox.report);
     void running.then(() => {
       if (!isStopped) timer = setTimeout(walk, everyMs);
     });

@@ -1,4 +1,4 @@
-// What a merchant's handler may do to the transaction that it runs in, and what the database may.
+// What ends under an inbox: its transaction, its connection, its walk.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
@@ -47,6 +47,32 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
       expect(kept).toEqual([]);
     },
   );
+});
+
+it('a walk that is stopped ends after the event in hand, and the next one goes on there', async () => {
+  const ground = await grounds[2]?.[1]();
+  if (!ground) throw new Error('there is one');
+  const log = new EventLog();
+  for (let n = 0; n < 3; n++) log.add(aResource());
+  const seen: string[] = [];
+  const inbox = createInbox<unknown>({
+    database: ground.open(),
+    svc: log,
+    apply: {
+      'payment.authorized': ({ id }) => {
+        seen.push(id);
+        if (seen.length === 1) void walks.stop();
+      },
+    },
+  });
+  await inbox.migrate();
+  const walks = inbox.start();
+  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await walks.stop();
+  expect(seen).toHaveLength(1);
+  expect(await inbox.catchUp()).toEqual({ applied: 2, failing: 0 });
+  expect(seen).toEqual(log.events.map(({ id }) => id));
+  await ground.close();
 });
 
 describe.each(grounds.slice(0, 2))('a connection of %s', (_, lay) => {
