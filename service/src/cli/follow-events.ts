@@ -86,9 +86,10 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
   };
 }
 
-/** A service that starts or stops answers nothing, or 5xx. */
+/** A service that starts or stops answers nothing, or 5xx; a merchant at its limit gets 429. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof ApiUnreachable || (error instanceof ApiRefusal && error.status >= 500);
+  error instanceof ApiUnreachable ||
+  (error instanceof ApiRefusal && (error.status === 429 || error.status >= 500));
 
 function reopened(open: () => Project): Project | undefined {
   try {

@@ -203,6 +203,23 @@ describe('svc listen', () => {
     expect(said.out).toContain('the service is back');
   });
 
+  it('it waits where its merchant has used up a limit, and goes on', async () => {
+    const target = await receiver();
+    const { said } = await listening(target.url);
+    await server.close();
+    const busy = http.createServer((_, response) =>
+      response.writeHead(429, { 'retry-after': '60' }).end('{"code":"rate_limited"}'),
+    );
+    busy.listen(port, '127.0.0.1');
+    await until('the wait', () => /429 rate_limited.*; trying again/.test(said.out));
+    const meanwhile = await anEvent();
+    busy.closeAllConnections();
+    await new Promise((resolve) => busy.close(resolve));
+    await serve(port);
+    await target.arrived(1);
+    expect(idsAt(target)).toEqual([meanwhile.id]);
+  });
+
   it('events wait while nobody listens, and come in their order', async () => {
     const gone = await aReceiver();
     await gone.close();
