@@ -2,7 +2,7 @@ export type InboxErrorCode =
   | 'NotAnEvent'
   | 'HandlerIsAsync'
   | 'HandlerFailed'
-  /** It committed or rolled back by itself: what is applied once is no more to be known. */
+  /** It committed or rolled back by itself; its event is applied where it committed. */
   | 'HandlerEndedTransaction'
   /** An earlier event of the resource is not to be had. */
   | 'EventMissing'

@@ -29,8 +29,9 @@ export type Failure = Placed & {
 
 /**
  * Takes one event. The row of its resource is locked first, so that of two processes one waits and
- * then sees a duplicate. What the inbox writes comes after the handler's part: where PostgreSQL has
- * broken the transaction off and the handler swallowed the error, this fails as it must, while a
+ * then sees a duplicate. What the inbox writes comes before the handler's part, and a mark around that:
+ * a handler that ends the transaction by itself keeps or loses both, and is told. Where PostgreSQL has
+ * broken the transaction off and the handler swallowed the error, the mark fails as it must, while a
  * bare commit would roll back without a word.
  */
 export function* takeEvent(
@@ -56,7 +57,6 @@ export function* takeEvent(
     return { result: isOther ? 'number_used' : 'duplicate', last, hasFailed };
   }
   if (event.sequence > last + 1) return { result: 'gap', last, hasFailed };
-  if (outcome === 'applied') yield { call: run };
   yield statement(
     `insert into svc_inbox_events (inbox, event_id, resource, sequence, type, outcome)
      values (?, ?, ?, ?, ?, ?)`,
@@ -66,6 +66,7 @@ export function* takeEvent(
     'update svc_inbox_resources set sequence = ? where inbox = ? and resource = ?',
     ...[event.sequence, inbox, event.resource],
   );
+  if (outcome === 'applied') yield { call: run };
   return { result: 'taken', last, hasFailed };
 }
 
