@@ -72,6 +72,21 @@ describe('toNodeHandler', () => {
     expect(printed).toEqual([]);
   });
 
+  it('leaves the answer that somebody else gave meanwhile, as where a time limit of the server ran out', async () => {
+    let ended: Promise<void> | undefined;
+    await using server = await serve((request, response) => {
+      const late = () => {
+        response.statusCode = 503;
+        response.end('late');
+      };
+      ended = svc.webhooks.toNodeHandler(late, secret)(request, response);
+      return ended.catch(() => undefined);
+    });
+    const answer = await server.send({ body: payload, headers: sign() });
+    expect([answer.status, await answer.text()]).toEqual([503, 'late']);
+    await expect(ended).resolves.toBeUndefined();
+  });
+
   it('without onError and logger, prints what the handler threw, and refusals in a line', async () => {
     const boom = new Error('planted');
     const handler = svc.webhooks.toNodeHandler(() => Promise.reject(boom), secret);

@@ -17,6 +17,7 @@ export type NodeRequest = {
 
 export type NodeResponse = {
   statusCode: number;
+  readonly headersSent?: boolean;
   setHeader(name: string, value: string): unknown;
   end(text?: string): unknown;
 };
@@ -81,6 +82,8 @@ export function nodeHandler(
     const answer = await answerTo(request.method ?? 'POST', receiver, () =>
       takeBody(request, (payload) => receiver.receive(payload, request.headers[header])),
     );
+    // A time limit of the merchant's server may have answered: a rejection here would end its process.
+    if (response.headersSent) return;
     response.statusCode = answer.status;
     response.setHeader('content-type', 'application/json');
     if (answer.status === 405) response.setHeader('allow', 'POST');
