@@ -7,7 +7,7 @@ import { Section } from './home-section.ts';
 import type { Listed } from './merchant-calls.ts';
 import { Busy } from './parts.tsx';
 import type { WebhookCalls } from './webhook-calls.ts';
-import { causesOf, outcomeWords, stateNames } from './webhook-words.ts';
+import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
 type Deliveries = Section<Listed<WebhookDelivery>>;
 
@@ -175,7 +175,7 @@ function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps)
     section.change(
       eventId,
       () => calls.redeliverEvent(eventId, [delivery.endpointId]),
-      'The event is on its way again.',
+      resentWords(1),
     );
   return (
     <li class="row">

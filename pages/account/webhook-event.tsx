@@ -19,6 +19,7 @@ import type { Listed } from './merchant-calls.ts';
 import { type Fields, Form } from './parts.tsx';
 import { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
+import { resentWords } from './webhook-words.ts';
 
 type Attempts = Listed<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
 
@@ -176,11 +177,10 @@ function SendAgain({ section, endpoints, calls, eventId }: AgainProps) {
   if (enabled.length === 0) return null;
   const send = async (fields: Fields) => {
     const chosen = fields('endpoint');
-    await section.make(
-      'resend',
-      () => calls.redeliverEvent(eventId, chosen ? [chosen] : undefined),
-      'The event is on its way again.',
+    const { deliveries } = await section.make('resend', () =>
+      calls.redeliverEvent(eventId, chosen ? [chosen] : undefined),
     );
+    section.news.value = { text: resentWords(deliveries) };
   };
   const choices = Object.fromEntries(enabled.map(({ id, url }) => [id, url]));
   return (

@@ -10,7 +10,7 @@ import type { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
 import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 import { SignatureSteps } from './webhook-signature.tsx';
-import { answeredWords, verdictWords } from './webhook-words.ts';
+import { answeredWords, resentWords, verdictWords } from './webhook-words.ts';
 
 type RowProps = {
   readonly request: TesterRequest;
@@ -92,8 +92,8 @@ function SendAgain({ request, calls, endpoints }: AgainProps) {
   const to = endpoints.filter(({ isEnabled }) => isEnabled).map((endpoint) => endpoint.id);
   const [said, say] = useState('');
   const { run, isBusy, failure } = useAct(async () => {
-    await calls.redeliverEvent(id ?? '', to);
-    say('It is on its way again, labelled as redelivery.');
+    const { deliveries } = await calls.redeliverEvent(id ?? '', to);
+    say(resentWords(deliveries));
   });
   if (id === null || to.length === 0) return null;
   return (

@@ -74,6 +74,12 @@ export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
   cancelled: 'Cancelled',
 };
 
+/** What came of asking for an event once more. */
+export const resentWords = (deliveries: number): string =>
+  deliveries > 0
+    ? 'The event is on its way again, labelled as redelivery.'
+    : 'Nothing is sent: no enabled endpoint takes this event, or it is on its way already.';
+
 /** What happened to the endpoint and what to do; null while all is well. */
 export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
   const { isEnabled, disabledReason, failingSince } = endpoint;

@@ -210,7 +210,7 @@ describe('deliveries', () => {
     await test.button('Show').click();
     await expect.poll(() => deliveries().count()).toBe(2);
     await test.button('Send again: item.purchased').click();
-    await test.news().getByText('The event is on its way again.').waitFor();
+    await test.news().getByText('The event is on its way again').waitFor();
     await deliver();
     expect(target.received.filter(({ headers }) => headers['svc-redelivery'])).toHaveLength(3);
   });
@@ -231,6 +231,8 @@ describe('deliveries', () => {
     const { ada, shop } = await adasShop();
     const target = await receiver((_, response) => response.writeHead(500).end('out of tea'));
     const endpoint = await endpointAt(shop, target.url);
+    const other = 'https://other.example/hook';
+    await endpointAt(shop, other);
     const page = await test.openAs(ada);
     await visit(shop, `webhooks/${endpoint.id}`);
     await test.button('Send a test event').click();
@@ -245,9 +247,13 @@ describe('deliveries', () => {
     await attempt.getByText('out of tea').waitFor();
     await attempt.getByText(`webhook-id: ${id}`).waitFor();
     await test.look('webhooks-event');
+    // A test is for the endpoint that was tested.
+    await page.getByLabel('To').selectOption(other);
+    await test.button('Send again').click();
+    await test.news().getByText('Nothing is sent').waitFor();
     await page.getByLabel('To').selectOption(target.url);
     await test.button('Send again').click();
-    await test.news().getByText('The event is on its way again.').waitFor();
+    await test.news().getByText('The event is on its way again').waitFor();
     await deliver();
     await test.button('Look again').click();
     await test.row('Attempts', 'Redelivery').waitFor();
@@ -336,7 +342,7 @@ describe('the webhook tester', () => {
       await forged.locator('.only-right').getByText('"type": "forged"').waitFor();
 
       await received().last().getByRole('button', { name: 'Send this event again' }).click();
-      await page.getByText('It is on its way again, labelled as redelivery.').waitFor();
+      await page.getByText('The event is on its way again, labelled as redelivery.').waitFor();
       await deliver();
       await receivedAre(3);
       await received().first().getByText('Redelivery').waitFor();
