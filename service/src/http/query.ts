@@ -3,7 +3,7 @@
 
 import type { Filter } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
-import { type Check, coerce, type TSchema } from './validate.ts';
+import { type Check, coerce, formOf, type TSchema } from './validate.ts';
 
 const maxParameters = 40;
 const maxValueLength = 1000;
@@ -73,7 +73,8 @@ export function takeFilters(
     const schema = fields[field] as TSchema;
     const check = compile(schema);
     if (!values.every((value) => check(coerce(schema, value)))) {
-      throw invalidQuery(name, choiceOf(schema) ?? 'has a value that the field cannot have');
+      const claim = choiceOf(schema) ?? formOf(schema);
+      throw invalidQuery(name, claim ?? 'has a value that the field cannot have');
     }
     filters.push({ field, op, values });
   }

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
+import { instant, uuid } from '@svc/contract/schema';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Any schema of a row. */
@@ -163,13 +164,23 @@ const counts: Readonly<Record<string, readonly [bound: string, one: string]>> = 
   maxLength: ['at most', 'character'],
 };
 
+const patternOf = (schema: TSchema) => (schema as { readonly pattern?: string }).pattern ?? '';
+
+/** What the contract's patterns ask for. */
+const forms: Readonly<Record<string, string>> = {
+  [patternOf(uuid())]: 'must be a UUID',
+  [patternOf(instant())]: 'must be an instant in UTC such as 2026-01-31T12:00:00.000Z',
+};
+
+/** In words, where the schema has a form that has a name. */
+export const formOf = (schema: TSchema): string | undefined => forms[patternOf(schema)];
+
 function messageOf({ keyword, message, params }: Violation): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'not') return 'is not allowed here';
-  if (keyword === 'pattern' && String(params.pattern).startsWith('^[0-9a-fA-F]{8}-')) {
-    return 'must be a UUID';
-  }
+  const form = keyword === 'pattern' ? forms[String(params.pattern)] : undefined;
+  if (form !== undefined) return form;
   if (keyword === 'enum') {
     const values = params.allowedValues as readonly unknown[];
     return `must be one of ${values.map(String).join(', ')}`;
