@@ -79,6 +79,37 @@ it('a walk that is stopped ends after the event in hand, and the next one goes o
   await ground.close();
 });
 
+it('an event whose transaction found no connection was not tried: it cannot be given up, and is read again', async () => {
+  const ground = await grounds[2]?.[1]();
+  if (!ground) throw new Error('there is one');
+  const own = ground.open();
+  const log = new EventLog();
+  let isFull = false;
+  const database: typeof own = {
+    schema: own.schema,
+    transact(steps) {
+      if (!isFull) return own.transact(steps);
+      isFull = false;
+      return Promise.reject(new Error('timeout exceeded when trying to connect'));
+    },
+  };
+  const inbox = createInbox<unknown>({
+    database,
+    svc: {
+      // The next one to ask for a connection is the event.
+      request: (method, path) => log.request(method, path).finally(() => (isFull = true)),
+    },
+    apply: { 'payment.authorized': () => undefined },
+  });
+  await inbox.migrate();
+  const event = log.add(aResource());
+  await expect(inbox.catchUp()).rejects.toThrow(/^timeout exceeded/);
+  expect(await inbox.failures()).toEqual([]);
+  expect(await inbox.skip(event.id)).toBe(false);
+  await inbox.receive(event);
+  await ground.close();
+});
+
 describe.each(grounds.slice(0, 2))('a connection of %s', (_, lay) => {
   it('that breaks under a handler fails the event, and ends no process', async () => {
     const ground = await lay();

@@ -204,13 +204,16 @@ class Taking<Tx> {
   async #take(event: AnyEvent, reach?: number): Promise<Taken> {
     const placed = placeOf(event);
     const { outcome, handler } = this.#planFor(event);
+    let isBegun = false;
     try {
-      const taken = await this.#options.database.transact((tx) =>
-        takeEvent(this.#name, placed, { outcome, run: () => handler(event as never, tx) }),
-      );
+      const taken = await this.#options.database.transact((tx) => {
+        isBegun = true;
+        return takeEvent(this.#name, placed, { outcome, run: () => handler(event as never, tx) });
+      });
       if (taken.result !== 'number_used') return taken;
     } catch (error) {
-      throw await this.#noted(placed, error, reach);
+      // Without a connection the event was not tried.
+      throw isBegun ? await this.#noted(placed, error, reach) : error;
     }
     // Not noted as a failure of the resource: those after it do not wait for this one.
     const text = `${event.type} ${event.id}: number ${event.sequence} is that of another event`;
