@@ -76,7 +76,7 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
         isLost = false;
         return found;
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isPassing(error) && !isOfBefore(error, project, open)) throw error;
         if (!isLost) onLost?.((error as Error).message);
         isLost = true;
       }
@@ -90,6 +90,10 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiUnreachable ||
   (error instanceof ApiRefusal && (error.status === 429 || error.status >= 500));
+
+/** A start over other data serves before it tells its credentials: until then they are wrong. */
+const isOfBefore = (error: unknown, { clientId }: Project, open: Follow['open']): boolean =>
+  error instanceof ApiRefusal && error.status === 401 && reopened(open)?.clientId !== clientId;
 
 function reopened(open: () => Project): Project | undefined {
   try {

@@ -1,7 +1,7 @@
 // svc listen against the API over a real database, and receivers on loopback.
 
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ import {
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aStoredEvent, type StoredEvent } from '../../test/stored-rows.ts';
 import { aReceiver, loopback, type Received, type Receiver } from '../../test/webhooks.ts';
+import { endToken } from '../operations/api-tokens/operate-tokens.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import { runCommand } from './run.ts';
 
@@ -119,13 +120,17 @@ function svc(args: readonly string[], env: Record<string, string> = credentials(
 
 /** Listening, with what happened before the start behind it. */
 async function listening(url: string, ...args: string[]) {
-  const asked = server.logged.length;
   const listener = svc(['--forward-to', url, ...args]);
-  await until('a first reading', () =>
-    server.logged.slice(asked).some((line) => JSON.stringify(line).includes('listEvents')),
-  );
+  await reads(1);
   await pause(300);
   return listener;
+}
+
+/** Until the list was read so often from now on. */
+async function reads(times: number): Promise<void> {
+  const asked = server.logged.length;
+  const isRead = (line: object) => /listEvents.*200|200.*listEvents/.test(JSON.stringify(line));
+  await until('a reading', () => server.logged.slice(asked).filter(isRead).length >= times);
 }
 
 const idsAt = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']);
@@ -201,6 +206,33 @@ describe('svc listen', () => {
     await target.arrived(4);
     expect(idsAt(target)).toEqual([first, ...meanwhile, last].map(({ id }) => id));
     expect(said.out).toContain('the service is back');
+  });
+
+  it('it goes on with a start over other data, whose credentials it reads once they are told', async () => {
+    const target = await receiver();
+    const running = join(folder, 'running.json');
+    const announce = () => {
+      const apiUrl = `http://127.0.0.1:${port}`;
+      const block = { apiUrl, clientId: client.id, apiToken: token.token };
+      writeFileSync(running, JSON.stringify(block));
+    };
+    mkdirSync(folder);
+    announce();
+    const { said } = svc(['--forward-to', target.url], {});
+    await reads(3);
+    await server.close();
+    rmSync(running);
+    await endToken(token.id, portsFor(db.database));
+    await serve(port);
+    await until('a refusal', () => JSON.stringify(server.logged).includes('401'));
+    client = await aClient(db.database);
+    token = await aToken(db.database, client);
+    announce();
+    await until('the other data', () => said.out.includes('other data'));
+    await reads(2);
+    const { id } = await anEvent();
+    await target.arrived(1);
+    expect(idsAt(target)).toEqual([id]);
   });
 
   it('it waits where its merchant has used up a limit, and goes on', async () => {
