@@ -38,14 +38,13 @@ export async function* followEvents(follow: Follow): AsyncGenerator<Event, void>
   try {
     let place = await ask((api) => findPlace(api, follow.from, signal));
     follow.onReady?.();
-    let isFirst = true;
+    // An id that a person typed; later ones were there.
+    let isTyped = follow.from !== 'now' && 'after' in follow.from;
     while (!signal.aborted) {
       const { after, seen } = place;
       const page = await ask((api) => readAfter(api, after, signal));
-      if (page === 'other' && isFirst && after !== beginning) {
-        throw new Trouble(`there is no event ${after}`);
-      }
-      isFirst = false;
+      if (page === 'other' && isTyped) throw new Trouble(`there is no event ${after}`);
+      isTyped = false;
       if (page === 'other') {
         follow.onOther?.();
         await pause(retryMs, undefined, { signal });

@@ -10,14 +10,17 @@ import { makeFolder } from './project.ts';
 
 const fileOf = (folder: string): string => join(folder, 'listen-secret');
 
-/** The project's secret. Two that ask for the first time at once get the same one. */
-export function listenSecret(folder: string): string {
+/**
+ * The project's secret; where there is none, `wanted` becomes it. Two that ask for the first time at
+ * once get the same one.
+ */
+export function listenSecret(folder: string, wanted = newWebhookSecret(randomBytes(32))): string {
   makeFolder(folder);
   const known = read(folder);
   if (known !== undefined) return known;
   const draft = `${fileOf(folder)}.${process.pid}`;
   try {
-    writeFileSync(draft, `${newWebhookSecret(randomBytes(32))}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${wanted}\n`, { mode: 0o600 });
     linkSync(draft, fileOf(folder));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -219,9 +219,10 @@ describe('svc listen', () => {
     mkdirSync(folder);
     announce();
     const { said } = svc(['--forward-to', target.url], {});
-    await reads(3);
+    // Three to find its place, and what follows.
+    await reads(5);
     await server.close();
-    rmSync(running);
+    for (const file of [running, join(folder, 'listen-secret')]) rmSync(file);
     await endToken(token.id, portsFor(db.database));
     await serve(port);
     await until('a refusal', () => JSON.stringify(server.logged).includes('401'));
@@ -233,6 +234,8 @@ describe('svc listen', () => {
     const { id } = await anEvent();
     await target.arrived(1);
     expect(idsAt(target)).toEqual([id]);
+    // A handler that is set anew verifies what is signed here.
+    expect(said.out).toContain((await inFolder('--print-secret')).out.trim());
   });
 
   it('it waits where its merchant has used up a limit, and goes on', async () => {

@@ -99,7 +99,11 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
     signal: around.signal,
     onLost: (reason) => lines.note(`${reason}; trying again`),
     onBack: () => lines.note('the service is back; going on where it stopped'),
-    onOther: () => lines.note('the service has other data now; going on with what happens next'),
+    onOther() {
+      lines.note('the service has other data now; going on with what happens next');
+      // The folder may be another too: who asks there is to hear what signs here.
+      listenSecret(project.folder, secret);
+    },
   });
   for await (const event of events) {
     if (settings.types && !settings.types.has(event.type)) continue;
