@@ -64,6 +64,7 @@ export class Events {
         for await (const event of this.listAfter(after, { limit: 100 }, options)) {
           yield event;
           after = event.id;
+          if (signal?.aborted) return;
         }
         await sleep(intervalMs, signal);
       }

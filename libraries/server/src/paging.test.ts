@@ -176,6 +176,26 @@ describe('lists', () => {
     expect(wire.asked).toHaveLength(1);
   });
 
+  it('poll goes on with what is new, and ends with the event at which its signal aborts', async () => {
+    await using wire = await startWire(
+      page(['1', '2'], { nextCursor: null }),
+      page([], { nextCursor: null }),
+      page(['3', '4'], { nextCursor: null }),
+    );
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const from = { after: '0', intervalMs: 100 };
+    for await (const { id } of connect(wire).events.poll(from, { signal: stop.signal })) {
+      seen.push(id);
+      if (id === '3') stop.abort();
+    }
+    expect(seen).toEqual(['1', '2', '3']);
+    const places = wire.asked.map(({ path }) =>
+      new URLSearchParams(path.split('?')[1]).get('after'),
+    );
+    expect(places).toEqual(['0', '2', '2']);
+  });
+
   it('is typed by the contract', () => {
     type Params = ListParams<'GET /v1/payments'>;
     expectTypeOf<Params['limit']>().toEqualTypeOf<number | undefined>();
