@@ -1151,6 +1151,7 @@ create table public.gateways (
   is_active boolean default true not null,
   classified_from timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  notices_listed_until timestamp with time zone,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text])))
 );

@@ -1,6 +1,7 @@
 // Events: a snapshot of the object for each thing that happened, in the transaction that caused it,
 // with a delivery for every endpoint of the account that wants it.
-import type { Actor, Route } from './core.ts';
+import type { Actor, Call, Route } from './core.ts';
+import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';
 import { text } from './parameters.ts';
 import type { Kinds } from './resources.ts';
@@ -33,16 +34,33 @@ export const emitEvent = (
   core.webhooks.schedule(event, actor.account, endpoints);
 };
 
+const mostTypes = 20;
+
+const wantedTypes = (call: Call): readonly string[] | undefined => {
+  const type = text(call.values, 'type');
+  const types = call.values.types as readonly string[] | undefined;
+  if (type === undefined) {
+    if (types === undefined || types.length <= mostTypes) return types;
+    throw invalidParameter(undefined, 'types', `At most ${mostTypes} types can be named.`);
+  }
+  if (types === undefined) return [type];
+  throw invalidParameter(
+    'parameters_exclusive',
+    'types',
+    'You may only specify one of these parameters: type, types.',
+  );
+};
+
 export const eventRoutes: Route[] = [
   {
     method: 'GET',
     path: '/events',
-    accepts: { ...pageRules, type: 'text' },
+    accepts: { ...pageRules, type: 'text', types: 'list' },
     run: (call) => {
-      const type = text(call.values, 'type');
+      const types = wantedTypes(call);
       return answerList(call, 'event', {
         url: '/v1/events',
-        ...(type ? { keep: (event) => event.type === type } : {}),
+        ...(types ? { keep: (event) => types.includes(event.type) } : {}),
       });
     },
   },

@@ -65,6 +65,12 @@ describe('deliveries', () => {
     expect(last?.request?.idempotency_key).toBe('cap');
     const listed = await bench.stripe.events.list({ type: 'payment_intent.succeeded' });
     expect(listed.data.map((event) => event.id)).toEqual([last?.id]);
+    const types = ['charge.captured', 'payment_intent.succeeded'];
+    const [later, sooner] = (await bench.stripe.events.list({ types })).data;
+    expect([sooner?.type, later?.type]).toEqual(types);
+    await expect(bench.stripe.events.list({ types, type: 'charge.captured' })).rejects.toThrow(
+      /only specify one/,
+    );
     await expect
       .poll(async () => (await bench.stripe.events.retrieve(last?.id ?? '')).pending_webhooks)
       .toBe(0);

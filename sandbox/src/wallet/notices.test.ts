@@ -125,6 +125,33 @@ describe('a notice', () => {
     await arrived('CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING', type);
   });
 
+  it('is listed, the newest first, page by page, by type and time', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const made = [await approvedOrder(bench), await approvedOrder(bench)];
+    await capture(String(made[0]));
+    type Listed = { events: { event_type: string; resource: { id: string } }[]; count: number };
+    const list = async (query: Record<string, string>) => {
+      const path = `/v1/notifications/webhooks-events?${new URLSearchParams(query)}`;
+      const { body } = await bench.call('GET', path);
+      const links = body.links as { rel: string; href: string }[];
+      return { ...(body as Listed), next: links.find(({ rel }) => rel === 'next')?.href };
+    };
+    const [newest, ...others] = (await list({ start_time: since, page_size: '100' })).events;
+    expect(newest?.event_type).toBe('PAYMENT.CAPTURE.COMPLETED');
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    const approvals = { event_type: 'CHECKOUT.ORDER.APPROVED', page_size: '1' };
+    const first = await list(approvals);
+    expect(first).toMatchObject({ count: 1, events: [{ resource: { id: made[1] } }] });
+    const second = new URL(String(first.next));
+    expect(await list(Object.fromEntries(second.searchParams))).toMatchObject({
+      events: [{ event_type: 'CHECKOUT.ORDER.APPROVED', resource: { id: made[0] } }],
+    });
+    expect(await list({ end_time: since, ...approvals, event_type: 'PAYMENT.SALE' })).toEqual({
+      ...{ events: [], count: 0, next: undefined },
+      links: expect.any(Array),
+    });
+  });
+
   it('is sent again until it arrives', async () => {
     refusals = 1;
     await approvedOrder(bench);

@@ -7,6 +7,8 @@ import { readRequired } from './read.ts';
 import { showWebhook } from './shapes.ts';
 import { fieldsOf, type WalletCall, type WalletRoute } from './wallet.ts';
 
+const base = '/v1/notifications';
+
 const readTypes = (body: unknown): string[] => {
   const { event_types: types } = fieldsOf(body);
   if (types === undefined) throw required('/event_types');
@@ -47,6 +49,43 @@ const remove = (call: WalletCall) => {
   return { status: 204 };
 };
 
+type Told = { id: string; create_time: string; event_type: string };
+
+const readInstant = (call: WalletCall, name: string, otherwise: number): number => {
+  const text = call.query.get(name);
+  const ms = text === null ? otherwise : Date.parse(text);
+  if (Number.isNaN(ms)) throw malformed(`/${name}`);
+  return ms;
+};
+
+/** Newest first; the next page begins after the event that its link names. */
+const listEvents = (call: WalletCall) => {
+  const { query, core } = call;
+  const size = Number(query.get('page_size') ?? 10);
+  if (!Number.isInteger(size) || size < 1 || size > 100) throw malformed('/page_size');
+  const from = readInstant(call, 'start_time', 0);
+  const until = readInstant(call, 'end_time', core.clock.nowMs());
+  const type = query.get('event_type');
+  const told = call.wallet.objects
+    .listAll('event', call.account)
+    .map(({ object }) => JSON.parse(object.body) as Told)
+    .filter(({ create_time: at }) => Date.parse(at) >= from && Date.parse(at) <= until)
+    .filter(({ event_type: one }) => type === null || one === type)
+    .reverse();
+  const after = query.get('index_id');
+  const start = after === null ? 0 : told.findIndex(({ id }) => id === after) + 1;
+  const events = told.slice(start, start + size);
+  const asked = new URLSearchParams(query);
+  const self = `${core.baseUrl()}${base}/webhooks-events`;
+  const links = [{ href: `${self}?${asked}`, rel: 'self', method: 'GET' }];
+  if (told.length > start + size) {
+    asked.set('move_to', 'next');
+    asked.set('index_id', events.at(-1)?.id ?? '');
+    links.push({ href: `${self}?${asked}`, rel: 'next', method: 'GET' });
+  }
+  return { status: 200, body: { events, count: events.length, links } };
+};
+
 const readEvent = (call: WalletCall) => {
   const { object } = call.wallet.objects.get('event', call.id, call.account);
   return { status: 200, body: JSON.parse(object.body) as object };
@@ -79,13 +118,12 @@ const verify = (call: WalletCall) => {
   return { status: 200, body: { verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' } };
 };
 
-const base = '/v1/notifications';
-
 export const webhookRoutes: WalletRoute[] = [
   { method: 'POST', path: `${base}/webhooks`, run: create },
   { method: 'GET', path: `${base}/webhooks`, run: list },
   { method: 'GET', path: `${base}/webhooks/:id`, run: read },
   { method: 'DELETE', path: `${base}/webhooks/:id`, run: remove },
+  { method: 'GET', path: `${base}/webhooks-events`, run: listEvents },
   { method: 'GET', path: `${base}/webhooks-events/:id`, run: readEvent },
   { method: 'POST', path: `${base}/webhooks-events/:id/resend`, run: resend },
   { method: 'POST', path: `${base}/verify-webhook-signature`, run: verify },

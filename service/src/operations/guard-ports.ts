@@ -37,6 +37,7 @@ const guardProvider = (provider: Provider): Provider => ({
   listRefunds: outside('provider.listRefunds', provider.listRefunds),
   retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
   listDisputes: outside('provider.listDisputes', provider.listDisputes),
+  listNotices: outside('provider.listNotices', provider.listNotices),
 });
 
 const guardKeeper = (keeper: MethodKeeper): MethodKeeper => ({

@@ -190,6 +190,25 @@ export type Notice = {
   readonly kept: Record<string, unknown>;
 };
 
+/** One page of what the provider has told, whether it reached us or not. */
+export type NoticePage = { readonly trace: Trace } & (
+  | {
+      readonly kind: 'found';
+      readonly notices: readonly Notice[];
+      /** Null where there is no more. */
+      readonly next: string | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+export type NoticeSpan = {
+  /** By the provider's own time. */
+  readonly from: Date;
+  readonly until: Date;
+  /** What the page before named; null for the first one. */
+  readonly page: string | null;
+};
+
 /** What came to a gateway's notice address, as it was sent. */
 export type ReceivedNotice = {
   readonly rawBody: Buffer;
@@ -209,6 +228,8 @@ export type Provider = {
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
   listDisputes(intentId: string): Promise<DisputeList>;
+  /** What it tells of money that moved without us: disputes, refunds, captures taken back. */
+  listNotices(span: NoticeSpan): Promise<NoticePage>;
 };
 
 /** What the provider says about one attempt to save a method, in our words. */

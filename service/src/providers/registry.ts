@@ -124,6 +124,7 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
       listRefunds: async (intentId) => (await accountOf(gateway)).listRefunds(intentId),
       retrieveDispute: async (id) => (await accountOf(gateway)).retrieveDispute(id),
       listDisputes: async (intentId) => (await accountOf(gateway)).listDisputes(intentId),
+      listNotices: async (span) => (await accountOf(gateway)).listNotices(span),
       createCustomer: async (call) => (await accountOf(gateway)).createCustomer(call),
       setUp: async (call) => (await accountOf(gateway)).setUp(call),
       retrieveSetup: async (id) => (await accountOf(gateway)).retrieveSetup(id),

@@ -114,3 +114,52 @@ export async function openNoticeSecret(
     gateway.noticeSecretSealed,
   );
 }
+
+/** A gateway that payments went through, and since when its notices have not been asked for. */
+export type ListedGateway = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly isLive: boolean;
+  readonly listedUntil: Date;
+  readonly now: Date;
+};
+
+// At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
+// back than providers keep what they have told.
+const listListed = sql<{
+  id: string;
+  client_id: string;
+  is_live: boolean;
+  listed_until: Date;
+  now: Date;
+}>(
+  'gateways.list_listed',
+  `select g.id, g.client_id, c.is_live, k.now,
+     greatest(coalesce(g.notices_listed_until, k.now - interval '1 day'), g.classified_from,
+       k.now - interval '29 days') as listed_until
+   from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
+   where exists (select from payments p
+     where p.gateway_id = g.id and p.provider_intent_id is not null)
+   order by g.id`,
+);
+
+export async function listListedGateways(database: Database): Promise<ListedGateway[]> {
+  const rows = await database.read(listListed, []);
+  return rows.map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    isLive: row.is_live,
+    listedUntil: row.listed_until,
+    now: row.now,
+  }));
+}
+
+const saveListed = sql(
+  'gateways.save_listed',
+  `update gateways set notices_listed_until = greatest($2, notices_listed_until) where id = $1`,
+);
+
+/** Never back: several processes may ask. */
+export async function saveListedUntil(database: Database, id: string, until: Date): Promise<void> {
+  await database.write(saveListed, [id, until]);
+}

@@ -1,4 +1,5 @@
 import type { Ports } from '../operations/ports.ts';
+import { listLostNotices } from '../operations/provider-notices/list-lost-notices.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
 import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
 import type { Worker } from './passes.ts';
@@ -12,7 +13,8 @@ const hourMs = 3_600_000;
 
 /**
  * Compares payments with the provider soon after every start, then each hour, moves forward what
- * the provider has moved, and logs the rest. Any number of processes may run it.
+ * the provider has moved, and logs the rest. Before, it has the provider list the notices that never
+ * came. Any number of processes may run it.
  */
 export function startReconcile(
   ports: Ports,
@@ -37,6 +39,11 @@ export function startReconcile(
     await pause(firstAfterMs);
     while (!signal.aborted) {
       try {
+        await listLostNotices(ports, {
+          signal,
+          onError: ({ id, clientId }, error) =>
+            log.error({ err: error, clientId }, `notices of gateway ${id} not listed`),
+        });
         const { givenUp } = await runReconcile(ports, {
           isSettling: true,
           signal,

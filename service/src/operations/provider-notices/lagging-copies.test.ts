@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerChallenge, standing } from '../../../test/checkouts.ts';
+import { aPurchase, dispute, disputeOf } from '../../../test/disputes.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import {
   deliverNotice,
@@ -10,6 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { advance, aRefund } from '../../../test/planted.ts';
 import {
   aHold,
   aSession,
@@ -20,7 +22,10 @@ import {
   type World,
 } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { startReconcile } from '../../workers/reconcile.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+import type { NoticeSpan } from '../ports.ts';
+import { listLostNotices } from './list-lost-notices.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -47,6 +52,121 @@ const hear = async (intentId: string) => {
   for (const event of all) await deliverNotice(world, event);
   return all;
 };
+
+describe('a notice that never came', () => {
+  const listWith = async (ports: World['ports']) => {
+    const errors: string[] = [];
+    const onError = (_: unknown, error: unknown) => void errors.push((error as Error).message);
+    const lost = await listLostNotices(ports, { readsPerSecond: 1000, onError });
+    return { lost, errors };
+  };
+  const list = () => listWith(world.ports);
+  const control = (path: string, body: object = {}) =>
+    world.control('POST', `/_control/${path}`, body);
+  /** Of another shop on the same account. */
+  const foreignIntent = async () => {
+    const method = { payment_method: 'pm_card_visa', confirm: 'true' };
+    const answer = await fetch(`${world.sandbox.url}/v1/payment_intents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.account.secretKey}` },
+      body: new URLSearchParams({
+        ...{ amount: '500', currency: 'eur', ...method },
+        'allowed_payment_method_types[0]': 'card',
+      }),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  };
+
+  it('is listed by the provider, kept as if it had come, and read: once', async () => {
+    const [disputed, failing, taken, given] = [
+      await aPurchase(world),
+      await aPurchase(world),
+      await aPurchase(world),
+      await aPurchase(world),
+    ];
+    const refundId = await aRefund(world, failing.paymentId, 5);
+    const declined = await aSession(world);
+    await pay(world, declined, cards.declined).catch(() => undefined);
+    await dispute(world, disputed.intent);
+    await control(`refunds/${(await paymentOf(refundId))?.providerRefundId}/fail`);
+    await control(`intents/${taken.intent}/take_back`);
+    await control(`intents/${given.intent}/refund`, { amount: 300 });
+    world.nudged.length = 0;
+    const log = { warn: () => undefined, error: () => undefined };
+    const worker = startReconcile(world.ports, { log, firstAfterMs: 0 });
+    await expect.poll(() => world.nudged).toContain('read-notices');
+    await worker.stop();
+    await readAllNotices(world);
+    await readAllNotices(world);
+    expect(await disputeOf(world, disputed.paymentId)).toMatchObject({
+      status: 'needs_response',
+      withdrawnAmount: 19.9,
+    });
+    expect(await paymentOf(refundId)).toMatchObject({ status: 'refund_failed' });
+    expect(await paymentOf(failing.paymentId)).toMatchObject({ refundedMinor: 0 });
+    expect(await paymentOf(taken.paymentId)).toMatchObject({ status: 'failed' });
+    expect(await paymentOf(given.paymentId)).toMatchObject({ refundedMinor: 300 });
+    expect(await list()).toEqual({ lost: 0, errors: [] });
+  });
+
+  it('is asked for since the last time, by spans of a day; what failed is asked for again', async () => {
+    const spans: NoticeSpan[] = [];
+    const ports: World['ports'] = {
+      ...world.ports,
+      provider: (gateway) => {
+        const provider = world.ports.provider(gateway);
+        const listNotices = (span: NoticeSpan) => {
+          spans.push(span);
+          return provider.listNotices(span);
+        };
+        return { ...provider, listNotices };
+      },
+    };
+    const hours = () =>
+      spans.splice(0).map(({ from, until }) => Math.round((+until - +from) / 36_000) / 100);
+    const { paymentId, intent } = await aPurchase(world);
+    await listWith(ports);
+    hours();
+    await listWith(ports);
+    expect(hours()).toEqual([0.17]);
+    await world.fault({ path: '/v1/events' }, 'error_503_unrecorded', { count: 2 });
+    await advance(world, 50 * 3600);
+    await dispute(world, intent);
+    await dispute(world, await foreignIntent());
+    expect(await listWith(ports)).toMatchObject({
+      lost: 0,
+      errors: [expect.stringMatching(/^notices not listed/)],
+    });
+    hours();
+    expect(await listWith(ports)).toEqual({ lost: 2, errors: [] });
+    expect(hours()).toEqual([24.17, 24.17, 2.17]);
+    await readAllNotices(world);
+    expect(await disputeOf(world, paymentId)).toMatchObject({ status: 'needs_response' });
+    await advance(world, 90 * 24 * 3600);
+    await listWith(ports);
+    expect(spans).toHaveLength(29);
+  });
+
+  it('is listed although evidence makes the provider’s answers long', async () => {
+    const { intent } = await aPurchase(world);
+    await list();
+    const id = await dispute(world, intent);
+    const body = new URLSearchParams({ submit: 'false' });
+    for (const field of ['access_activity_log', 'cancellation_rebuttal', 'uncategorized_text']) {
+      body.set(`evidence[${field}]`, 'x'.repeat(5000));
+    }
+    for (let n = 0; n < 20; n++) {
+      body.set('evidence[customer_name]', `Robin ${n}`);
+      await fetch(`${world.sandbox.url}/v1/disputes/${id}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.account.secretKey}` },
+        body,
+      });
+    }
+    expect(await list()).toEqual({ lost: 22, errors: [] });
+    await readAllNotices(world);
+  });
+});
 
 describe('a copy that lags behind the notice', () => {
   it.each([

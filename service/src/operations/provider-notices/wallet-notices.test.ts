@@ -5,7 +5,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recover, standing } from '../../../test/checkouts.ts';
-import { callerOf, newId } from '../../../test/harness.ts';
+import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import { readAllNotices } from '../../../test/notices.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
@@ -14,6 +14,7 @@ import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import { listLostNotices } from './list-lost-notices.ts';
 import { receiveNotice } from './receive-notice.ts';
 
 type Received = { gatewayId: string; rawBody: Buffer; headers: Record<string, unknown> };
@@ -211,6 +212,32 @@ describe('genuine notices, over HTTP', () => {
       expect(captures).toHaveLength(history.ends.status === 'failed' ? 0 : 1);
     },
   );
+
+  it('none that came, and the wallet lists them: each is read, once', async () => {
+    await hold();
+    const given = await aPaid();
+    await inDashboard(given.captureId, 'refund', 300);
+    await inDashboard(given.captureId, 'refund', 200);
+    const reversed = await aPaid();
+    await inDashboard(reversed.captureId, 'reverse', 1990);
+    const failing = await aPaid('refund_fails');
+    await refundByUs(failing.paymentId, 5);
+    await pass(4);
+    // The wallet's clock is that of the other tests too, and ahead of ours by now.
+    await moveClock(world.database, 120_000);
+    const onError = (_: unknown, error: unknown) => {
+      throw error;
+    };
+    const list = () => listLostNotices(world.ports, { readsPerSecond: 1000, onError });
+    await list();
+    await workOff();
+    expect(await stateOf(given.paymentId)).toMatchObject({ refundedMinor: 500 });
+    expect(await stateOf(reversed.paymentId)).toMatchObject({ status: 'refunded' });
+    expect(await stateOf(failing.paymentId)).toMatchObject({ refundedMinor: 0 });
+    expect(await list()).toBe(0);
+    expect(await release({})).toBeGreaterThan(4);
+    expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(5);
+  });
 
   it('one refund in the dashboard, told ten times: one refund row', async () => {
     await hold();

@@ -7,6 +7,7 @@ import { type Choice, choosePage, countPayments } from '../../storage/reconcile.
 import type { Ports } from '../ports.ts';
 import { type Difference, differ } from './compare.ts';
 import { type Compared, comparePayment } from './compare-payment.ts';
+import { pace } from './pace.ts';
 
 export type ReconcileSettings = Partial<Choice> & {
   /** Moves payments forward to where the provider says they are; else nothing is written. */
@@ -60,7 +61,7 @@ export async function runReconcile(
     sample: settings.sample ?? 0.01,
     since: settings.since ?? null,
   };
-  const asking = { ports, isSettling, turn: pace(settings.readsPerSecond ?? 20, signal) };
+  const asking = { ports, isSettling, turn: pace(settings.readsPerSecond, signal) };
   const sums = { compared: 0, differences: 0, settled: 0 };
   const givenUp = new Map<string, GivenUp>();
   /** By gateway: how many one after the other, without one that was compared. */
@@ -130,25 +131,4 @@ async function inParallel<T>(
   // Nobody is at work any more when the failure is told.
   await Promise.all(Array.from({ length: together }, worker));
   if (failure) throw failure.error;
-}
-
-/** Gives turns, evenly spaced. A turn that is waited for when the signal comes is given at once. */
-function pace(perSecond: number, signal: AbortSignal | undefined): () => Promise<void> {
-  const gapMs = 1000 / perSecond;
-  let nextAt = performance.now();
-  return async () => {
-    const now = performance.now();
-    const mineAt = Math.max(now, nextAt);
-    nextAt = mineAt + gapMs;
-    if (mineAt <= now || signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, mineAt - now);
-      signal?.addEventListener('abort', end, { once: true });
-    });
-  };
 }

@@ -14,6 +14,7 @@ import {
 } from './customers.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
+import { listNotices } from './list-notices.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';
@@ -31,6 +32,7 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & Me
     listRefunds: (intentId) => listRefunds(start(), intentId),
     retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
     listDisputes: (intentId) => listDisputes(start(), intentId),
+    listNotices: (span) => listNotices(start(), span),
     createCustomer: (call) => createCustomer(start(), call),
     setUp: (call) => setUp(start(), call),
     retrieveSetup: (setupId) => retrieveSetup(start(), setupId),

@@ -34,7 +34,16 @@ export function parseCardNotice(
       timingSafeEqual(Buffer.from(value, 'hex'), expected),
   );
   if (!isSigned) return null;
-  return parseEvent(rawBody, gateway.accountId);
+  return parse(rawBody, gateway.accountId);
+}
+
+function parse(rawBody: Buffer, accountId: string): Notice | null {
+  try {
+    const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
+    return event.account && event.account !== accountId ? null : readEvent(event);
+  } catch {
+    return null;
+  }
 }
 
 /** Unix seconds of the year 9999: later instants cannot be stored. */
@@ -53,14 +62,13 @@ type Named = {
   readonly payment_intent?: unknown;
 };
 
-function parseEvent(rawBody: Buffer, accountId: string): Notice | null {
+/** Null for what is no event as the provider makes them; the SDK's types only promise the shape. */
+export function readEvent(event: Stripe.Event): Notice | null {
   try {
-    const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
     if (event.object !== 'event' || !isName(event.id) || !isName(event.type)) return null;
     if (!Number.isInteger(event.created) || event.created < 0 || event.created > latest)
       return null;
     if (typeof event.livemode !== 'boolean') return null;
-    if (event.account && event.account !== accountId) return null;
     const { id, object, payment_intent: intent } = event.data.object as Named;
     // An intent that is told in full is no name of one, and not read.
     if (![id, object, typeof intent === 'string' ? intent : null].every(isNameOrNone)) return null;

@@ -6,7 +6,9 @@ import { openAccessTokens } from './access-tokens.ts';
 import { authorize, prepareOrder } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
+import { listNotices } from './list-notices.ts';
 import { walletKeeper } from './methods.ts';
+import type { NoticeAccount } from './notices.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
 import type { WalletProvider } from './port.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
@@ -21,7 +23,7 @@ import {
 } from './vault.ts';
 import { silent, startCall, type WireSettings } from './wire.ts';
 
-export type WalletAccount = {
+export type WalletAccount = NoticeAccount & {
   readonly clientId: string;
   readonly clientSecret: string;
 };
@@ -49,6 +51,7 @@ export function walletProvider(
     // Disputes are no part of the wire that we speak: there is none to be read.
     retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
     listDisputes: async () => ({ kind: 'found', disputes: [], trace: silent }),
+    listNotices: (span) => listNotices(start(), account, span),
     prepareOrder: (call) => prepareOrder(start(), call),
     createOrder: (call) => createOrder(start(), call),
     readOrder: (orderId) => readWalletOrder(start(), orderId),

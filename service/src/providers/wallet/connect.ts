@@ -45,6 +45,8 @@ export function openWallets(settings: WalletSettings): Wallets {
         {
           clientId: gateway.publishableKey,
           clientSecret: gateway.secretKey,
+          accountId: gateway.accountId,
+          livemode,
         },
         { transport, budgetMs, answerMs, resendMs, pauseMs },
       );

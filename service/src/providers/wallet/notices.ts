@@ -58,7 +58,15 @@ export async function readWalletNotice(
   if (certificate?.publicKey.asymmetricKeyType !== 'rsa') return null;
   const signed = `${sent.id}|${sent.timeText}|${webhookId}|${crc32(rawBody)}`;
   const isSigned = verify('sha256', Buffer.from(signed), certificate.publicKey, sent.signature);
-  return isSigned ? parseEvent(rawBody, account) : null;
+  return isSigned ? parse(rawBody, account) : null;
+}
+
+function parse(rawBody: Buffer, account: NoticeAccount): Notice | null {
+  try {
+    return readEvent(JSON.parse(rawBody.toString('utf8')), account);
+  } catch {
+    return null;
+  }
 }
 
 /** The merchants that an event names; one that is not ours makes it somebody else's. */
@@ -75,24 +83,21 @@ const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): st
   return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
 };
 
-function parseEvent(rawBody: Buffer, account: NoticeAccount): Notice | null {
-  try {
-    const event = fieldsOf(JSON.parse(rawBody.toString('utf8')));
-    const id = nameIn(event.id);
-    const type = nameIn(event.event_type);
-    const createdMs = typeof event.create_time === 'string' ? Date.parse(event.create_time) : NaN;
-    if (!id || !type || !(createdMs >= 0)) return null;
-    const resource = fieldsOf(event.resource);
-    if (payeesOf(resource).some((payee) => payee !== account.accountId)) return null;
-    return {
-      id,
-      type,
-      intentId: orderOf(event.resource_type, resource),
-      createdAt: new Date(createdMs),
-      livemode: account.livemode,
-      kept: { objectId: nameIn(resource.id), object: nameIn(event.resource_type) },
-    };
-  } catch {
-    return null;
-  }
+/** Null for what is no event of the account. */
+export function readEvent(told: unknown, account: NoticeAccount): Notice | null {
+  const event = fieldsOf(told);
+  const id = nameIn(event.id);
+  const type = nameIn(event.event_type);
+  const createdMs = typeof event.create_time === 'string' ? Date.parse(event.create_time) : NaN;
+  if (!id || !type || !(createdMs >= 0)) return null;
+  const resource = fieldsOf(event.resource);
+  if (payeesOf(resource).some((payee) => payee !== account.accountId)) return null;
+  return {
+    id,
+    type,
+    intentId: orderOf(event.resource_type, resource),
+    createdAt: new Date(createdMs),
+    livemode: account.livemode,
+    kept: { objectId: nameIn(resource.id), object: nameIn(event.resource_type) },
+  };
 }

@@ -19,6 +19,7 @@ export const unaddressedWallet: Provider = {
   listRefunds: async () => unknown,
   retrieveDispute: async () => unknown,
   listDisputes: async () => unknown,
+  listNotices: async () => unknown,
 };
 
 const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;

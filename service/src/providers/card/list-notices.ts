@@ -1,0 +1,50 @@
+// What the provider has told of money that moves without us, from its own list of events: it keeps them
+// for 30 days. Decision 0094.
+
+import type { NoticePage, NoticeSpan } from '../../operations/ports.ts';
+import { readEvent } from './notices.ts';
+import { read, type Wire } from './wire.ts';
+
+// What concerns settled payments, which reconcile only samples. Of the two that tell of a capture taken
+// back, and of every decline, one is enough.
+const types = [
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'charge.failed',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+];
+
+const toUnix = (at: Date): number => at.getTime() / 1000;
+
+/** The newest first, as the provider lists them. */
+export async function listNotices(wire: Wire, span: NoticeSpan): Promise<NoticePage> {
+  const { from, until, page } = span;
+  const ask = (limit: number) =>
+    read(wire, (options) =>
+      wire.sdk.events.list(
+        {
+          types,
+          created: { gte: Math.floor(toUnix(from)), lte: Math.ceil(toUnix(until)) },
+          limit,
+          ...(page === null ? {} : { starting_after: page }),
+        },
+        options,
+      ),
+    );
+  const most = await ask(20);
+  // With the evidence of a dispute they may be more than one answer may have.
+  const answer = most.kind === 'lost' ? await ask(1) : most;
+  const { trace } = answer;
+  if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
+  const { data, has_more: isCut } = answer.value;
+  const next = isCut ? data?.at(-1)?.id : null;
+  if (!Array.isArray(data) || next === undefined || (next !== null && next === page)) {
+    return { kind: 'in_doubt', cause: 'answer_malformed', trace };
+  }
+  return { kind: 'found', notices: data.flatMap((event) => readEvent(event) ?? []), next, trace };
+}
