@@ -1,7 +1,7 @@
 // Notices from providers: stored before they are answered, worked off from the row.
 
 import type { DisputeStatus } from '@svc/contract/disputes';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 const insert = sql<{ notice_id: string }>(
@@ -73,14 +73,19 @@ const claimDue = sql<{
      where processed_at is null and next_try_at <= (select svc_clock())
      order by next_try_at limit $1 for update skip locked)
    update provider_inbox i set tries = i.tries + 1,
-     next_try_at = svc_clock() + least(600, power(2, least(i.tries, 10))) * interval '1 second'
-   from due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
+     next_try_at = now + least(power(2, least(i.tries, 15)) * interval '1 second',
+       case when i.received_at > now - interval '1 day' then interval '10 minutes'
+         else least((now - i.received_at) / 24, interval '6 hours') end)
+   from (select svc_clock() as now) as clock, due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
      i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
-     i.payload->>'disputeStatus' as dispute_status, i.type, i.received_at, i.tries, svc_clock() as now`,
+     i.payload->>'disputeStatus' as dispute_status, i.type, i.received_at, i.tries, now`,
 );
 
-/** Unread notices that are due; each comes up again later unless it is closed. */
+/**
+ * Unread notices that are due; each comes up again later unless it is closed, and more and more seldom
+ * where it could not be read for a day: nothing but its gateway's keys may make it readable.
+ */
 export async function claimDueNotices(database: Database, limit: number): Promise<DueNotice[]> {
   const rows = await database.write(claimDue, [limit]);
   return rows.map((row) => ({
@@ -110,4 +115,17 @@ export async function closeNotice(
   outcome: string,
 ): Promise<void> {
   await database.write(close, [notice.gatewayId, notice.id, outcome]);
+}
+
+// No process uses the former keys for longer than that.
+const hurry = sql(
+  'inbox.hurry',
+  `update provider_inbox
+   set next_try_at = least(next_try_at, svc_clock() + interval '40 seconds')
+   where gateway_id = $1 and processed_at is null`,
+);
+
+/** What waits of a gateway with new keys is read as soon as they are in force everywhere. */
+export async function hurryNotices(tx: Tx, gatewayId: string): Promise<void> {
+  await tx.query(hurry, [gatewayId]);
 }

@@ -14,6 +14,7 @@ import {
   type SealedKeys,
   updateGateway,
 } from '../../storage/operator-gateways.ts';
+import { hurryNotices } from '../../storage/provider-inbox.ts';
 import type { Ports } from '../ports.ts';
 import { recordOperatorChange } from './record-operator-change.ts';
 
@@ -106,6 +107,7 @@ export async function changeGateway(
     const before = (await lockGateway(tx, id)) ?? found;
     const facts = { ...before, ...given };
     await updateGateway(tx, id, { facts, keys: sealed });
+    await hurryNotices(tx, id);
     const change = { action: 'gateway.changed', resourceType: 'gateway', resourceId: id, clientId };
     const told = { before: shown(before), after: { ...shown(facts), newKeys: namesOf(keys) } };
     await recordOperatorChange(tx, { ...change, ...told }, ports);

@@ -23,9 +23,11 @@ import {
 } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
+import { changeGateway } from '../operator/gateways.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import type { NoticeSpan } from '../ports.ts';
 import { listLostNotices } from './list-lost-notices.ts';
+import { readNotices } from './read-notices.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -241,4 +243,32 @@ describe('a copy that lags behind the notice', () => {
     expect(await noticeState(world, said.id)).toMatchObject({ outcome: 'nothing_to_change' });
     expect((await paymentOf(paymentId))?.status).toBe('authorized');
   });
+});
+
+it('what cannot be read for days is tried less and less, and at once when the keys are new', async () => {
+  const { paymentId } = await aHold(world);
+  const intentId = await intentOf(paymentId);
+  await world.control('POST', `/_control/intents/${intentId}/capture`);
+  const readings = { method: 'GET', path: '/v1/payment_intents/*' };
+  await world.fault(readings, 'error_503_unrecorded', { count: 1000 });
+  const said = (await hear(intentId)).at(-1)?.id ?? '';
+  const pauseAfter = async (hours: number, tries = 1) => {
+    await moveClock(world.database, hours * 3_600_000);
+    for (let n = 0; n < tries; n++) await readAllNotices(world);
+    return Math.round(((await noticeState(world, said))?.pause ?? 0) / 60);
+  };
+  expect(await pauseAfter(0, 15)).toBe(10);
+  expect(await pauseAfter(26)).toBe(65);
+  expect(await pauseAfter(240)).toBe(360);
+  await world.control('DELETE', '/_control/faults');
+  const keys = { secretKey: world.account.secretKey };
+  await changeGateway({ id: world.gatewayId, keys }, world.ports);
+  // Every process has them after half a minute, and not before.
+  await moveClock(world.database, 30_000);
+  const read = () => readNotices(world.ports, { limit: 50, onError: () => undefined });
+  expect(await read()).toBe(0);
+  await moveClock(world.database, 15_000);
+  await read();
+  expect(await noticeState(world, said)).toMatchObject({ is_read: true });
+  expect((await paymentOf(paymentId))?.status).toBe('succeeded');
 });
