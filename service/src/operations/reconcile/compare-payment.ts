@@ -33,7 +33,7 @@ export type Compared = {
 
 export type Asking = {
   readonly ports: Ports;
-  /** Awaited before every reading. */
+  /** Awaited before the provider is asked anything. */
   readonly turn: () => Promise<void>;
   readonly isSettling: boolean;
 };
@@ -49,12 +49,12 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
   const before = await look(payment, asking);
   // No difference: nobody says anything else. But what the provider tells by now is taken down.
   const isUndated = !before.difference && lacksEffectiveAt(before.payment);
-  if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking.ports);
+  if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking);
   if (before.differences.length === 0 || !asking.isSettling) {
     return { differences: before.differences, settled: [] };
   }
   const { ports } = asking;
-  if (before.difference) await settle(before.payment, before.word, ports);
+  if (before.difference) await settle(before.payment, before.word, asking);
   for (const word of before.disputes.words) await settleDispute(word, ports);
   const after = await look(before.payment, asking);
   const left = new Set(after.differences.map(subjectOf));
@@ -144,11 +144,12 @@ function compare(payment: Payment, word: Word): Difference | null {
 }
 
 /** Forward only, by the functions that requests and notices use; what they leave is an alert. */
-async function settle(payment: Payment, word: Word, ports: Ports): Promise<void> {
+async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Promise<void> {
   const { clientId, id } = payment;
   const open = await findOpenOperation(ports.database, clientId, id);
   if (open) {
     await hurryOperation(ports.database, open);
+    await turn();
     await settleInDoubt(ports, {
       limit: 10,
       // It stays leased and comes up again; here it stays a difference.
@@ -161,7 +162,10 @@ async function settle(payment: Payment, word: Word, ports: Ports): Promise<void>
   }
   if (word.of === 'purchase' && word.reading.kind === 'found') {
     await applyReading(payment, word.reading.payment, ports);
-    if (isRefundedBeyond(payment, word.reading.payment)) await recordRefunds(payment, ports);
+    if (isRefundedBeyond(payment, word.reading.payment)) {
+      await turn();
+      await recordRefunds(payment, ports);
+    }
   }
   if (word.of === 'refund' && word.outcome.kind === 'confirmed' && payment.parentPaymentId) {
     const held = {
@@ -172,7 +176,9 @@ async function settle(payment: Payment, word: Word, ports: Ports): Promise<void>
       startedAt: payment.updatedAt,
     };
     const settled = await settleRefund(held, word.outcome, ports);
-    if (settled?.refund.status === 'refund_failed') await lookAtPurchase(held, ports);
+    if (settled?.refund.status !== 'refund_failed') return;
+    await turn();
+    await lookAtPurchase(held, ports);
   }
 }
 

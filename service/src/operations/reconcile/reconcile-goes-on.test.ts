@@ -3,10 +3,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aPurchase } from '../../../test/disputes.ts';
+import { aRefund } from '../../../test/planted.ts';
 import { breakGatewayOf, mendGateway, reconcileAll } from '../../../test/reconcile.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { DatabaseUnavailable } from '../../storage/database.ts';
 import { findPayment } from '../../storage/payments.ts';
+import type { Gateway } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -73,6 +75,39 @@ it('a gateway of which none can be compared is given up, the payments of the oth
   expect(told).toHaveLength(10);
   expect(await refundedOf(good.paymentId)).toBe(500);
   await mendGateway(world, broken);
+});
+
+it('what it moves forward it asks of no faster than it is told', async () => {
+  const since = new Date();
+  const [given, failing] = [await aPurchase(world), await aPurchase(world)];
+  const open = await aPurchase(world);
+  await world.control('POST', `/_control/intents/${given.intent}/refund`, { amount: 500 });
+  const refund = await findPayment(
+    world.database,
+    world.client.id,
+    await aRefund(world, failing.paymentId, 5),
+  );
+  await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
+  await world.fault({ method: 'POST', path: '/v1/refunds' }, 'drop_reply', { count: 2 });
+  await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded');
+  await aRefund(world, open.paymentId, 4).catch(() => undefined);
+  const asked: number[] = [];
+  const noted = <T extends object>(provider: T): T =>
+    new Proxy(provider, {
+      get: (calls, name) => {
+        if (name !== 'then') asked.push(performance.now());
+        return Reflect.get(calls, name);
+      },
+    });
+  const ports = {
+    ...world.ports,
+    provider: (gateway: Gateway) => noted(world.ports.provider(gateway)),
+  };
+  const told = await reconcileAll(ports, { isSettling: true, readsPerSecond: 20, since });
+  expect(told).toMatchObject({ differences: 0, settled: 3 });
+  expect(asked.length).toBeGreaterThanOrEqual(11);
+  const tookMs = Math.max(...asked) - Math.min(...asked);
+  expect(tookMs).toBeGreaterThanOrEqual((asked.length - 1) * 50 * 0.9);
 });
 
 it('where the database is away it is the run that fails', async () => {
