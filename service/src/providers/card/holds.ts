@@ -128,10 +128,12 @@ async function readBack(
     isOthers?: boolean;
     trace: Trace;
     otherwise: string;
+    /** What the reading before this one comes to. */
+    before?: Outcome;
   },
 ): Promise<Outcome> {
   const reading = await retrieve(wire, call.intentId);
-  if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
+  if (reading.kind !== 'found') return read.before ?? inDoubt(read.otherwise, read.trace);
   const { payment } = reading;
   const isWhole = payment.amountMinor === call.amountMinor;
   // We only ever capture the whole: a capture of another amount was somebody's at the provider.
@@ -145,7 +147,12 @@ async function readBack(
   if (payment.state === 'captured' || payment.state === 'released') {
     return { ...refused('unexpected_state', read.trace), payment } as Outcome;
   }
-  if (read.otherwise === 'recorded_error') return refused('provider_error', read.trace);
+  if (read.before) return read.before;
+  if (read.otherwise === 'recorded_error') {
+    // The copy may lag behind, and a capture that failed is told to the merchant: read once more.
+    await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
+    return readBack(wire, call, { ...read, before: refused('provider_error', read.trace) });
+  }
   return inDoubt(read.otherwise, read.trace);
 }
 

@@ -215,6 +215,12 @@ describe('what the reading tells', () => {
     expect(outcome).toMatchObject({ kind: 'refused', code: 'provider_error' });
   });
 
+  it('the same server error twice, and done, which the first reading did not show yet', async () => {
+    const oops = json('500 Oops', envelope);
+    behaviours = [oops, oops, answers.held, answers.done];
+    expect(await provider.capture(call)).toMatchObject({ kind: 'confirmed' });
+  });
+
   it.each<[string, Behaviour]>([
     ['a lost answer', answers.reset],
     ['a server error', json('500 Oops', envelope)],
