@@ -6,7 +6,7 @@ import { readAskingTime } from '../../storage/clock.ts';
 import { findBookedMovements, findDisputesOf } from '../../storage/disputes.ts';
 import type { DisputeWord } from '../disputes/settle-dispute.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Ports, ProviderPayment } from '../ports.ts';
+import type { Ports, ProviderDispute, ProviderPayment } from '../ports.ts';
 import { type Difference, differ } from './compare.ts';
 import { compareDisputes } from './compare-disputes.ts';
 
@@ -16,7 +16,10 @@ export type DisputeLook = {
   readonly words: readonly DisputeWord[];
 };
 
+type Disputes = Awaited<ReturnType<typeof findDisputesOf>>;
+
 const attempts = 3;
+const dayMs = 24 * 3600 * 1000;
 
 /** Disputes that moved while the provider was read are looked at again, as they are now. */
 export async function lookAtDisputes(
@@ -47,10 +50,23 @@ export async function lookAtDisputes(
     const { clientId, id: purchaseId } = purchase;
     const words = list.disputes
       .filter(({ disputeId }) => differing.has(disputeId))
-      .map((dispute) => ({ clientId, purchaseId, said: dispute, askedAt }));
+      .map((said) => ({
+        clientId,
+        purchaseId,
+        said,
+        askedAt,
+        mayLag: isYoung(said, now, askedAt),
+      }));
     return { differences, words };
   }
 }
 
-const versionsOf = (disputes: Awaited<ReturnType<typeof findDisputesOf>>): string =>
+/** What moved within a day may be read from a copy that lags behind. */
+const isYoung = (said: ProviderDispute, ours: Disputes, askedAt: Date): boolean =>
+  ours.some(
+    ({ providerDisputeId, updatedAt }) =>
+      providerDisputeId === said.disputeId && askedAt.getTime() - updatedAt.getTime() < dayMs,
+  );
+
+const versionsOf = (disputes: Disputes): string =>
   disputes.map(({ id, version }) => `${id} ${version}`).join();

@@ -151,6 +151,23 @@ describe('reconcile finds disputes', () => {
     expect(seen).toMatchObject([{ ours: none, providers: { id } }, ...wanted]);
   });
 
+  it('a list that lags behind takes no step back; after a day it is the provider’s word', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const id = await dispute(world, intent);
+    await hear(world, id);
+    await step(world, id, 'evidence');
+    await hear(world, id);
+    const before = await disputeOf(world, paymentId);
+    expect(before.status).toBe('under_review');
+    await world.fault({ method: 'GET', path: '/v1/disputes$' }, 'stale_read', { count: 9 });
+    const { seen } = await reconcile(true);
+    expect(seen).toMatchObject([{ providers: euros('needs_response', 19.9), end: 'stands' }]);
+    expect(await disputeOf(world, paymentId)).toEqual(before);
+    await advance(world, 86_401);
+    expect(await reconcile(true)).toMatchObject({ settled: 1 });
+    expect(await disputeOf(world, paymentId)).toMatchObject({ status: 'needs_response' });
+  });
+
   it('one that is open, or moved within a week, is not left to the sample', async () => {
     const { paymentId, intent } = await aPurchase(world);
     await aPurchase(world);
