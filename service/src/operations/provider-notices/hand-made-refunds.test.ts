@@ -124,6 +124,23 @@ describe('a refund made at the provider by hand', () => {
     await isSound();
   });
 
+  it('one that carries the words of its payment is no refund of ours: heard of, or reconciled', async () => {
+    for (const find of [hear, () => reconcile(true)]) {
+      const { paymentId, intent } = await aPurchase();
+      const headers = { authorization: `Bearer ${world.account.secretKey}` };
+      const paid = await fetch(`${world.sandbox.url}/v1/payment_intents/${intent}`, { headers });
+      const { metadata } = (await paid.json()) as { metadata: Record<string, string> };
+      expect(metadata).toHaveProperty('operation_id');
+      const body = new URLSearchParams({ payment_intent: intent, amount: '500' });
+      for (const [name, word] of Object.entries(metadata)) body.set(`metadata[${name}]`, word);
+      await fetch(`${world.sandbox.url}/v1/refunds`, { method: 'POST', headers, body });
+      await find(intent);
+      expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded', amount_minor: '500' }]);
+      expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 500 });
+    }
+    await isSound();
+  });
+
   it('one that fails late takes its money off the sum again', async () => {
     const { paymentId, intent } = await aPurchase();
     const { id } = await byHand(intent, 500);

@@ -1,9 +1,10 @@
 // A notice about a refund: one of ours that moved by itself, late failures among them, or one that
 // somebody made at the provider.
 
+import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { findGatewayOfNotice } from '../../storage/gateways.ts';
-import { findOpenOperation, findOperation } from '../../storage/payment-operations.ts';
+import { findOpenOperation } from '../../storage/payment-operations.ts';
 import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
 import type { DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -11,7 +12,7 @@ import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports, ProviderRefund } from '../ports.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { lookAtPurchase } from './look-at-purchase.ts';
-import { recordRefund } from './record-refund.ts';
+import { findRefundOperation, recordRefund } from './record-refund.ts';
 
 /** What the providers send when a refund has failed, also long after it had succeeded. */
 const failures = new Set(['refund.failed', 'PAYMENT.REFUND.FAILED']);
@@ -90,9 +91,8 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
   const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
   if (!purchase) return unknown;
-  if (said.operationId) {
-    return (await handOwnOver(purchase.clientId, said, { notice, ports })) ?? unknown;
-  }
+  const operation = await findRefundOperation(purchase.clientId, said, ports);
+  if (operation) return (await handOwnOver(operation, said, { notice, ports })) ?? unknown;
   const recorded = await recordRefund(purchase, said, ports);
   if (recorded === 'recorded') return 'settled';
   if (recorded === 'misfit') return 'refund_misfit';
@@ -117,20 +117,14 @@ async function readRefund(
 }
 
 async function handOwnOver(
-  clientId: string,
+  operation: Operation,
   said: ProviderRefund,
   { notice, ports }: { notice: DueNotice; ports: Ports },
 ): Promise<string | undefined> {
-  const { operationId } = said;
-  if (!operationId || !uuidPattern.test(operationId)) return undefined;
-  const operation = await findOperation(ports.database, clientId, operationId);
-  if (operation?.kind !== 'refund') return undefined;
   const isOpen = operation.state !== 'succeeded' && operation.state !== 'failed';
   if (isOpen) return handOver(operation, notice, ports);
   // Settled on an answer that named another refund: this one is it.
-  const refund = await findPayment(ports.database, clientId, operation.paymentId);
+  const refund = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!refund?.parentPaymentId || refund.amountMinor !== said.amountMinor) return undefined;
   return settleSaid(refund, { said, notice, ports });
 }
-
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,11 +1,14 @@
 // A refund that somebody made at the provider, in its dashboard or through its API: it becomes a
 // refund row of the purchase, with its events, once. Decision 0024.
 
+import type { Operation } from '../../domain/operation.ts';
 import { judgeForeignRefund, moveRefund } from '../../domain/refund.ts';
+import { uuidPattern } from '../../domain/uuid.ts';
 import { readClock } from '../../storage/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { findForeignRefund } from '../../storage/foreign-refunds.ts';
+import { findOperation } from '../../storage/payment-operations.ts';
 import { insertRefund, lockPayment, updateRefundSums } from '../../storage/payments.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { settleRefundIn } from '../payments/settle-refund.ts';
@@ -15,7 +18,21 @@ import type { Ports, ProviderRefund } from '../ports.ts';
 /** `misfit`: it cannot be a refund of this purchase; reconciliation goes on telling so. */
 export type RecordedRefund = 'recorded' | 'known' | 'wait' | 'leave' | 'misfit';
 
-/** Never for a refund that names an operation of ours. Repeatable: it is recorded once. */
+/**
+ * The operation of ours that asked for the refund. One that names none, or an attempt or a capture, as who
+ * copies the words of its payment does, was made by somebody else.
+ */
+export async function findRefundOperation(
+  clientId: string,
+  { operationId }: ProviderRefund,
+  { database }: Ports,
+): Promise<Operation | undefined> {
+  if (!operationId || !uuidPattern.test(operationId)) return undefined;
+  const operation = await findOperation(database, clientId, operationId);
+  return operation?.kind === 'refund' ? operation : undefined;
+}
+
+/** Never for a refund that an operation of ours asked for. Repeatable: it is recorded once. */
 export async function recordRefund(
   purchase: { readonly clientId: string; readonly id: string },
   said: ProviderRefund,
@@ -69,6 +86,7 @@ async function recordOnce(
   );
   const held = { clientId, refundId: refund.id, purchaseId: id, operation: null, startedAt: now };
   const trace = { httpStatus: null, providerCode: null, requestId: null };
-  await settleRefundIn(tx, held, { outcome: { kind: 'confirmed', refund: said, trace }, ports });
+  const theirs = { ...said, operationId: null };
+  await settleRefundIn(tx, held, { outcome: { kind: 'confirmed', refund: theirs, trace }, ports });
   return 'recorded';
 }

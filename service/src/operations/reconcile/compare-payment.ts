@@ -13,7 +13,7 @@ import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../ports.ts';
 import { applyReading } from '../provider-notices/apply-reading.ts';
 import { lookAtPurchase } from '../provider-notices/look-at-purchase.ts';
-import { recordRefund } from '../provider-notices/record-refund.ts';
+import { findRefundOperation, recordRefund } from '../provider-notices/record-refund.ts';
 import {
   comparePurchase,
   compareRefund,
@@ -189,6 +189,7 @@ async function recordRefunds(payment: Payment, ports: Ports): Promise<void> {
   const listed = await ports.provider(gateway).listRefunds(providerIntentId ?? '');
   if (listed.kind !== 'found') return;
   for (const said of listed.refunds) {
-    if (!said.operationId) await recordRefund(payment, said, ports);
+    const isOurs = await findRefundOperation(clientId, said, ports);
+    if (!isOurs) await recordRefund(payment, said, ports);
   }
 }
