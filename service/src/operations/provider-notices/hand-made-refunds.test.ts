@@ -10,12 +10,14 @@ import {
   readAllNotices,
 } from '../../../test/notices.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
+import { aStuckRefund } from '../../../test/stuck-operations.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import { settleStuckOperation } from '../operator/settle-operation.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 
 let world: World;
@@ -327,4 +329,22 @@ describe('what cannot be a refund of the purchase', () => {
     expect(await rowsOf(paymentId)).toEqual([]);
     expect(await reconcile()).toEqual([`stands refunds ${paymentId} 0/5`]);
   });
+});
+
+it('made instead of ours that was never done: waits until a person has said so, for days', async () => {
+  const { id, purchaseId, intent } = await aStuckRefund(world, 'drop_request');
+  await world.control('DELETE', '/_control/faults');
+  await byHand(intent, 1990);
+  await hear(intent);
+  await moveClock(world.database, 25 * 3600 * 1000);
+  await readAllNotices(world);
+  expect(await rowsOf(purchaseId)).toMatchObject([{ status: 'unknown' }]);
+  const said = { outcome: 'failed', reason: 'made by hand', providerId: null } as const;
+  await settleStuckOperation({ id, word: said }, world.ports);
+  await readAllNotices(world);
+  expect(await rowsOf(purchaseId)).toMatchObject([
+    { status: 'refund_failed' },
+    { status: 'succeeded', amount_minor: '1990' },
+  ]);
+  expect(await paymentOf(purchaseId)).toMatchObject({ status: 'refunded', refundedMinor: 1990 });
 });

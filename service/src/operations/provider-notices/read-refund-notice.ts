@@ -96,7 +96,11 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   const recorded = await recordRefund(purchase, said, ports);
   if (recorded === 'recorded') return 'settled';
   if (recorded === 'misfit') return 'refund_misfit';
-  if (recorded === 'wait') return isOld(notice) ? 'refund_misfit' : undefined;
+  if (recorded === 'wait') {
+    // One of ours under way may wait for a person, for days, and then come to nothing.
+    const now = await findPayment(ports.database, purchase.clientId, purchase.id);
+    return isOld(notice) && !now?.refundPendingMinor ? 'refund_misfit' : undefined;
+  }
   return 'nothing_to_change';
 }
 
