@@ -125,7 +125,7 @@ export type ListedGateway = {
 };
 
 // At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
-// back than providers keep what they have told.
+// back than providers keep what they have told. With the words of the index of intents.
 const listListed = sql<{
   id: string;
   client_id: string;
@@ -139,7 +139,7 @@ const listListed = sql<{
        k.now - interval '29 days') as listed_until
    from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
    where exists (select from payments p
-     where p.gateway_id = g.id and p.provider_intent_id is not null)
+     where p.gateway_id = g.id and p.type = 'purchase' and p.provider_intent_id is not null)
    order by g.id`,
 );
 
