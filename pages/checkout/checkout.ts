@@ -353,8 +353,8 @@ export class Checkout {
     }
     switch (standing.status) {
       case 'open':
-        // Its cart has come since it was read.
-        if (isShell(this.session.value)) await this.#read().catch(() => undefined);
+        // Its cart has come since it was read, or what it asked about has been given up.
+        if (this.session.value?.status !== 'open') await this.#read().catch(() => undefined);
         if (isPayable(this.session.value)) return this.#reopen(notice);
         this.view.value = { name: isShell(this.session.value) ? 'unreachable' : 'unusable' };
         return;

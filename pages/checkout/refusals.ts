@@ -12,9 +12,16 @@ const uncertain = /^(gateway_outcome_unknown|checkout_attempt_in_progress)$/;
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
   uncertain.test(code ?? '') || status < 400 || (status >= 500 && !certain.test(code ?? ''));
 
-/** A refusal that says nothing of the payment: busy, limited, out of reach. */
+/** What a token stands for is not to be had: spent, over, or of another attempt. */
+export const isTokenRefused = ({ code, param }: SvcError): boolean =>
+  code === 'invalid_request' && /token$/.test(param ?? '');
+
+/** Let go of, on this page or another one. */
+export const givenUp = 'challenge_canceled';
+
+/** A refusal that says nothing of the payment: busy, limited, out of reach, about another attempt. */
 export const tellsNothing = (error: SvcError): boolean =>
-  error.status === 429 || error.status >= 500 || isInDoubt(error);
+  error.status === 429 || error.status >= 500 || error.code === givenUp || isInDoubt(error);
 
 const againAfterSeconds = 5;
 
@@ -31,7 +38,7 @@ export const endedBy: Readonly<Record<string, 'notFound' | 'expired'>> = {
 /** Declines that neither a card nor a bank has spoken, in words of their own. */
 function spared(code: string | null): string | null {
   if (code?.startsWith('wallet_')) return 'wallet_declined';
-  if (code === 'authentication_canceled') return 'challenge_canceled';
+  if (code === 'authentication_canceled') return givenUp;
   return code === 'authentication_abandoned' ? 'challenge_abandoned' : null;
 }
 
@@ -51,7 +58,7 @@ export function noticeOf(error: SvcError): Notice {
     return retryable ? { kind: 'wait', seconds: retryAfter } : problem(sessionLocked, requestId);
   }
   // Used, over or of another session: the next one is made of the card anew.
-  if (code === 'invalid_request' && /token$/.test(error.param ?? '')) return problem(tokenSpent);
+  if (isTokenRefused(error)) return problem(tokenSpent);
   return problem(code ?? 'unknown', requestId);
 }
 
@@ -75,7 +82,7 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     case 'DECLINED':
       return declined(attempt.declineCode, null);
     case 'CANCELED':
-      return problem(spared(attempt.declineCode) ?? 'challenge_canceled');
+      return problem(spared(attempt.declineCode) ?? givenUp);
     case 'ERROR':
       return problem(
         isTokenCode.test(attempt.declineCode ?? '') ? tokenSpent : 'gateway_unavailable',

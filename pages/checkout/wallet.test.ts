@@ -166,6 +166,41 @@ describe('the wallet', () => {
     expect(await test.news().textContent()).toBe('Payment complete');
   });
 
+  it('given up in another tab: said so, no card is asked for, and the wallet asks anew', async () => {
+    test.wire.process = [
+      () => {
+        test.wire.standings = [{ status: 'open', attempt: attempt('CANCELED', null, 'a2') }];
+        return refusal('invalid_request', { param: 'tokenizedData.token' });
+      },
+      redirect(),
+    ];
+    await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
+    const text = await test.alert().textContent();
+    expect(text).toContain('The confirmation was cancelled. Nothing was charged');
+    await test.page.getByRole('button', { name: 'Pay with your wallet' }).click();
+    await test.page.waitForURL(/checkoutnow/);
+    const wallet = { provider: 'wallet', type: 'wallet' };
+    expect(tokenized()).toEqual([{ ...wallet, token: 'O-1' }, wallet]);
+  });
+
+  it('given up in another tab, where the next order waits: that one is gone on with', async () => {
+    await test.news().waitFor();
+    test.wire.process = [
+      () => {
+        const wallet = { clientId: 'wallet_1', orderId: 'O-2' };
+        test.wire.session = { gateways: { ...gateways, wallet } };
+        return refusal('invalid_request', { param: 'tokenizedData.token' });
+      },
+      redirect(),
+    ];
+    const onward = test.page.getByRole('button', { name: 'Continue in your wallet' });
+    await onward.click();
+    await expect.poll(tokenized).toHaveLength(1);
+    await onward.click();
+    await test.page.waitForURL(/checkoutnow/);
+    expect(tokenized().map((one) => (one as { token?: string }).token)).toEqual(['O-1', 'O-2']);
+  });
+
   it.each(['wallet_declined', 'wallet_restricted'])(
     '%s: the wallet is named, and neither card nor bank',
     async (declineCode) => {

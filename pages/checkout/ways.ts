@@ -1,8 +1,10 @@
 // The ways to settle a session: each is one call, repeated as it is with what a challenge
 // gave back. Contract §3, Process; §4, vault charge and card setup.
 
-import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
+import { type ProcessBody, SvcError, type UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
+import { failureOf } from './failures.ts';
+import { givenUp, isTokenRefused } from './refusals.ts';
 import type { SessionCalls } from './session-calls.ts';
 import { type Answer, isShell, orderOf } from './view.ts';
 
@@ -47,6 +49,21 @@ export function withToken(token: string, isKept: boolean, given: With): Way {
 export const withSaved = (paymentMethodId: string, given: With): Way =>
   processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
 
-/** With the wallet: its order that waits for the buyer, where there is one. */
-export const withWallet = (given: With): Way =>
-  processing({ provider: 'wallet', type: 'wallet', ...orderOf(given.session()) }, given);
+/**
+ * With the wallet: its order that waits for the buyer, where there is one. Of an order that was given
+ * up elsewhere meanwhile, the session tells what has come in its place.
+ */
+export function withWallet(given: With): Way {
+  const order = orderOf(given.session());
+  const pay = processing({ provider: 'wallet', type: 'wallet', ...order }, given);
+  return async () => {
+    try {
+      return await pay();
+    } catch (cause) {
+      const { status, type, message } = failureOf(cause);
+      if (!isTokenRefused(failureOf(cause))) throw cause;
+      await given.show().catch(() => undefined);
+      throw new SvcError(type, givenUp, { status, message });
+    }
+  };
+}
