@@ -18,7 +18,7 @@ async function goToWallet(): Promise<void> {
   await journey.shoot('wallet-offered');
   await walletButton().click();
   await journey.page.waitForURL(/\/checkoutnow\?token=/);
-  await heading('Pay 19.90 EUR');
+  await heading('Confirm your payment of €19.90');
 }
 
 /** The wallet approves, and its capture then meets what `effect` says. */
@@ -151,13 +151,13 @@ describe('a buyer pays with a wallet', () => {
     await journey.shoot('wallet-offered-phone-dark');
     expect(await journey.page.evaluate('document.documentElement.scrollWidth')).toBeLessThan(361);
     await walletButton().click();
-    await heading('Pay 19.90 EUR');
+    await heading('Confirm your payment of €19.90');
     await journey.shoot('wallet-page-phone-dark');
     await atWallet('Cancel').click();
     await says('The confirmation was cancelled.');
     await journey.shoot('wallet-cancelled-phone-dark');
     await walletButton().click();
-    await heading('Pay 19.90 EUR');
+    await heading('Confirm your payment of €19.90');
     await approve();
     await journey.arriveAtShop();
   });

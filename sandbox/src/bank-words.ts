@@ -1,4 +1,5 @@
-// What the bank's page says, in the languages of the checkout page around it.
+// What the bank's page says, in the languages of the checkout page around it; the wallet's page says
+// some of it too.
 
 export type BankWords = {
   readonly payment: (amount: string) => string;
@@ -141,10 +142,14 @@ const pt: BankWords = {
   answeredText: 'Este pagamento não espera nenhuma resposta.',
 };
 
-const languages: Readonly<Record<string, BankWords>> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
+const languages = { ar, de, en, es, fr, it, ja, nl, pl, pt } as const;
+
+export type LanguageCode = keyof typeof languages;
+
+const isKnown = (code: string): code is LanguageCode => Object.hasOwn(languages, code);
 
 export type BankLanguage = {
-  readonly code: string;
+  readonly code: LanguageCode;
   /** With the browser's region, for how an amount is written. */
   readonly locale: string;
   readonly words: BankWords;
@@ -153,11 +158,10 @@ export type BankLanguage = {
 /** The first of the browser's languages that there are words in, as its `Accept-Language` has them. */
 export function languageOf(header: string | undefined): BankLanguage {
   for (const tag of (header ?? '').split(',')) {
-    const [, code = '', region] = /^\s*([a-z]{2})(?:-([a-z]{2}))?\s*(?:;|$)/i.exec(tag) ?? [];
-    const words = Object.hasOwn(languages, code.toLowerCase()) && languages[code.toLowerCase()];
-    if (!words) continue;
-    const locale = region ? `${code}-${region}` : code;
-    return { code: code.toLowerCase(), locale, words };
+    const [, named = '', region] = /^\s*([a-z]{2})(?:-([a-z]{2}))?\s*(?:;|$)/i.exec(tag) ?? [];
+    const code = named.toLowerCase();
+    if (!isKnown(code)) continue;
+    return { code, locale: region ? `${code}-${region}` : code, words: languages[code] };
   }
   return { code: 'en', locale: 'en', words: en };
 }

@@ -1,53 +1,62 @@
 // The wallet's page: the payer agrees or goes back, and chooses what the payment shall meet. Plain
 // forms, no script.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type BankLanguage, languageOf } from '../bank-words.ts';
 import type { Core } from '../core.ts';
 import { parseForm } from '../form.ts';
-import { document, escapeHtml, notePage, showPage } from '../page.ts';
+import { answeredPage, document, escapeHtml, notePage, showPage } from '../page.ts';
 import { accountId } from './identifiers.ts';
-import { writeMoney } from './money.ts';
+import { type Amount, writeMoney } from './money.ts';
 import { type Behaviour, behaviours, type Kept } from './objects.ts';
 import { approveOrder, hasRunOut } from './order-moves.ts';
+import { walletWords } from './page-words.ts';
 import { actAlone, type Wallet, type WalletActor } from './wallet.ts';
-
-const effects: Readonly<Record<Behaviour, string>> = {
-  completes: 'It completes',
-  declined: 'It is declined, and the payer may choose another way',
-  pends: 'It is pending for a while, then completes',
-  denied: 'It is pending for a while, then denied',
-  refund_pends: 'It completes; a refund of it is pending for a while',
-  refund_fails: 'It completes; a refund of it fails later',
-  saved_later: 'It completes; a wallet that is to be kept is kept a little later',
-  not_saved: 'It completes; a wallet that is to be kept is not',
-  declined_later: 'It completes; later charges of a kept wallet are declined',
-  needs_payer: 'It completes; each later charge of a kept wallet asks its payer again',
-};
 
 const choiceStyle = 'display:flex;gap:0.6rem;align-items:baseline;padding:0.5rem 0';
 
-const choice = (behaviour: Behaviour): string =>
+const choice = (behaviour: Behaviour, effect: string): string =>
   `<label style="${choiceStyle}"><input type="radio" name="behaviour" value="${behaviour}"` +
-  `${behaviour === 'completes' ? ' checked' : ''}><span>${escapeHtml(effects[behaviour])}</span></label>`;
+  `${behaviour === 'completes' ? ' checked' : ''}><span>${escapeHtml(effect)}</span></label>`;
 
-const approvalPage = (asked: { title: string; action: string }): string =>
-  document(
-    asked.title,
-    `<h1>${escapeHtml(asked.title)}</h1>
-<p>This page stands for your wallet. Nothing real happens here: choose what the wallet should do.</p>
+/** Asks for a payment of this much, or where there is none to keep the wallet. */
+const approvalPage = (
+  asked: { amount: string | undefined; action: string },
+  { code, words }: BankLanguage,
+): string => {
+  const { save, about, legend, effects } = walletWords[code];
+  const title = asked.amount ? words.payment(asked.amount) : save;
+  return document(
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+<p>${about}</p>
 <form method="post" action="${escapeHtml(asked.action)}">
 <fieldset style="flex-basis:100%;border:1px solid var(--line);border-radius:6px">
-<legend>The payment, once approved</legend>
-${behaviours.map(choice).join('\n')}
+<legend>${legend}</legend>
+${behaviours.map((behaviour) => choice(behaviour, effects[behaviour])).join('\n')}
 </fieldset>
-<button class="main" name="outcome" value="approve">Approve</button>
-<button name="outcome" value="cancel">Cancel</button>
+<button class="main" name="outcome" value="approve">${words.approve}</button>
+<button name="outcome" value="cancel">${words.cancel}</button>
 </form>`,
+    code,
   );
+};
+
+const spokenBy = ({ headers }: FastifyRequest): BankLanguage =>
+  languageOf(headers['accept-language']);
+
+const priceOf = (amount: Amount, locale: string): string => {
+  const { value, currency_code: currency } = writeMoney(amount);
+  const digits = value.split('.')[1]?.length ?? 0;
+  const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...places }).format(
+    Number(value),
+  );
+};
 
 const nothing = (reply: FastifyReply) =>
   showPage(reply, 404, notePage('Nothing here', 'There is no such payment.'));
 const answered = (reply: FastifyReply) =>
-  showPage(reply, 409, notePage('Already answered', 'This payment waits for no answer.'));
+  showPage(reply, 409, answeredPage(spokenBy(reply.request)));
 
 /** The one payer of a sandbox account; the same for the same account. */
 export const payerOf = (core: Core, account: string): string =>
@@ -89,9 +98,11 @@ const registerOrderPage = (app: FastifyInstance, core: Core, wallet: Wallet): vo
     const found = find(query.token);
     if (!found) return nothing(reply);
     if (!isWaiting(found.actor, found.order)) return answered(reply);
-    const { value, currency_code: currency } = writeMoney(found.order.object.amount);
-    const action = `/checkoutnow?token=${found.order.object.id}`;
-    return showPage(reply, 200, approvalPage({ title: `Pay ${value} ${currency}`, action }));
+    const { id, amount: due } = found.order.object;
+    const language = spokenBy(reply.request);
+    const amount = priceOf(due, language.locale);
+    const action = `/checkoutnow?token=${id}`;
+    return showPage(reply, 200, approvalPage({ amount, action }, language));
   });
   app.post<ByToken>('/checkoutnow', ({ query, body }, reply) => {
     const answer = readAnswer(body);
@@ -117,7 +128,8 @@ const registerSetupPage = (app: FastifyInstance, core: Core, wallet: Wallet): vo
     if (!token) return nothing(reply);
     if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
     const action = `/agreements/approve?approval_session_id=${token.object.id}`;
-    return showPage(reply, 200, approvalPage({ title: 'Save your wallet', action }));
+    const asked = { amount: undefined, action };
+    return showPage(reply, 200, approvalPage(asked, spokenBy(reply.request)));
   });
   app.post<BySession>('/agreements/approve', ({ query, body }, reply) => {
     const answer = readAnswer(body);

@@ -249,7 +249,7 @@ describe('the payer page', () => {
   it('works without a script: asks, and sends the payer back with the order', async () => {
     const { id, path } = await order('page-1');
     const page = await (await fetch(url(path))).text();
-    expect(page).toContain('Pay 19.90 EUR');
+    expect(page).toContain('Confirm your payment of €19.90');
     expect(page).not.toContain('<script');
     const answer = await send(path, { outcome: 'approve', behaviour: 'pends' });
     const to = new URL(answer.headers.get('location') ?? '');
@@ -276,6 +276,21 @@ describe('the payer page', () => {
     expect(await (await fetch(url(path))).text()).toContain('Save your wallet');
     const answer = await send(path, { outcome: 'approve' });
     expect(answer.headers.get('location')).toContain('http://a/r?approval_token_id=');
+  });
+
+  it.each([
+    ['ar-EG,en;q=0.8', 'lang="ar" dir="rtl"', /أكّد دفعتك البالغة .*١٩/],
+    ['de-DE,de;q=0.9', 'lang="de" dir="ltr"', /Bestätigen Sie Ihre Zahlung von 19,90/],
+    ['ja', 'lang="ja" dir="ltr"', /19\.90 のお支払いを確認してください/],
+  ])('speaks the language of the payer’s browser: %s', async (language, root, title) => {
+    const { path } = await order(`page-${language}`);
+    const headers = { 'accept-language': language };
+    const page = await (await fetch(url(path), { headers })).text();
+    expect(page).toContain(`<html ${root}>`);
+    expect(page).toMatch(title);
+    expect(page).not.toMatch(/stands for|It completes|once approved|>(Approve|Cancel)</);
+    await send(path, { outcome: 'approve' });
+    expect(await (await fetch(url(path), { headers })).text()).toContain(`<html ${root}>`);
   });
 
   it.each(['/checkoutnow?token=NONE', '/agreements/approve?approval_session_id=none'])(
