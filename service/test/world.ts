@@ -64,6 +64,7 @@ export async function startWorld(
       key: randomBytes(32),
       sharedKey,
       providerUrl: sandbox.url,
+      trustedProxies: 0,
       mode: 'sandbox',
       driver: 'own-vault',
     },

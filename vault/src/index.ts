@@ -78,7 +78,7 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   await migrate(settings.databaseUrl);
   const pool = openPool(settings.databaseUrl);
   const provider = openProvider(settings.providerUrl);
-  const outside = createServer(sink);
+  const outside = createServer(sink, settings.trustedProxies);
   const inside = createServer(sink);
   pool.on('error', (error) => outside.log.error(describeError(error), 'database connection lost'));
 

@@ -99,8 +99,8 @@ function closeConnections(app: FastifyInstance): void {
   });
 }
 
-/** A listener without routes. */
-export function createServer(sink: Sink): FastifyInstance {
+/** A listener without routes, behind so many proxies that are trusted to say who calls. */
+export function createServer(sink: Sink, trustedProxies = 0): FastifyInstance {
   const app = fastify({
     logger: loggerOptions(sink),
     logController: new LogController({
@@ -109,6 +109,7 @@ export function createServer(sink: Sink): FastifyInstance {
     }),
     genReqId: newRequestId,
     requestIdHeader: false,
+    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     bodyLimit: 4096,

@@ -17,6 +17,8 @@ export type Settings = {
   /** 32 bytes shared with the service. */
   readonly sharedKey: Buffer;
   readonly providerUrl: string;
+  /** Proxies in front of the form that are trusted to say who calls. */
+  readonly trustedProxies: number;
   readonly mode: Mode;
   readonly driver: 'own-vault';
 };
@@ -34,6 +36,9 @@ const port: Read<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535
     ? Number(text)
     : wrong('must be a port from 0 to 65535');
+
+const proxies: Read<number> = (text) =>
+  /^(\d|10)$/.test(text) ? Number(text) : wrong('must be a whole number from 0 to 10');
 
 const key: Read<Buffer> = (text) => {
   const bytes = Buffer.from(text, 'base64');
@@ -129,6 +134,7 @@ export function readSettings(
     key: reader.read('VAULT_KEY', key),
     sharedKey: reader.read('VAULT_SHARED_KEY', key),
     providerUrl: reader.read('VAULT_PROVIDER_URL', httpUrl),
+    trustedProxies: reader.read('VAULT_TRUSTED_PROXIES', proxies, 0),
   };
   const formOrigin = reader.optional('VAULT_ORIGIN', origin);
   const { problems } = reader;

@@ -329,6 +329,7 @@ describe('the listeners', () => {
       key: Buffer.alloc(32, 1),
       sharedKey: vault.sharedKey,
       providerUrl: vault.sandbox.url,
+      trustedProxies: 0,
       mode: 'sandbox' as const,
       driver: 'own-vault' as const,
     };

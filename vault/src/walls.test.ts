@@ -233,6 +233,7 @@ describe('settings', () => {
         mode: 'sandbox',
         driver: 'own-vault',
         providerUrl: 'http://127.0.0.1:4002',
+        trustedProxies: 0,
       },
     });
     expect(problems(live)).toBe('');
@@ -256,6 +257,7 @@ describe('settings', () => {
   it.each([
     ['VAULT_KEY must differ', { ...good, VAULT_KEY: good.VAULT_SHARED_KEY }],
     ['VAULT_MODE must be one of: sandbox, live', { ...good, VAULT_MODE: 'prod' }],
+    ['VAULT_TRUSTED_PROXIES must be', { ...good, VAULT_TRUSTED_PROXIES: '11' }],
     ['VAULT_DRIVER must be one of: own-vault', { ...good, VAULT_DRIVER: 'provider-fields' }],
     ['VAULT_DRIVER must be chosen explicitly', { ...live, VAULT_DRIVER: '' }],
     ['VAULT_ORIGIN is required in live mode', { ...live, VAULT_ORIGIN: '' }],

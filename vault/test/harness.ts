@@ -43,6 +43,7 @@ export async function startTestVault(overrides: Overrides = {}) {
       key: randomBytes(32),
       sharedKey,
       providerUrl: sandbox.url,
+      trustedProxies: 0,
       mode: 'sandbox',
       driver: 'own-vault',
       ...overrides,
