@@ -1,6 +1,7 @@
 // Which carts a wallet pays, and how long an order that is ready for one may be used.
 
-import type { CheckoutSession } from './checkout-session.ts';
+import { type CheckoutSession, lineDue } from './checkout-session.ts';
+import { carriedStep } from './money.ts';
 
 const minute = 60_000;
 
@@ -14,14 +15,26 @@ export const lastOrderMs = 120 * minute;
 export const allowsWallet = ({ captureMethod }: Pick<CheckoutSession, 'captureMethod'>): boolean =>
   captureMethod === 'automatic';
 
+type Amounts = Pick<CheckoutSession, 'lines' | 'totalMinor' | 'currency'>;
+
+/** Its wire says fewer decimals of some currencies: of what is due now, and of each later period. */
+export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boolean {
+  const step = carriedStep({ currency: currency ?? '', provider: 'wallet' });
+  const periods = lines.filter((line) => line.kind === 'subscription').map(lineDue);
+  return [totalMinor ?? 0, ...periods].every((minor) => minor % step === 0);
+}
+
 /** Later charges need a wallet that its buyer has agreed to keep. */
 export const keepsWallet = ({ lines }: Pick<CheckoutSession, 'lines'>): boolean =>
   lines.some((line) => line.kind === 'subscription');
 
 /** Whether an order may be ready for the session: wallets are kept for vouched buyers only. */
 export const offersWallet = (
-  session: Pick<CheckoutSession, 'captureMethod' | 'lines' | 'isBuyerVerified'>,
-): boolean => allowsWallet(session) && (!keepsWallet(session) || session.isBuyerVerified);
+  session: Amounts & Pick<CheckoutSession, 'captureMethod' | 'isBuyerVerified'>,
+): boolean =>
+  allowsWallet(session) &&
+  isCarriedByWallet(session) &&
+  (!keepsWallet(session) || session.isBuyerVerified);
 
 /** The merchant's account at the wallet may charge, and keep nothing. */
 export const walletNotKept = 'wallet_not_kept';

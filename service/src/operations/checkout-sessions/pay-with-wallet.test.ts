@@ -12,7 +12,8 @@ import {
   recover,
   standing,
 } from '../../../test/checkouts.ts';
-import { newId } from '../../../test/harness.ts';
+import { aStoredCoupon } from '../../../test/coupons.ts';
+import { aProduct, callerOf, newId } from '../../../test/harness.ts';
 import { openWalletShop, type WalletAnswer, type WalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
@@ -27,6 +28,7 @@ import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import { operations } from '../index.ts';
+import type { Caller } from '../ports.ts';
 
 let world: World;
 let shop: WalletShop;
@@ -144,26 +146,44 @@ describe('processCheckoutSession with a wallet', () => {
       };
       return requests.filter(({ path }) => path.startsWith('/v2/')).length;
     };
-    const create = async (products: object[]): Promise<Checkout> => {
+    const create = async (
+      products: object[],
+      { currency = 'EUR', couponCodes = [] as string[], caller = anonymous as Caller } = {},
+    ): Promise<Checkout> => {
       const userId = newId();
       const accountData = { userId, email: 'buyer@example.test' };
+      const body = { clientId: world.client.id, currency, products, couponCodes, accountData };
       const { id, nonce } = await bodyOf<{ id: string; nonce: string }>(
-        operations.createCheckoutSession(
-          {
-            body: { clientId: world.client.id, currency: 'EUR', products, accountData } as never,
-          },
-          anonymous,
-          world.ports,
-          refuse,
-        ),
+        operations.createCheckoutSession({ body } as never, caller, world.ports, refuse),
       );
       return { sessionId: id, nonce, userId, mountToken: '' };
     };
+    /** At 1000.50 a piece or period, of which the wallet carries the whole part alone. */
+    const inForints = async (kind: 'item' | 'subscription', couponCodes: string[] = []) => {
+      const { code: product } = await aProduct(world.database, world.client, {
+        kind,
+        prices: { HUF: 100_050 },
+      });
+      const vouched = { currency: 'HUF', couponCodes, caller: callerOf(world.token) };
+      return create([{ code: product, quantity: 1 }], vouched);
+    };
+    const halfOff = () =>
+      aStoredCoupon(world.database, world.client, { amountOffMinor: 50, currency: 'HUF' });
     const mug = { code: 'mug', quantity: 1 };
     const club = { code: 'club', quantity: 1 };
 
     it.each([
       ['422 capture_method_not_supported', 'a hold', () => aSession(world)],
+      [
+        '422 capture_method_not_supported',
+        'a total that the wallet cannot carry',
+        () => inForints('item'),
+      ],
+      [
+        '422 capture_method_not_supported',
+        'a period that it cannot carry, behind a first one that it can',
+        async () => inForints('subscription', [await halfOff()]),
+      ],
       [
         '403 buyer_not_verified',
         'a subscription of a buyer that nobody vouched for: no wallet is kept',

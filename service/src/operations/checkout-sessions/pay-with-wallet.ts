@@ -5,7 +5,7 @@ import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';
-import { allowsWallet, keepsWallet } from '../../domain/wallet-order.ts';
+import { allowsWallet, isCarriedByWallet, keepsWallet } from '../../domain/wallet-order.ts';
 import type { MethodWish } from '../../storage/claim-attempt.ts';
 import { chooseGateway } from '../../storage/gateways.ts';
 import { findMethod } from '../../storage/payment-methods.ts';
@@ -72,10 +72,16 @@ async function chooseWallet(
 function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, body.accountData, now);
   if (code) return code;
-  if (allowsWallet(session)) return refuseUnverified(session, body.tokenizedData);
-  return refuse('capture_method_not_supported', {
-    message: 'A wallet pays at once: no hold.',
-  });
+  if (!allowsWallet(session)) {
+    return refuse('capture_method_not_supported', { message: 'A wallet pays at once: no hold.' });
+  }
+  // An order that was made may be approved already: what becomes of it is not decided here.
+  if (session.status === 'open' && !isCarriedByWallet(session)) {
+    return refuse('capture_method_not_supported', {
+      message: `This wallet takes ${session.currency} without decimals, now and in every period.`,
+    });
+  }
+  return refuseUnverified(session, body.tokenizedData);
 }
 
 function assertOneSource({ tokenizedData }: ProcessBody): void {
