@@ -27,6 +27,7 @@ type Given = {
   isVouched?: boolean;
   captureMethod?: 'automatic' | 'manual';
   products?: { code: string; quantity: number }[];
+  metadata?: Record<string, string>;
 };
 
 /** A session whose buyer the merchant vouches for, unless told. */
@@ -40,6 +41,7 @@ export async function vouchedSession(world: World, given: Given = {}): Promise<C
         currency: 'EUR',
         products: given.products ?? [{ code: 'mug', quantity: 1 }],
         accountData: { userId, email },
+        ...(given.metadata ? { metadata: given.metadata } : {}),
       },
     },
     given.isVouched === false ? anonymous : callerOf(world.token),

@@ -79,7 +79,10 @@ export const startedBy = (world: World, session: Checkout) =>
   world.database.read(started, [session.sessionId]);
 
 /** A month of the club, bought by a buyer that the merchant vouches for. */
-export async function aClub(world: World, given: { userId?: string } = {}): Promise<Club> {
+export async function aClub(
+  world: World,
+  given: { userId?: string; metadata?: Record<string, string> } = {},
+): Promise<Club> {
   const products = [{ code: 'club', quantity: 1 }];
   const session = await vouchedSession(world, { ...given, products });
   const answer = await pay(world, session);

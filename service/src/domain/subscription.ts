@@ -163,6 +163,15 @@ export const isRefusedForGood = (
   advice: string | null = null,
 ): boolean => advice === 'do_not_try_again' || adviceFor(declineCode) === 'do_not_try_again';
 
+/** Keys that a resource has at most. */
+const mostKeys = 50;
+
+/** The merchant's, as much of it as there is room for, and which subscription it renews. */
+export function renewalMetadata({ id, metadata }: Pick<Subscription, 'id' | 'metadata'>) {
+  const own = Object.entries(metadata).filter(([key]) => key !== 'subscriptionId');
+  return { ...Object.fromEntries(own.slice(0, mostKeys - 1)), subscriptionId: id };
+}
+
 /** What a checkout starts. */
 export type Start = Pick<
   Subscription,

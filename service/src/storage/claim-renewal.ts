@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
-import { isRefusedForGood, type Subscription } from '../domain/subscription.ts';
+import { isRefusedForGood, renewalMetadata, type Subscription } from '../domain/subscription.ts';
 import { claimMethodUse } from './attempt-methods.ts';
 import { readClock } from './clock.ts';
 import type { Database, Tx } from './database.ts';
@@ -132,7 +132,7 @@ async function startRenewal(
     amountMinor,
     currency: subscription.currency,
     captureMethod: 'automatic',
-    metadata: { ...subscription.metadata, subscriptionId },
+    metadata: renewalMetadata(subscription),
     isLive: subscription.isLive,
     createdAt: now,
   });

@@ -96,6 +96,17 @@ describe('renewDue', () => {
     expect(method?.lastChargedAt?.getTime()).toBeGreaterThan(before.createdAt.getTime());
   });
 
+  it('its payment has fifty keys at most, with the subscription among them', async () => {
+    const keys = Array.from({ length: 50 }, (_, n) => [`key${n}`, 'a value']);
+    const club = await aClub(world, { metadata: Object.fromEntries(keys) });
+    await untilDue(world, club.id);
+    await renewAll(world);
+    const [renewal] = await renewalsOf(world, club.id);
+    const { metadata = {} } = (await paymentOf(renewal?.id ?? '')) ?? {};
+    expect(metadata).toMatchObject({ subscriptionId: club.id, key0: 'a value' });
+    expect(Object.keys(metadata)).toHaveLength(50);
+  });
+
   it('the periods follow the anchor: the third one is charged two months after the first', async () => {
     const club = await aClub(world);
     const { anchoredAt } = await subscriptionOf(world, club.id);
