@@ -7,8 +7,8 @@ import {
   delayTry,
   failTry,
   type Interval,
-  isCardsFault,
   isRefusedForGood,
+  isTry,
   periodEnd,
   renew,
   type Subscription,
@@ -218,13 +218,14 @@ describe('cancel', () => {
   });
 });
 
-describe('isCardsFault, isRefusedForGood', () => {
+describe('isTry, isRefusedForGood', () => {
   it.each([
     ['declined', true],
     ['authentication_failed', true],
     ['unavailable', false],
     ['provider_configuration', false],
-  ])('%s: %s', (failureCode, isCards) => expect(isCardsFault({ failureCode })).toBe(isCards));
+    ['amount_not_supported', true],
+  ])('%s: %s', (failureCode, isOne) => expect(isTry({ failureCode })).toBe(isOne));
 
   it.each([
     ['stolen_card', true],

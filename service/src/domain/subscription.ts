@@ -149,13 +149,13 @@ export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChang
 
 /** How many of the newest failures, newest first, said nothing about the card. */
 export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]): number {
-  const heard = failures.findIndex(isCardsFault);
+  const heard = failures.findIndex(isTry);
   return heard < 0 ? failures.length : heard;
 }
 
-/** Whether a failed payment says something about its card. */
-export const isCardsFault = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
-  attemptRefusal(failureCode) === 'card_declined';
+/** Whether a failed payment says something about its card, or of its amount, which never changes. */
+export const isTry = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
+  failureCode === 'amount_not_supported' || attemptRefusal(failureCode) === 'card_declined';
 
 /** A card whose bank says: never again. It is not charged for the subscription any more. */
 export const isRefusedForGood = (

@@ -2,9 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../test/checkouts.ts';
+import { newId } from '../../../test/harness.ts';
 import { payAndKeep } from '../../../test/kept-wallets.ts';
 import {
   endAll,
+  nowOf,
   renewAll,
   renewalsOf,
   startedBy,
@@ -13,6 +15,8 @@ import {
 } from '../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
+import { insertSubscription } from '../../storage/subscriptions.ts';
+import { tellOfSubscription } from './apply-to-subscription.ts';
 
 let world: World;
 let shop: WalletShop;
@@ -107,6 +111,22 @@ describe('a renewal with a kept wallet', () => {
       expect(await subscriptionOf(world, id)).toMatchObject({ periods: 2 });
     },
   );
+
+  it('of an amount that the wallet never takes is a try, so that it ends one day', async () => {
+    const club = await aWalletClub();
+    const sold = await subscriptionOf(world, club.id);
+    const now = await nowOf(world);
+    const forints = { id: newId(), productCode: 'forints', currency: 'HUF', amountMinor: 100_050 };
+    await world.database.transaction(world.client.id, async (tx) => {
+      const begun = { ...sold, ...forints, createdAt: now, currentPeriodEnd: now };
+      const started = await insertSubscription(tx, begun);
+      if (!started) throw new Error('nothing was started');
+      const told = { event: 'subscription.created', request: null, now } as const;
+      await tellOfSubscription(tx, started, { ...told, ports: world.ports });
+    });
+    expect(await renewAll(world)).toBe(1);
+    expect(await subscriptionOf(world, forints.id)).toMatchObject({ status: 'past_due', tries: 1 });
+  });
 
   it('whose order was never made when its subscription is cancelled: none is made any more', async () => {
     const { id } = await aWalletClub();

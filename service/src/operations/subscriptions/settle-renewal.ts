@@ -3,7 +3,7 @@ import {
   countUnasked,
   delayTry,
   failTry,
-  isCardsFault,
+  isTry,
   renew,
   type Subscription,
   type SubscriptionChange,
@@ -42,6 +42,6 @@ async function decide(
   { next, now }: Pick<SettledRenewal, 'next' | 'now'>,
 ): Promise<SubscriptionChange> {
   if (next.status === 'succeeded') return renew(subscription, now);
-  if (isCardsFault(next)) return failTry(subscription, now);
+  if (isTry(next)) return failTry(subscription, now);
   return delayTry(subscription, now, countUnasked(await listFailedRenewals(tx, subscription)));
 }

@@ -110,6 +110,9 @@ async function createIntent(
   if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
+  if (isOurMistake && /^amount_too_(small|large)$/.test(answer.error.code ?? '')) {
+    return refused('amount_not_supported', answer.trace);
+  }
   return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
 }
 

@@ -285,4 +285,13 @@ describe('authorize against a provider that answers nothing', () => {
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'in_doubt' });
     expect(performance.now() - started).toBeLessThan(3 * budgetMs);
   });
+
+  it.each([
+    ['amount_too_small', 'amount_not_supported'],
+    ['parameter_invalid_integer', 'provider_configuration'],
+  ])('%s: refused as %s', async (code, refusedAs) => {
+    const error = { type: 'invalid_request_error', code, message: 'no' };
+    behaviours = [json('400 Bad Request', { error })];
+    expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', code: refusedAs });
+  });
 });
