@@ -15,11 +15,20 @@ export const lastOrderMs = 120 * minute;
 export const allowsWallet = ({ captureMethod }: Pick<CheckoutSession, 'captureMethod'>): boolean =>
   captureMethod === 'automatic';
 
+/** It settles in these only. */
+export const walletCurrencies: ReadonlySet<string> = new Set(
+  (
+    'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD ' +
+    'USD'
+  ).split(' '),
+);
+
 type Amounts = Pick<CheckoutSession, 'lines' | 'totalMinor' | 'currency'>;
 
-/** Its wire says fewer decimals of some currencies: of what is due now, and of each later period. */
+/** What is due now, and each later period: its wire says fewer currencies, and fewer decimals of some. */
 export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boolean {
-  const step = carriedStep({ currency: currency ?? '', provider: 'wallet' });
+  if (currency === null || !walletCurrencies.has(currency)) return false;
+  const step = carriedStep({ currency, provider: 'wallet' });
   const periods = lines.filter((line) => line.kind === 'subscription').map(lineDue);
   return [totalMinor ?? 0, ...periods].every((minor) => minor % step === 0);
 }

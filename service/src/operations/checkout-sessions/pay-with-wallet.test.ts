@@ -158,13 +158,15 @@ describe('processCheckoutSession with a wallet', () => {
       );
       return { sessionId: id, nonce, userId, mountToken: '' };
     };
-    /** At 1000.50 a piece or period, of which the wallet carries the whole part alone. */
-    const inForints = async (kind: 'item' | 'subscription', couponCodes: string[] = []) => {
-      const { code: product } = await aProduct(world.database, world.client, {
-        kind,
-        prices: { HUF: 100_050 },
-      });
-      const vouched = { currency: 'HUF', couponCodes, caller: callerOf(world.token) };
+    /** Of which the wallet carries the whole part in forints alone, and nothing in dinars. */
+    const at = async (
+      kind: 'item' | 'subscription',
+      currency: 'HUF' | 'KWD',
+      couponCodes: string[] = [],
+    ) => {
+      const prices = { [currency]: 100_050 };
+      const { code: product } = await aProduct(world.database, world.client, { kind, prices });
+      const vouched = { currency, couponCodes, caller: callerOf(world.token) };
       return create([{ code: product, quantity: 1 }], vouched);
     };
     const halfOff = () =>
@@ -177,12 +179,17 @@ describe('processCheckoutSession with a wallet', () => {
       [
         '422 capture_method_not_supported',
         'a total that the wallet cannot carry',
-        () => inForints('item'),
+        () => at('item', 'HUF'),
+      ],
+      [
+        '422 capture_method_not_supported',
+        'a currency that it does not settle in',
+        () => at('item', 'KWD'),
       ],
       [
         '422 capture_method_not_supported',
         'a period that it cannot carry, behind a first one that it can',
-        async () => inForints('subscription', [await halfOff()]),
+        async () => at('subscription', 'HUF', [await halfOff()]),
       ],
       [
         '403 buyer_not_verified',

@@ -78,7 +78,7 @@ function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): E
   // An order that was made may be approved already: what becomes of it is not decided here.
   if (session.status === 'open' && !isCarriedByWallet(session)) {
     return refuse('capture_method_not_supported', {
-      message: `This wallet takes ${session.currency} without decimals, now and in every period.`,
+      message: `The wallet cannot carry what is due in ${session.currency}, now or in a later period.`,
     });
   }
   return refuseUnverified(session, body.tokenizedData);

@@ -1,14 +1,9 @@
-// Amounts as the wallet writes them: decimal text. It settles in these currencies only, three of
-// them without decimals whatever ISO 4217 says.
+// Amounts as the wallet writes them: decimal text, of three currencies without decimals whatever
+// ISO 4217 says.
 
 import { exponentOf, mostMinor } from '../../domain/money.ts';
+import { walletCurrencies } from '../../domain/wallet-order.ts';
 
-const currencies = new Set(
-  (
-    'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD ' +
-    'USD'
-  ).split(' '),
-);
 const withoutDecimals = new Set(['HUF', 'JPY', 'TWD']);
 
 export type WalletMoney = { readonly currency_code: string; readonly value: string };
@@ -16,7 +11,7 @@ export type Amount = { readonly amountMinor: number; readonly currency: string }
 
 /** Null when the wallet cannot take it: another currency, or cents of one without. */
 export function toWalletMoney({ amountMinor, currency }: Amount): WalletMoney | null {
-  if (!currencies.has(currency) || amountMinor < 1 || amountMinor > mostMinor) return null;
+  if (!walletCurrencies.has(currency) || amountMinor < 1 || amountMinor > mostMinor) return null;
   const exponent = exponentOf(currency);
   const digits = String(amountMinor).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);
@@ -31,7 +26,7 @@ export function toWalletMoney({ amountMinor, currency }: Amount): WalletMoney | 
 export function fromWalletMoney(value: unknown): Amount | null {
   if (typeof value !== 'object' || value === null) return null;
   const { currency_code: currency, value: text } = value as Record<string, unknown>;
-  if (typeof currency !== 'string' || !currencies.has(currency)) return null;
+  if (typeof currency !== 'string' || !walletCurrencies.has(currency)) return null;
   if (typeof text !== 'string') return null;
   const match = /^(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text);
   if (!match) return null;
