@@ -277,6 +277,17 @@ describe('around the form', () => {
     }
   });
 
+  it('keeps expiry and code on one line where a label takes two', async () => {
+    const page = await mount(
+      { locale: 'es' },
+      { context: { viewport: { width: 336, height: 600 } } },
+    );
+    const [expiry, cvc] = await Promise.all(
+      ['expiry', 'cvc'].map((id) => form(page).locator(`#${id}`).boundingBox()),
+    );
+    expect(expiry?.y).toBe(cvc?.y);
+  });
+
   it('is found by label and kind by people and by autofill', async () => {
     const page = await mount({ fields: ['name', 'postalCode'] });
     const fields = [
