@@ -14,16 +14,20 @@ export type Arrival = {
   readonly from: Return | null;
 };
 
-/** Reads the address, then strips nonce and provider parameters from it; null without a nonce. */
-export function arrive(): Arrival | null {
+/**
+ * Reads the address, then strips nonce and provider parameters from it; what there is to say where no
+ * nonce is known. So it is on the return to another tab or browser than the one that began.
+ */
+export function arrive(): Arrival | 'notFound' | 'returned' {
   const sessionId = sessionIdOf(location.pathname);
   const given = location.hash.slice(1);
   const from = returnOf(new URLSearchParams(location.search));
   if (location.hash || location.search) history.replaceState(null, '', location.pathname);
-  if (!sessionId) return null;
+  if (!sessionId) return 'notFound';
   if (given) keep('nonce', sessionId, given);
   const nonce = given || findKept('nonce', sessionId);
-  return nonce ? { sessionId, nonce, from } : null;
+  if (!nonce) return from ? 'returned' : 'notFound';
+  return { sessionId, nonce, from };
 }
 
 function returnOf(query: URLSearchParams): Return | null {

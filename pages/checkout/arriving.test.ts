@@ -58,6 +58,17 @@ describe('arriving', () => {
     expect(await test.news().textContent()).toBe('This payment link does not work');
   });
 
+  it.each(['payment_intent=pi_1', 'setup_intent=seti_1', 'token=O-1&PayerID=P-1'])(
+    'back with %s in a tab that has no nonce: no word of a link, and where the result is',
+    async (query) => {
+      const page = await test.open();
+      await page.goto(`${test.wire.pageOrigin}/c/${sessionId}?${query}`);
+      expect(await test.news().textContent()).toBe('You can close this page');
+      expect(await page.locator('.outcome').textContent()).toMatch(/where you began/);
+      expect(page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
+    },
+  );
+
   it('the shop’s link followed again in the same tab opens it, and its nonce is stripped', async () => {
     const page = await test.open();
     await page.goto(`${test.wire.pageOrigin}/c/${sessionId}`);

@@ -8,7 +8,8 @@ import { languageFor } from './texts/index.ts';
 
 async function open(): Promise<void> {
   const arrival = arrive();
-  const checkout = arrival && new Checkout(location.origin, arrival);
+  const isKnown = typeof arrival === 'object';
+  const checkout = isKnown ? new Checkout(location.origin, arrival) : null;
   // Before all else: the session is on its way while the words are fetched and the page is drawn.
   void checkout?.load();
   const language = await languageFor(navigator.languages);
@@ -28,7 +29,8 @@ async function open(): Promise<void> {
   const root = document.getElementById('checkout');
   if (!root) return;
   root.replaceChildren();
-  render(<Page checkout={checkout} language={language} />, root);
+  const missing = isKnown ? 'notFound' : arrival;
+  render(<Page checkout={checkout} missing={missing} language={language} />, root);
 }
 
 if (!tellParent()) void open();

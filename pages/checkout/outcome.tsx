@@ -80,7 +80,7 @@ const Stop = ({ checkout, label }: { checkout: Checkout | null; label: string })
 
 type EndedProps = {
   checkout: Checkout | null;
-  name: 'expired' | 'canceled' | 'unusable' | 'notFound';
+  name: 'expired' | 'canceled' | 'unusable' | 'notFound' | 'returned';
   language: Language;
 };
 
@@ -88,7 +88,11 @@ function Ended({ checkout, name, language: { texts } }: EndedProps) {
   const session = checkout?.session.value;
   const back = session && returnAddress(session.cancelUrl, session.id);
   return (
-    <Panel tone="plain" title={texts[name]} icon={<CrossIcon />}>
+    <Panel
+      tone="plain"
+      title={texts[name]}
+      icon={name === 'returned' ? <HoldIcon /> : <CrossIcon />}
+    >
       <p>{texts[`${name}Text`]}</p>
       {back && (
         <a class="pay" href={back.href}>

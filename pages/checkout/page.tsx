@@ -30,8 +30,11 @@ function headline(view: View, texts: Texts, isComing: boolean): string {
 
 type PageProps = { checkout: Checkout | null; language: Language };
 
-export function Page({ checkout, language: spoken }: PageProps) {
-  const view: View = checkout?.view.value ?? { name: 'notFound' };
+/** `missing` is said where there is no checkout. */
+type WholeProps = PageProps & { missing: 'notFound' | 'returned' };
+
+export function Page({ checkout, missing, language: spoken }: WholeProps) {
+  const view: View = checkout?.view.value ?? { name: missing };
   const session = checkout?.session.value ?? null;
   const language = isSetup(session) ? forSetup(spoken) : spoken;
   const { texts } = language;

@@ -52,7 +52,10 @@ export type View =
       /** Null where it is only known that one was saved. */
       readonly paymentMethodId: string | null;
     }
-  | { readonly name: 'expired' | 'canceled' | 'notFound' | 'unusable' | 'unreachable' };
+  /** `returned`: from bank or wallet, to where nothing is known of the session. */
+  | {
+      readonly name: 'expired' | 'canceled' | 'notFound' | 'returned' | 'unusable' | 'unreachable';
+    };
 
 /** The session keeps a card and takes no money. */
 export const isSetup = (session: UnifiedCheckoutSession | null): boolean =>

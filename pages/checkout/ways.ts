@@ -1,7 +1,7 @@
 // The ways to settle a session: each is one call, repeated as it is with what a challenge
 // gave back. Contract §3, Process; §4, vault charge and card setup.
 
-import { type ProcessBody, SvcError, type UnifiedCheckoutSession } from '@svc/browser';
+import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
 import { failureOf } from './failures.ts';
 import { givenUp, isTokenRefused } from './refusals.ts';
@@ -56,14 +56,13 @@ export const withSaved = (paymentMethodId: string, given: With): Way =>
 export function withWallet(given: With): Way {
   const order = orderOf(given.session());
   const pay = processing({ provider: 'wallet', type: 'wallet', ...order }, given);
-  return async () => {
-    try {
-      return await pay();
-    } catch (cause) {
-      const { status, type, message } = failureOf(cause);
-      if (!isTokenRefused(failureOf(cause))) throw cause;
-      await given.show().catch(() => undefined);
-      throw new SvcError(type, givenUp, { status, message });
-    }
-  };
+  return () =>
+    pay().catch(async (cause) => {
+      const error = failureOf(cause);
+      if (isTokenRefused(error)) {
+        await given.show().catch(() => undefined);
+        Object.assign(error, { code: givenUp });
+      }
+      throw error;
+    });
 }

@@ -143,6 +143,9 @@ export const de: Texts = {
     'Es wurde nichts abgebucht. Gehen Sie zurück zum Shop und beginnen Sie die Zahlung neu.',
   canceled: 'Diese Zahlung wurde abgebrochen',
   canceledText: 'Es wurde nichts abgebucht.',
+  returned: 'Sie können diese Seite schließen',
+  returnedText:
+    'Es geht in dem Fenster weiter, in dem Sie begonnen haben. Auch der Shop erfährt das Ergebnis.',
   notFound: 'Dieser Zahlungslink funktioniert nicht',
   notFoundText:
     'Er ist unvollständig oder gehört zu einem anderen Tab. Öffnen Sie den Link des Shops noch einmal.',

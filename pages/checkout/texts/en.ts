@@ -142,6 +142,8 @@ export const en = {
   expiredText: 'Nothing was charged. Go back to the shop and start the payment again.',
   canceled: 'This payment was cancelled',
   canceledText: 'Nothing was charged.',
+  returned: 'You can close this page',
+  returnedText: 'It goes on where you began, and the shop hears of the result from us.',
   notFound: 'This payment link does not work',
   notFoundText:
     'It may be incomplete, or it belongs to another browser tab. Open the link of the shop again.',

@@ -142,6 +142,8 @@ export const es: Texts = {
   expiredText: 'No se ha cobrado nada. Vuelva a la tienda y empiece el pago de nuevo.',
   canceled: 'Este pago se ha cancelado',
   canceledText: 'No se ha cobrado nada.',
+  returned: 'Puede cerrar esta página',
+  returnedText: 'Continúa en la ventana donde empezó. La tienda también conocerá el resultado.',
   notFound: 'Este enlace de pago no funciona',
   notFoundText: 'Está incompleto o pertenece a otra pestaña. Abra de nuevo el enlace de la tienda.',
   unusable: 'Este pago no se puede hacer aquí',

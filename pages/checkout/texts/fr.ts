@@ -142,6 +142,9 @@ export const fr: Texts = {
   expiredText: 'Rien n’a été débité. Retournez à la boutique et recommencez le paiement.',
   canceled: 'Ce paiement a été annulé',
   canceledText: 'Rien n’a été débité.',
+  returned: 'Vous pouvez fermer cette page',
+  returnedText:
+    'La suite se passe dans la fenêtre où vous avez commencé. La boutique apprend aussi le résultat.',
   notFound: 'Ce lien de paiement ne fonctionne pas',
   notFoundText:
     'Il est incomplet ou appartient à un autre onglet. Ouvrez de nouveau le lien de la boutique.',

@@ -140,6 +140,9 @@ export const it: Texts = {
   expiredText: 'Non è stato addebitato nulla. Torna al negozio e ricomincia il pagamento.',
   canceled: 'Questo pagamento è stato annullato',
   canceledText: 'Non è stato addebitato nulla.',
+  returned: 'Puoi chiudere questa pagina',
+  returnedText:
+    'Si continua nella finestra in cui hai iniziato. Anche il negozio viene a sapere il risultato.',
   notFound: 'Questo link di pagamento non funziona',
   notFoundText: 'È incompleto o appartiene a un’altra scheda. Riapri il link del negozio.',
   unusable: 'Questo pagamento non è possibile qui',

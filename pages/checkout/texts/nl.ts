@@ -142,6 +142,8 @@ export const nl: Texts = {
   expiredText: 'Er is niets afgeschreven. Ga terug naar de winkel en begin opnieuw.',
   canceled: 'Deze betaling is geannuleerd',
   canceledText: 'Er is niets afgeschreven.',
+  returned: 'U kunt deze pagina sluiten',
+  returnedText: 'Het gaat verder in het venster waar u begon. Ook de winkel hoort het resultaat.',
   notFound: 'Deze betaallink werkt niet',
   notFoundText:
     'Hij is onvolledig of hoort bij een ander tabblad. Open de link van de winkel opnieuw.',

@@ -139,6 +139,8 @@ export const pl: Texts = {
   expiredText: 'Nic nie pobrano. Wróć do sklepu i zacznij płatność od nowa.',
   canceled: 'Ta płatność została anulowana',
   canceledText: 'Nic nie pobrano.',
+  returned: 'Możesz zamknąć tę stronę',
+  returnedText: 'Ciąg dalszy nastąpi w oknie, w którym rozpoczęto. Sklep też pozna wynik.',
   notFound: 'Ten link do płatności nie działa',
   notFoundText:
     'Jest niepełny albo należy do innej karty przeglądarki. Otwórz link sklepu ponownie.',

@@ -138,6 +138,8 @@ export const pt: Texts = {
   expiredText: 'Nada foi cobrado. Volte à loja e comece o pagamento de novo.',
   canceled: 'Este pagamento foi cancelado',
   canceledText: 'Nada foi cobrado.',
+  returned: 'Pode fechar esta página',
+  returnedText: 'Continua na janela onde começou. A loja também fica a saber o resultado.',
   notFound: 'Este link de pagamento não funciona',
   notFoundText: 'Está incompleto ou pertence a outro separador. Abra de novo o link da loja.',
   unusable: 'Este pagamento não é possível aqui',
