@@ -7,6 +7,7 @@ import { settleInDoubt } from '../src/operations/payments/settle-in-doubt.ts';
 import type { Caller, Ports } from '../src/operations/ports.ts';
 import { sql } from '../src/storage/sql.ts';
 import { newId, sessionCaller } from './harness.ts';
+import { readAllNotices } from './notices.ts';
 import type { Checkout, World } from './world.ts';
 
 export const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: null };
@@ -133,6 +134,20 @@ export async function recover(world: World): Promise<void> {
       throw error;
     },
   });
+}
+
+/** The same without what waits for its buyer, an hour long: only a notice, or the page, looks sooner. */
+export const unclearDue = sql(
+  'test_unclear_due',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state in ('active', 'in_doubt')`,
+);
+
+/** The workers, once over what is unclear and over every notice. What fails comes up again. */
+export async function recoverUnclear(world: World): Promise<void> {
+  await world.database.write(unclearDue, []);
+  await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+  await readAllNotices(world);
 }
 
 /** Answers a challenge as its page would. */

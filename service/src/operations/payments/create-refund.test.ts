@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unclearDue } from '../../../test/checkouts.ts';
 import { aClient, aToken, callerOf, newId, untilServed } from '../../../test/harness.ts';
 import {
   aHold,
@@ -70,13 +71,8 @@ const refundsInLedger = async (paymentId: string) => {
   return (await world.ledger(providerIntentId ?? '')).filter((one) => one.kind === 'refund');
 };
 
-const makeDue = sql(
-  'test_refund_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
-);
 async function recover(): Promise<void> {
-  await world.database.write(makeDue, []);
+  await world.database.write(unclearDue, []);
   await settleInDoubt(world.ports, {
     limit: 50,
     onError: (_, error) => {

@@ -1,6 +1,7 @@
 // A hold that nobody captured. Spec: States and transitions, provider expiry. Contract §2, Hold.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unclearDue } from '../../../test/checkouts.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
@@ -21,12 +22,6 @@ const eventsOf = sql<{ type: string }>(
 const typesOf = async (id: string) =>
   (await world.database.read(eventsOf, [id])).map((event) => event.type);
 const openHolds = sql<{ payment_id: string }>('test_open_holds', 'select * from open_holds');
-
-const operationsDue = sql(
-  'test_expiry_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
-);
 
 const day = 86_400;
 const pass = () =>
@@ -116,7 +111,7 @@ describe('expireHolds', () => {
     return key;
   };
   const recover = async () => {
-    await world.database.write(operationsDue, []);
+    await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 9, onError: (_, error) => Promise.reject(error) });
   };
   const kindsOf = async (paymentId: string) => {

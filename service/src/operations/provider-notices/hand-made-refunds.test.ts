@@ -2,6 +2,7 @@
 // our own and in any order of notices; what cannot be one is told instead. Decision 0024.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { unclearDue } from '../../../test/checkouts.ts';
 import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import {
   deliverNotice,
@@ -44,11 +45,6 @@ const refunds = sql<RefundRow>(
 const events = sql<{ type: string }>(
   'test_hand_events',
   'select type from events where resource_id = $1 order by sequence',
-);
-const allDue = sql(
-  'test_hand_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
 );
 const classify = sql(
   'test_hand_classify',
@@ -254,7 +250,7 @@ describe('our own refund', () => {
     await world.control('DELETE', '/_control/faults');
     await hear(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'unknown' }]);
-    await world.database.write(allDue, []);
+    await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
     await hear(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded', amount_minor: '300' }]);
@@ -292,7 +288,7 @@ describe('our own refund', () => {
     );
     expect(await noticeState(world, notice?.id ?? '')).toMatchObject({ is_read: false });
     await world.control('DELETE', '/_control/faults');
-    await world.database.write(allDue, []);
+    await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
     await readAllNotices(world);
     const rows = await rowsOf(paymentId);

@@ -4,15 +4,13 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerChallenge } from '../../../test/checkouts.ts';
+import { answerChallenge, recoverUnclear } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
 import { aSession, cards, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
-import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -20,17 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.close());
 
-// What waits for its buyer waits an hour: only a notice, or the page, looks sooner.
-const allDue = sql(
-  'test_hold_histories_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
-);
-const recover = async () => {
-  await world.database.write(allDue, []);
-  await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-  await readAllNotices(world);
-};
+const recover = () => recoverUnclear(world);
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
 const steps = [

@@ -2,6 +2,7 @@
 // and whoever made it. Decision 0024.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { unclearDue } from '../../../test/checkouts.ts';
 import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import {
   deliverNotice,
@@ -32,11 +33,6 @@ const refunds = sql<RefundRow>(
 const events = sql<{ type: string }>(
   'test_late_refund_events',
   'select type from events where resource_id = $1 order by sequence',
-);
-const allDue = sql(
-  'test_late_refund_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
 );
 
 const paymentOf = async (id: string) => {
@@ -145,7 +141,7 @@ describe('a refund that fails late', () => {
     await fail(list.kind === 'found' ? list.refunds[0]?.refundId : null);
     await hear(intent);
     await world.fault({ method: 'GET', path: '/v1/refunds$' }, 'stale_read', { count: 1 });
-    await world.database.write(allDue, []);
+    await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
     await world.control('DELETE', '/_control/faults');
     expect((await rowOf(paymentId)).status).toBe('succeeded');

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recoverUnclear } from '../../../test/checkouts.ts';
 import { aPurchase, dispute } from '../../../test/disputes.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { aRefund } from '../../../test/planted.ts';
@@ -11,7 +12,6 @@ import { startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
-import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -24,11 +24,6 @@ const refunds = sql<{ status: string; amount_minor: string; provider_refund_id: 
   `select status, amount_minor, provider_refund_id from payments
    where parent_payment_id = $1 and type = 'refund' order by id`,
 );
-const allDue = sql(
-  'test_refund_histories_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
-);
 
 type ProviderRefund = { id: string; status: string; amount: number };
 const refundsAtProvider = async (intent: string): Promise<ProviderRefund[]> => {
@@ -37,11 +32,7 @@ const refundsAtProvider = async (intent: string): Promise<ProviderRefund[]> => {
   return ((await (await fetch(url, { headers })).json()) as { data: ProviderRefund[] }).data;
 };
 
-const recover = async () => {
-  await world.database.write(allDue, []);
-  await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-  await readAllNotices(world);
-};
+const recover = () => recoverUnclear(world);
 
 const steps = [
   ...['ours', 'lost', 'by hand', 'fail', 'succeed', 'take back', 'dispute'],

@@ -4,7 +4,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recover as anHourLater } from '../../../test/checkouts.ts';
+import { recover as anHourLater, recoverUnclear } from '../../../test/checkouts.ts';
 import { readAllNotices } from '../../../test/notices.ts';
 import { advance, aRefund } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
@@ -14,7 +14,6 @@ import { aSession, type Checkout, startWorld, type World } from '../../../test/w
 import { findPayment } from '../../storage/payments.ts';
 import { sql } from '../../storage/sql.ts';
 import { runAudit } from '../audit/run-audit.ts';
-import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import { receiveNotice } from './receive-notice.ts';
 
 type Received = Parameters<typeof receiveNotice>[0];
@@ -45,17 +44,7 @@ afterAll(async () => {
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
-// What waits for its buyer waits an hour: only a notice, or the page, looks sooner.
-const allDue = sql(
-  'test_wallet_histories_due',
-  `update payment_operations set lease_until = null, next_check_at = svc_clock()
-   where state in ('active', 'in_doubt')`,
-);
-const recover = async () => {
-  await world.database.write(allDue, []);
-  await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-  await readAllNotices(world);
-};
+const recover = () => recoverUnclear(world);
 
 const underWay = async (): Promise<unknown[]> => {
   const listed = await world.control('GET', '/_control/wallet/webhooks');
