@@ -133,7 +133,7 @@ async function readBack(
   },
 ): Promise<Outcome> {
   const reading = await retrieve(wire, call.intentId);
-  if (reading.kind !== 'found') return read.before ?? inDoubt(read.otherwise, read.trace);
+  if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
   const { payment } = reading;
   const isWhole = payment.amountMinor === call.amountMinor;
   // We only ever capture the whole: a capture of another amount was somebody's at the provider.

@@ -135,9 +135,9 @@ function stopwatch(): () => number {
   };
 }
 
-/** Both sends meet the behaviour; the reading after them says that the hold stands. */
+/** Both sends meet the behaviour; the readings after them say that the hold stands. */
 async function captureAgainst(behaviour: Behaviour, reading: Behaviour = answers.held) {
-  behaviours = [behaviour, behaviour, reading];
+  behaviours = [behaviour, behaviour, reading, reading];
   const started = performance.now();
   const outcome = await provider.capture(call);
   return { outcome, took: performance.now() - started };
@@ -219,6 +219,15 @@ describe('what the reading tells', () => {
     const oops = json('500 Oops', envelope);
     behaviours = [oops, oops, answers.held, answers.done];
     expect(await provider.capture(call)).toMatchObject({ kind: 'confirmed' });
+  });
+
+  it.each<[string, Behaviour]>([
+    ['fails', json('503 Oops', envelope)],
+    ['finds nothing', json('404 Not Found', { error: { type: 'invalid_request_error' } })],
+  ])('the same server error twice, and a second reading that %s: in doubt', async (_, reading) => {
+    const oops = json('500 Oops', envelope);
+    behaviours = [oops, oops, answers.held, reading];
+    expect(await provider.capture(call)).toMatchObject({ kind: 'in_doubt' });
   });
 
   it.each<[string, Behaviour]>([
