@@ -170,6 +170,33 @@ describe('a notice that never came', () => {
   });
 });
 
+it('of a refund that has no intent, of another shop on the account, is read once', async () => {
+  const { intent } = await aPurchase(world);
+  const refund = await world.control('POST', `/_control/intents/${intent}/refund`, { amount: 300 });
+  const { id } = refund as { id: string };
+  const ports: World['ports'] = {
+    ...world.ports,
+    provider: (gateway) => {
+      const provider = world.ports.provider(gateway);
+      const retrieveRefund = async (refundId: string) => {
+        const read = await provider.retrieveRefund(refundId);
+        // As of a charge that was made without one.
+        const made = read.kind === 'confirmed' && { ...read.refund, intentId: null };
+        return made ? { ...read, refund: made } : read;
+      };
+      return { ...provider, retrieveRefund };
+    },
+  };
+  const said = {
+    ...{ object: 'event', id: `evt_${newId()}`, type: 'refund.updated', livemode: false },
+    created: Math.floor(Date.now() / 1000),
+    data: { object: { object: 'refund', id, payment_intent: null } },
+  };
+  await deliverNotice(world, said);
+  await readAllNotices({ ...world, ports });
+  expect(await noticeState(world, said.id)).toMatchObject({ outcome: 'not_ours' });
+});
+
 describe('a copy that lags behind the notice', () => {
   it.each([
     ['capture', 'succeeded'],

@@ -87,7 +87,9 @@ const trace = { httpStatus: null, providerCode: null, requestId: null };
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const unknown = isOld(notice) ? 'unknown_object' : undefined;
   const said = await readRefund(notice, ports);
-  if (!said?.intentId) return unknown;
+  if (!said) return unknown;
+  // Every payment of ours has an intent, and so has its refund.
+  if (said.intentId === null) return 'not_ours';
   if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
   const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
   if (!purchase) return unknown;
