@@ -107,7 +107,8 @@ export async function changeGateway(
     const before = (await lockGateway(tx, id)) ?? found;
     const facts = { ...before, ...given };
     await updateGateway(tx, id, { facts, keys: sealed });
-    await hurryNotices(tx, id);
+    const isReadAnew = namesOf(keys).length > 0 || given.accountId || given.publishableKey;
+    if (isReadAnew) await hurryNotices(tx, id);
     const change = { action: 'gateway.changed', resourceType: 'gateway', resourceId: id, clientId };
     const told = { before: shown(before), after: { ...shown(facts), newKeys: namesOf(keys) } };
     await recordOperatorChange(tx, { ...change, ...told }, ports);

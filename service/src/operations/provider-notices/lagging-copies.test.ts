@@ -287,6 +287,9 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   expect(await pauseAfter(0, 15)).toBe(10);
   expect(await pauseAfter(26)).toBe(65);
   expect(await pauseAfter(240)).toBe(360);
+  // What has nothing to do with reading makes nothing readable.
+  await changeGateway({ id: world.gatewayId, isActive: true, keys: {} }, world.ports);
+  expect((await noticeState(world, said))?.pause).toBeGreaterThan(21_000);
   await world.control('DELETE', '/_control/faults');
   const keys = { secretKey: world.account.secretKey };
   await changeGateway({ id: world.gatewayId, keys }, world.ports);
