@@ -7,6 +7,7 @@ import { findPaymentByIntent } from '../../storage/payments.ts';
 import { insertNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Notice, Ports } from '../ports.ts';
+import { inParallel } from '../reconcile/in-parallel.ts';
 import { pace } from '../reconcile/pace.ts';
 
 /** Asked for in spans of at most a day, so that what was broken off goes on near where it was. */
@@ -23,16 +24,18 @@ export type Listing = {
 
 /** Every gateway's notices since the last run. Returns how many had not come. */
 export async function listLostNotices(ports: Ports, listing: Listing): Promise<number> {
-  const turn = pace(listing.readsPerSecond, listing.signal);
+  const { signal } = listing;
+  const turn = pace(listing.readsPerSecond, signal);
   let lost = 0;
-  for (const gateway of await listListedGateways(ports.database)) {
-    if (listing.signal?.aborted) break;
+  // A provider that answers late keeps the gateways of no other waiting.
+  await inParallel(await listListedGateways(ports.database), signal, async (gateway) => {
     try {
-      lost += await listOf(gateway, { ports, turn, signal: listing.signal });
+      const found = await listOf(gateway, { ports, turn, signal });
+      lost += found;
     } catch (error) {
       listing.onError(gateway, error);
     }
-  }
+  });
   if (lost > 0) ports.nudge('read-notices');
   return lost;
 }

@@ -5,6 +5,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recover, standing } from '../../../test/checkouts.ts';
+import { aPurchase } from '../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import { readAllNotices } from '../../../test/notices.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
@@ -237,6 +238,31 @@ describe('genuine notices, over HTTP', () => {
     expect(await list()).toBe(0);
     expect(await release({})).toBeGreaterThan(4);
     expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(5);
+  });
+
+  it('listed: a provider that answers late keeps the gateways of no other waiting', async () => {
+    await aPurchase(world);
+    await aPaid();
+    const asked = new Set<string>();
+    const late = async () => {
+      await expect.poll(() => asked.size, { timeout: 2000 }).toBeGreaterThan(1);
+      throw new Error('late');
+    };
+    const ports: World['ports'] = {
+      ...world.ports,
+      provider: (gateway) => {
+        const listNotices = async () => {
+          asked.add(gateway.id);
+          return late();
+        };
+        return { ...world.ports.provider(gateway), listNotices };
+      },
+    };
+    const errors: string[] = [];
+    const onError = (_: unknown, error: unknown) => void errors.push((error as Error).message);
+    await moveClock(world.database, 1000);
+    await listLostNotices(ports, { readsPerSecond: 1000, onError });
+    expect(errors).toEqual(['late', 'late']);
   });
 
   it('one refund in the dashboard, told ten times: one refund row', async () => {

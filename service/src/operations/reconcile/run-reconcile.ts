@@ -7,6 +7,7 @@ import { type Choice, choosePage, countPayments } from '../../storage/reconcile.
 import type { Ports } from '../ports.ts';
 import { type Difference, differ } from './compare.ts';
 import { type Compared, comparePayment } from './compare-payment.ts';
+import { inParallel } from './in-parallel.ts';
 import { pace } from './pace.ts';
 
 export type ReconcileSettings = Partial<Choice> & {
@@ -43,7 +44,6 @@ export type Reconciliation = {
 
 const start = '00000000-0000-0000-0000-000000000000';
 const tenMinutesMs = 600_000;
-const together = 8;
 /** So many of a gateway that cannot be compared one after the other are no matter of the payments. */
 const mostFailing = 10;
 
@@ -111,24 +111,4 @@ export async function runReconcile(
     after = page.next;
   }
   return { ...sums, givenUp: [...givenUp.values()], isComplete: !signal?.aborted };
-}
-
-async function inParallel<T>(
-  all: readonly T[],
-  signal: AbortSignal | undefined,
-  work: (one: T) => Promise<void>,
-): Promise<void> {
-  const left = all.values();
-  let failure: { readonly error: unknown } | undefined;
-  const worker = async () => {
-    for (const one of left) {
-      if (signal?.aborted || failure) return;
-      await work(one).catch((error) => {
-        failure ??= { error };
-      });
-    }
-  };
-  // Nobody is at work any more when the failure is told.
-  await Promise.all(Array.from({ length: together }, worker));
-  if (failure) throw failure.error;
 }

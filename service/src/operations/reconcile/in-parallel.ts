@@ -1,0 +1,22 @@
+const together = 8;
+
+/** Works on a few at once, and on no more of them once the signal has come or one has failed. */
+export async function inParallel<T>(
+  all: readonly T[],
+  signal: AbortSignal | undefined,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const left = all.values();
+  let failure: { readonly error: unknown } | undefined;
+  const worker = async () => {
+    for (const one of left) {
+      if (signal?.aborted || failure) return;
+      await work(one).catch((error) => {
+        failure ??= { error };
+      });
+    }
+  };
+  // Nobody is at work any more when the failure is told.
+  await Promise.all(Array.from({ length: together }, worker));
+  if (failure) throw failure.error;
+}
