@@ -238,6 +238,34 @@ describe('svc listen', () => {
     expect(said.out).toContain((await inFolder('--print-secret')).out.trim());
   });
 
+  it('while its data folder is away it turns to no service of the environment', async () => {
+    const target = await receiver();
+    const files = ['running.json', 'service.env'].map((name) => join(folder, name));
+    const apiUrl = `http://127.0.0.1:${port}`;
+    const block = JSON.stringify({ apiUrl, clientId: client.id, apiToken: token.token });
+    const announce = () => {
+      for (const file of files) writeFileSync(file, block);
+    };
+    mkdirSync(folder);
+    announce();
+    const other = await aClient(db.database);
+    const { token: SVC_API_TOKEN } = await aToken(db.database, other);
+    const env = { SVC_API_URL: apiUrl, SVC_CLIENT_ID: other.id, SVC_API_TOKEN };
+    const { said } = svc(['--forward-to', target.url], env);
+    // Three to find its place, and what follows.
+    await reads(5);
+    for (const file of files) rmSync(file);
+    await server.close();
+    await until('the loss', () => said.out.includes('trying again'));
+    await serve(port);
+    await until('the way back', () => said.out.includes('the service is back'));
+    announce();
+    const { id } = await anEvent();
+    await target.arrived(1);
+    expect(idsAt(target)).toEqual([id]);
+    expect(said.out).not.toContain('other data');
+  });
+
   it('it waits where its merchant has used up a limit, and goes on', async () => {
     const target = await receiver();
     const { said } = await listening(target.url);

@@ -10,7 +10,7 @@ import { type Flags, readFlags, readInstant, UsageError } from './flags.ts';
 import { type Follow, followEvents } from './follow-events.ts';
 import { Lanes } from './lanes.ts';
 import { listenSecret } from './listen-secret.ts';
-import { folderOf, openProject, projectFlags, projectHelp } from './project.ts';
+import { folderOf, isStartNamed, openProject, projectFlags, projectHelp } from './project.ts';
 import { readTargetUrl } from './target-url.ts';
 
 const help = `svc listen: forwards the merchant's events to an address on this machine
@@ -85,7 +85,9 @@ const readSince = (text: string): Follow['from'] =>
   /^evt_[0-9a-f]{32}$/i.test(text) ? { after: text } : { since: readInstant('since', text) };
 
 async function listen(settings: Settings, flags: Flags, around: Surroundings): Promise<number> {
-  const project = openProject(flags, around);
+  // Decided once: while a start over other data has its folder away, nothing else is meant.
+  const env = isStartNamed(flags) ? {} : around.env;
+  const project = openProject(flags, { ...around, env });
   const secret = listenSecret(project.folder);
   const lines = eventLines(around, { isJson: settings.isJson, apiUrl: project.apiUrl });
   lines.note(`events of ${project.apiUrl} go to ${settings.url}`);
@@ -94,7 +96,7 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   const forward = forwarder({ ...settings, secret, lines, around });
   const lanes = new Lanes(mostAtOnce);
   const events = followEvents({
-    open: () => openProject(flags, around),
+    open: () => openProject(flags, { ...around, env }),
     from: settings.from,
     signal: around.signal,
     onLost: (reason) => lines.note(`${reason}; trying again`),

@@ -77,7 +77,7 @@ export function openProject(
  * A folder that a start has written into is named, and no service by flags: then nothing of the
  * environment counts, or the events of another service would be sent.
  */
-const isStartNamed = (flags: Flags): boolean =>
+export const isStartNamed = (flags: Flags): boolean =>
   flags.data !== undefined &&
   serviceFlags.every((name) => flags[name] === undefined) &&
   existsSync(join(folderOf(flags), 'service.env'));
