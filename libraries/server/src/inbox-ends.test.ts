@@ -51,6 +51,30 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
       expect(await inbox.failures()).toHaveLength(1 - effects.length);
     },
   );
+
+  it('one that commits and then throws is told so too: its event is applied, and not tried again', async () => {
+    const fail = () => {
+      throw new Error('after it');
+    };
+    const inbox = createInbox<unknown>({
+      database: ground.open(),
+      svc: log,
+      name: 'throws',
+      apply: {
+        'payment.authorized': (_event, tx) => {
+          const ended = runIn(tx)('commit');
+          return ground.isSync ? fail() : Promise.resolve(ended).then(fail);
+        },
+      },
+    });
+    await inbox.migrate();
+    const event = log.add(aResource());
+    await expect(inbox.receive(event)).rejects.toMatchObject({
+      ...{ code: 'HandlerEndedTransaction', message: expect.stringContaining('after it') },
+    });
+    await inbox.receive(event);
+    expect(await inbox.failures()).toEqual([]);
+  });
 });
 
 it('a walk that is stopped ends after the event in hand, and the next one goes on there', async () => {

@@ -20,12 +20,16 @@ export class SvcInboxError extends Error {
   }
 }
 
+export type Thrown = { readonly error: unknown } | undefined;
+
 /** Why a mark that was set before the handler is not there after it; another error as it came. */
-export function endedByHandler(error: unknown): unknown {
+export function endedByHandler(error: unknown, thrown: Thrown): unknown {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const isGone = code === '25P01' || code === '3B001' || /no such savepoint/.test(String(message));
-  if (!isGone) return error;
+  if (!isGone) return thrown ? thrown.error : error;
   const text =
     'The handler ended the transaction that it was given. Leave commit and rollback to the inbox: throw where nothing is to be kept.';
-  return new SvcInboxError('HandlerEndedTransaction', text, error);
+  if (!thrown) return new SvcInboxError('HandlerEndedTransaction', text, error);
+  const said = thrown.error instanceof Error ? thrown.error.message : String(thrown.error);
+  return new SvcInboxError('HandlerEndedTransaction', `${text} It threw: ${said}`, thrown.error);
 }

@@ -10,7 +10,7 @@ import {
   type Statement,
   type Steps,
 } from './inbox-database.ts';
-import { endedByHandler } from './inbox-error.ts';
+import { endedByHandler, type Thrown } from './inbox-error.ts';
 
 /** What is used of a connection of `pg`. */
 export type PgClient = {
@@ -97,10 +97,16 @@ async function walk<T>(
     let rows: readonly Row[] = [];
     if ('call' in step.value) {
       await query(mark.set);
-      await step.value.call();
+      let thrown: Thrown;
+      try {
+        await step.value.call();
+      } catch (error) {
+        thrown = { error };
+      }
       await query(mark.release).catch((error) => {
-        throw endedByHandler(error);
+        throw endedByHandler(error, thrown);
       });
+      if (thrown) throw thrown.error;
     } else rows = await query(step.value);
     step = steps.next(rows);
   }

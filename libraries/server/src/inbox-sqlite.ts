@@ -10,7 +10,7 @@ import {
   type Steps,
   sqliteSchema,
 } from './inbox-database.ts';
-import { endedByHandler, SvcInboxError } from './inbox-error.ts';
+import { endedByHandler, SvcInboxError, type Thrown } from './inbox-error.ts';
 
 /** What is used of a database of node:sqlite or better-sqlite3. */
 export type SqliteDatabase = {
@@ -61,12 +61,18 @@ function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
     let rows: readonly Row[] = [];
     if ('call' in step.value) {
       queried(database, mark.set);
-      refusePromise(step.value.call());
+      let thrown: Thrown;
+      try {
+        refusePromise(step.value.call());
+      } catch (error) {
+        thrown = { error };
+      }
       try {
         queried(database, mark.release);
       } catch (error) {
-        throw endedByHandler(error);
+        throw endedByHandler(error, thrown);
       }
+      if (thrown) throw thrown.error;
     } else rows = queried(database, step.value);
     step = steps.next(rows);
   }
