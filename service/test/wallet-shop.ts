@@ -7,7 +7,8 @@ import { findPayment } from '../src/storage/payments.ts';
 import { sql } from '../src/storage/sql.ts';
 import { bodyOf } from './checkouts.ts';
 import { aGateway, newId, sessionCaller } from './harness.ts';
-import type { Checkout, LedgerEntry, World } from './world.ts';
+import type { TestServer } from './server.ts';
+import { aSession, type Checkout, type LedgerEntry, type World } from './world.ts';
 
 export type WalletAnswer = {
   type: string;
@@ -49,6 +50,38 @@ export async function openWalletShop(world: World) {
   const orderOf = async ({ paymentId }: { paymentId: string }) =>
     (await findPayment(world.database, world.client.id, paymentId))?.providerIntentId ?? '';
 
+  const subscribe = async (url: string): Promise<string> => {
+    const made = await fetch(`${world.sandbox.url}/v1/notifications/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, event_types: [{ name: '*' }] }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    await world.database.write(setSecret, [gatewayId, await seal('notice_secret', id)]);
+    return id;
+  };
+  const payWithWallet = (
+    session: Checkout,
+    more: object = {},
+    ports: World['ports'] = world.ports,
+  ): Promise<WalletAnswer> =>
+    bodyOf<WalletAnswer>(
+      operations.processCheckoutSession(
+        {
+          sessionId: session.sessionId,
+          'x-user-id': session.userId,
+          body: {
+            sessionId: session.sessionId,
+            tokenizedData: { provider: 'wallet', type: 'wallet', ...more },
+            accountData: { userId: session.userId, email: 'buyer@example.test' },
+          },
+        },
+        sessionCaller(session.nonce),
+        ports,
+        refuse,
+      ),
+    );
+
   return {
     app,
     gatewayId,
@@ -58,34 +91,17 @@ export async function openWalletShop(world: World) {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetch(`${world.sandbox.url}${path}`, { headers })).json();
     },
-    /** Sends the account's notices to the address, and has the gateway take them. */
-    async subscribe(url: string): Promise<string> {
-      const made = await fetch(`${world.sandbox.url}/v1/notifications/webhooks`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url, event_types: [{ name: '*' }] }),
-      });
-      const { id } = (await made.json()) as { id: string };
-      await world.database.write(setSecret, [gatewayId, await seal('notice_secret', id)]);
+    /** Sends the account's notices to the server, and has the gateway take them; the webhook's id. */
+    async tell(server: Pick<TestServer, 'listen'>): Promise<string> {
+      const port = await server.listen('127.0.0.1', 0);
+      const id = await subscribe(`http://127.0.0.1:${port}/provider-notices/${gatewayId}`);
+      // The first call of a cold process may take longer than a test's patience.
+      await payWithWallet(await aSession(world, { captureMethod: 'automatic' })).catch(
+        () => undefined,
+      );
       return id;
     },
-    pay: (session: Checkout, more: object = {}, ports: World['ports'] = world.ports) =>
-      bodyOf<WalletAnswer>(
-        operations.processCheckoutSession(
-          {
-            sessionId: session.sessionId,
-            'x-user-id': session.userId,
-            body: {
-              sessionId: session.sessionId,
-              tokenizedData: { provider: 'wallet', type: 'wallet', ...more },
-              accountData: { userId: session.userId, email: 'buyer@example.test' },
-            },
-          },
-          sessionCaller(session.nonce),
-          ports,
-          refuse,
-        ),
-      ),
+    pay: payWithWallet,
     /** The buyer approves; `behaviour` is what the capture then meets. */
     approve: (orderId: string, behaviour = 'completes') =>
       world.control('POST', `/_control/wallet/orders/${orderId}/approve`, { behaviour }),

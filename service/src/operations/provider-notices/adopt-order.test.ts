@@ -48,10 +48,7 @@ beforeAll(async () => {
       return answer;
     },
   });
-  const port = await server.listen('127.0.0.1', 0);
-  await shop.subscribe(`http://127.0.0.1:${port}/provider-notices/${shop.gatewayId}`);
-  // The first call of a cold process may take longer than a test's patience.
-  await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
+  await shop.tell(server);
 }, 60_000);
 afterAll(async () => {
   await server?.close();

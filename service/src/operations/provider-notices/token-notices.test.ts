@@ -11,7 +11,7 @@ import { beginRemoval, methodsOf, vouchedSession } from '../../../test/saved-car
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { endAll, startedBy } from '../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
-import { aSession, startWorld, type World } from '../../../test/world.ts';
+import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -35,10 +35,7 @@ beforeAll(async () => {
       return answer;
     },
   });
-  const port = await server.listen('127.0.0.1', 0);
-  await shop.subscribe(`http://127.0.0.1:${port}/provider-notices/${shop.gatewayId}`);
-  // The first call of a cold process may take longer than a test's patience.
-  await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
+  await shop.tell(server);
 }, 60_000);
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');

@@ -38,10 +38,7 @@ beforeAll(async () => {
       return answer;
     },
   });
-  const port = await server.listen('127.0.0.1', 0);
-  webhookId = await shop.subscribe(`http://127.0.0.1:${port}/provider-notices/${shop.gatewayId}`);
-  // The first call of a cold process may take longer than a test's patience.
-  await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
+  webhookId = await shop.tell(server);
 }, 60_000);
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
