@@ -11,6 +11,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildForm } from '../build.ts';
 import { vaultDatabase } from '../test/harness.ts';
+import { openPool } from './database.ts';
 import { readForm } from './form-files.ts';
 import { signMountToken } from './signatures.ts';
 
@@ -191,6 +192,25 @@ describe('node src/main.ts', () => {
       await admin.query(`drop owned by ${role}`);
       await admin.query(`drop role ${role}`);
       await admin.end();
+    }
+  });
+
+  it('works in its schema and keeps what it wrote, whatever its role is set to there', async () => {
+    const admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    for (const setting of ['search_path = public', 'synchronous_commit = off']) {
+      await admin.query(`do $$ begin execute format('alter role svc_vault in database %I set ${setting}',
+        current_database()); end $$`);
+    }
+    await admin.end();
+    const pool = openPool(database.url);
+    try {
+      const { rows } = await pool.query(
+        `select current_setting('synchronous_commit') as kept, count(*)::int as cards from card_tokens`,
+      );
+      expect(rows).toEqual([{ kept: 'on', cards: 0 }]);
+    } finally {
+      await pool.end();
     }
   });
 

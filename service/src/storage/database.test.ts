@@ -43,6 +43,18 @@ const addUser = sql(
   'insert into users (id, email, created_at) values ($1, $2, svc_clock())',
 );
 
+const settings = sql<{ name: string; value: string }>(
+  'test_settings',
+  `select name, current_setting(name) as value
+   from unnest(array['jit', 'datestyle', 'default_transaction_isolation', 'synchronous_commit',
+     'timezone']) as name`,
+);
+const settingsByKeys = sql<{ name: string; value: string }>(
+  'test_settings_by_keys',
+  settings.text,
+  { isByKeys: true },
+);
+
 let db: TestDatabase;
 let database: Database;
 let other: Database;
@@ -87,6 +99,43 @@ describe('the guard at the ways out', () => {
     await expect(failed).rejects.toThrow('rolled back');
     over.resolve();
     await expect(released).resolves.toBe('gone');
+  });
+
+  it('what server and role are set to otherwise changes nothing of ours', async () => {
+    const own = await freshDatabase();
+    const theirs = {
+      jit: 'on',
+      datestyle: 'German',
+      default_transaction_isolation: 'serializable',
+      synchronous_commit: 'off',
+      timezone: 'Asia/Tokyo',
+    };
+    for (const [name, value] of Object.entries(theirs)) {
+      const change = `do $$ begin execute format('alter role %I in database %I set ${name} = %L',
+        current_user, current_database(), '${value}'); end $$`;
+      await own.database.write(sql(`test_set_${name}`, change), []);
+    }
+    const opened = openDatabase({ url: own.url });
+    try {
+      const asked = [
+        opened.read(settings, []),
+        opened.read(settingsByKeys, []),
+        opened.write(settings, []),
+        opened.transaction(everyClient, (tx) => tx.query(settings, [])),
+      ];
+      for (const rows of await Promise.all(asked)) {
+        expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual({
+          jit: 'off',
+          datestyle: 'ISO, MDY',
+          default_transaction_isolation: 'read committed',
+          synchronous_commit: 'on',
+          timezone: 'UTC',
+        });
+      }
+    } finally {
+      await opened.close();
+      await own.close();
+    }
   });
 
   it('a neighbour of an open transaction is not blamed', async () => {
