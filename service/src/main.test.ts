@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
+import { sql } from './storage/sql.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -237,6 +238,27 @@ describe('a start that cannot be', () => {
     expect(all[0]).toMatch(/^svc: the database of DATABASE_URL cannot be used: /);
     expect(all[0]).toMatch(reason);
     expect(all[0]).not.toContain('hunter2');
+  });
+
+  it('sessions that lack what they ask for: the SQL to run, after which it starts', async () => {
+    const own = await freshDatabase();
+    // As a pooler does: what a connection asks for at its start does not arrive.
+    const url = `${own.url}${own.url.includes('?') ? '&' : '?'}options=-c%20jit%3Don`;
+    const env = { DATABASE_URL: url, DATABASE_OWNER_URL: own.ownerUrl };
+    const [line = '', ...others] = await lines(start(env));
+    expect(others).toEqual([]);
+    const asked = line.split('Run once: ')[1] ?? '';
+    expect(asked).toMatch(/^alter role svc_service in database \S+ set statement_timeout = '5000'; /);
+    expect(asked).toMatch(/ set jit = 'off';$/);
+    for (const [at, statement] of asked.split('; ').entries()) {
+      await own.database.write(sql(`test_session_${at}`, statement), []);
+    }
+    // The options of this address outlive those of the role.
+    const run = start({ ...env, DATABASE_URL: url.replace('jit%3Don', 'geqo%3Don') });
+    expect(await run.url()).toMatch(/^http/);
+    run.child.kill('SIGTERM');
+    expect(await run.code()).toBe(0);
+    await own.close();
   });
 
   it('wrong settings: a line each', async () => {

@@ -23,6 +23,7 @@ const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
 const { hasWallets } = await import('./storage/gateways.ts');
 const { isMigrated, migrate } = await import('./storage/migrate.ts');
+const { missingSettings } = await import('./storage/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
@@ -59,6 +60,16 @@ async function migrateDatabase(config: Config, database: Ports['database']): Pro
   } catch (error) {
     throw new CannotStart(`the database of ${name} cannot be used: ${reasonOf(error)}`);
   }
+}
+
+/** A pooler drops what a session asks for at its start: then the role has to bring it. */
+async function checkSessions(database: Ports['database']): Promise<void> {
+  const missing = await missingSettings(database);
+  if (missing.length === 0) return;
+  throw new CannotStart(
+    'the sessions of DATABASE_URL lack settings that payments rest on, as behind a pooler that drops ' +
+      `them. Run once: ${missing.join(' ')}`,
+  );
 }
 
 /** A connection that is refused on several addresses keeps its reasons inside. */
@@ -150,6 +161,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   const nudge: Ports['nudge'] = (worker) => void nudges.emit(worker);
   const { ports, warmUp, close } = openPorts(config, nudge);
   await migrateDatabase(config, ports.database);
+  await checkSessions(ports.database);
   if (config.isLive) {
     await markClockLive(ports.database).catch(() => {
       throw new CannotStart(

@@ -75,11 +75,11 @@ export function openPool(databaseUrl: string): pg.Pool {
     connectionString: databaseUrl,
     max: 8,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: 5_000,
-    idle_in_transaction_session_timeout: 5_000,
     // Whatever database and role are set to: a database that was put back from a dump has lost what
     // its roles had there.
-    options: '-c search_path=vault -c synchronous_commit=on -c timezone=UTC -c datestyle=ISO',
+    options:
+      '-c search_path=vault -c synchronous_commit=on -c timezone=UTC -c datestyle=ISO ' +
+      '-c statement_timeout=5000 -c idle_in_transaction_session_timeout=5000',
     application_name: 'svc-vault',
   });
   // A client in use whose backend dies emits an error too; without a listener the process would end.

@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { uuidPattern } from '../domain/uuid.ts';
 import { Reads } from './reads.ts';
+import { sessionOptions } from './session-settings.ts';
 import type { Query } from './sql.ts';
 
 /** A transaction in progress. Statements on it run one after the other. */
@@ -88,26 +89,10 @@ function beginText(client: TransactionScope, settings: readonly TransactionSetti
   return `${begin}; set local svc.client = '${client}'`;
 }
 
-// Whatever the server, the database or the role is set to. A commit is on disk before anybody acts on
-// it; what a transaction sees is what its code was written for; and no statement of milliseconds is
-// compiled first: the claim of deliveries, whose plan must look dear to the planner, took a second each.
-const sessionSettings = Object.entries({
-  timezone: 'UTC',
-  datestyle: 'ISO',
-  synchronous_commit: 'on',
-  default_transaction_isolation: 'read\\ committed',
-  statement_timeout: 5000,
-  lock_timeout: 2000,
-  idle_in_transaction_session_timeout: 10_000,
-  jit: 'off',
-})
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
-
 // What writes finds its rows by their keys, whatever the values: its plan is made once for each
 // connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
 // Of what reads, only statements that say so.
-const byKeysSettings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`;
+const byKeysSettings = `${sessionOptions} -c plan_cache_mode=force_generic_plan`;
 
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
@@ -148,7 +133,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     types,
     connectionString: settings.url,
     application_name: settings.applicationName ?? 'svc',
-    options: sessionSettings,
+    options: sessionOptions,
     query_timeout: answerMs,
   };
   const pool = new pg.Pool({
