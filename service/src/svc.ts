@@ -86,6 +86,12 @@ const databaseStates: Readonly<Record<string, string>> = {
 /** It was there and ended what was asked: it stops, has too much to do, or an administrator meant us. */
 const endedPattern = /^(08|53|57|58|ECONNRESET|EPIPE)/;
 
+/** TLS: a certificate that is not trusted, or of another name. */
+const notTrusted = /^(UNABLE_TO|CERT|DEPTH_ZERO|SELF_SIGNED|HOSTNAME|ERR_TLS|ERR_SSL)_/;
+
+const withoutAnswer =
+  /timeout expired|Connection terminated|DatabaseUnavailable|does not support SSL/;
+
 /** The database of `npm start` stops with it: that is what a person meets most. */
 function unreachable({ code, message }: NodeJS.ErrnoException): string {
   const isNobody = code === 'ENOENT' || code === 'ECONNREFUSED';
@@ -104,7 +110,7 @@ function describeError(error: unknown): string | undefined {
   if (inner.syscall === 'connect' || inner.syscall === 'getaddrinfo') {
     return `the database of DATABASE_URL cannot be reached: ${unreachable(inner)}`;
   }
-  if (/timeout expired|Connection terminated|DatabaseUnavailable/.test(message)) {
+  if (notTrusted.test(inner.code ?? '') || withoutAnswer.test(message)) {
     return `the database of DATABASE_URL cannot be reached: ${message}`;
   }
   if (endedPattern.test(code ?? '')) {

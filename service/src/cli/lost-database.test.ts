@@ -2,10 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import net from 'node:net';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
+import { selfSigned } from '../../test/self-signed.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
 let db: TestDatabase;
@@ -55,4 +58,37 @@ describe('a database that goes away meanwhile', () => {
     },
     40_000,
   );
+});
+
+describe('a database that is asked for TLS', () => {
+  it.each([
+    ['S', 'an untrusted certificate', /certificate/],
+    ['N', 'none there', /does not support SSL/],
+  ])('answers %s, %s: 2, in one line', async (answer, _, reason) => {
+    const certificate = selfSigned('database.example');
+    const server = net.createServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          socket.write(answer);
+          if (answer === 'S') new tls.TLSSocket(socket, { isServer: true, ...certificate });
+        });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    const url = `postgres://x@127.0.0.1:${port}/y?sslmode=verify-full`;
+    const child = spawn(process.execPath, [entry, 'audit', '--database', url], {
+      env: { PATH: process.env.PATH ?? '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (part) => {
+      said += part;
+    });
+    expect(await once(child, 'close')).toEqual([2, null]);
+    server.close();
+    expect(said).toMatch(/^svc audit: the database of DATABASE_URL cannot be reached: .*\n$/);
+    expect(said).toMatch(reason);
+  });
 });
