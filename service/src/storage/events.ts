@@ -4,7 +4,7 @@ import assert from 'node:assert';
 import { leaseMs } from '../domain/webhook-schedule.ts';
 import type { Tx } from './database.ts';
 import { packText } from './packed-text.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 import { type ClaimedDelivery, type ClaimedRow, toClaimed } from './webhook-deliveries.ts';
 
 export type NewEvent = {
@@ -59,7 +59,7 @@ const appendForOne = sql<Omit<ClaimedRow, 'payload'>>(
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning id)
    insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
      next_attempt_at, lease_until, epoch, created_at)
-   select id, $9, $2, $5, $6, $8 + interval '${leaseMs} ms', $8 + interval '${leaseMs} ms', 1, $8
+   select id, $9, $2, $5, $6, $8 + ${intervalOf(leaseMs)}, $8 + ${intervalOf(leaseMs)}, 1, $8
    from event
    returning event_id, endpoint_id, client_id, epoch, attempts, redeliveries,
      created_at as claimed_at, clock_timestamp() as signed_at, true as is_test`,

@@ -4,7 +4,7 @@
 import { invitationLifeMs, type MemberRole } from '../domain/member.ts';
 import type { Database, Tx } from './database.ts';
 import { defineList, type List } from './lists.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 
 export type InvitationStatus = 'open' | 'expired' | 'replaced' | 'revoked' | 'accepted';
 
@@ -123,7 +123,7 @@ const insert = sql<InvitationRow>(
   'invitations.insert',
   `insert into invitations as i (id, client_id, email, role, token_sha256, state, invited_by,
      created_at, expires_at)
-   select $1, $2, $3, $4, $5, 'open', $6, now, now + interval '${invitationLifeMs} ms'
+   select $1, $2, $3, $4, $5, 'open', $6, now, now + ${intervalOf(invitationLifeMs)}
    from (select svc_clock() as now) as clock
    returning ${columns}`,
 );

@@ -3,7 +3,7 @@
 
 import { givenUpAfterMs, mailLeaseMs } from '../domain/mail.ts';
 import type { Database, Tx } from './database.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 
 export type NewMail = {
   readonly id: string;
@@ -52,7 +52,7 @@ const claim = sql<ClaimedRow>(
      where m.state = 'waiting' and m.next_attempt_at <= clock.now
      order by m.next_attempt_at limit $1 for update of m skip locked)
    update mails m set epoch = m.epoch + 1,
-     next_attempt_at = picked.now + interval '${mailLeaseMs} ms'
+     next_attempt_at = picked.now + ${intervalOf(mailLeaseMs)}
    from picked where m.id = picked.id
    returning m.id, m.recipient, m.kind, m.body_sealed, m.epoch, m.attempts, m.created_at`,
 );
@@ -109,7 +109,7 @@ const expire = sql<{ id: string }>(
   'mails.expire',
   `update mails set state = 'given_up', body_sealed = null, finished_at = svc_clock(),
      last_error = coalesce(last_error, 'not_sent')
-   where state = 'waiting' and created_at <= (select svc_clock()) - interval '${givenUpAfterMs} ms'
+   where state = 'waiting' and created_at <= (select svc_clock()) - ${intervalOf(givenUpAfterMs)}
      and next_attempt_at <= (select svc_clock()) returning id`,
 );
 
@@ -129,7 +129,7 @@ export type WaitingMail = {
 const listWaiting = sql<ClaimedRow>(
   'mails.list_waiting',
   `select id, recipient, kind, body_sealed, epoch, attempts, created_at from mails
-   where state = 'waiting' and created_at > (select svc_clock()) - interval '${givenUpAfterMs} ms'
+   where state = 'waiting' and created_at > (select svc_clock()) - ${intervalOf(givenUpAfterMs)}
    order by created_at desc, id desc limit $1`,
 );
 

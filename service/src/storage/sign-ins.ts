@@ -3,7 +3,7 @@
 
 import { type SignInMethod, signInLife } from '../domain/sign-in.ts';
 import type { Database, Tx } from './database.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 
 export type VerifiedSignIn = {
   readonly signInId: string;
@@ -29,7 +29,7 @@ const find = sql<{
   'sign_ins.find',
   `select s.id, s.user_id, s.token_sha256, s.proven_at, s.state, svc_clock() as now,
      s.state = 'open'
-       and s.last_seen_at < svc_clock() - interval '${signInLife.touchMs} milliseconds' as is_use_due
+       and s.last_seen_at < svc_clock() - ${intervalOf(signInLife.touchMs)} as is_use_due
    from sign_ins s join users u on u.id = s.user_id and u.disabled_at is null
    where s.token_sha256 = $1 and s.state in ('second_factor', 'open')
      and s.expires_at > svc_clock()`,
@@ -65,14 +65,14 @@ export async function isSignInOpen(tx: Tx, signInId: string, userId: string): Pr
   return (await tx.query(stillOpen, [signInId, userId])).length === 1;
 }
 
-const openUntil = `least(svc_clock() + interval '${signInLife.idleMs} milliseconds',
-  created_at + interval '${signInLife.mostMs} milliseconds')`;
+const openUntil = `least(svc_clock() + ${intervalOf(signInLife.idleMs)},
+  created_at + ${intervalOf(signInLife.mostMs)})`;
 
 const touch = sql(
   'sign_ins.touch',
   `update sign_ins set last_seen_at = svc_clock(), expires_at = ${openUntil}
    where id = $1 and state = 'open'
-     and last_seen_at < svc_clock() - interval '${signInLife.touchMs} milliseconds'`,
+     and last_seen_at < svc_clock() - ${intervalOf(signInLife.touchMs)}`,
 );
 
 /** Writes that it was used just now: it lives on. */
@@ -96,12 +96,12 @@ const insert = sql(
   `with gone as (
      delete from sign_ins where user_id = $2
        and coalesce(ended_at, expires_at)
-         < svc_clock() - interval '${signInLife.keptMs} milliseconds')
+         < svc_clock() - ${intervalOf(signInLife.keptMs)})
    insert into sign_ins (id, user_id, token_sha256, state, method, address, user_agent,
      proven_at, last_seen_at, created_at, expires_at)
    select $1, $2, $3, $4, $5, $6, $7, now, now, now,
-     now + case $4 when 'open' then interval '${signInLife.idleMs} milliseconds'
-       else interval '${signInLife.secondFactorMs} milliseconds' end
+     now + case $4 when 'open' then ${intervalOf(signInLife.idleMs)}
+       else ${intervalOf(signInLife.secondFactorMs)} end
    from svc_clock() as now`,
 );
 

@@ -12,6 +12,9 @@ export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
 
 const names = new Set<string>();
 
+/** An interval as it stands in a statement. In seconds: PostgreSQL 14 reads no more than 24 days in ms. */
+export const intervalOf = (ms: number): string => `interval '${ms / 1000} s'`;
+
 /** Registers a statement; a name stands for one text, because the server keeps it prepared. */
 export function sql<Row extends pg.QueryResultRow>(
   name: string,
@@ -20,6 +23,7 @@ export function sql<Row extends pg.QueryResultRow>(
 ): Query<Row> {
   assert(!names.has(name), `statement ${name} is defined twice`);
   assert(name.length <= 63, `statement name ${name} is too long`);
+  assert(!/interval '\d{10}/.test(text), `statement ${name} has an interval beyond PostgreSQL 14`);
   names.add(name);
   return { name, text, ...how };
 }

@@ -8,14 +8,14 @@ import {
 } from '../domain/operation.ts';
 import { type Database, everyClient } from './database.ts';
 import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 
 // What a hold comes to is asked for without an end, because asking again is harmless; after a day
 // it is as stuck as what is asked for no more. So is a refund that the provider had under way and shows
 // no more; one that it still shows may take its days.
 const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
   and (o.kind <> 'refund' or o.last_error_code is not null)
-  and o.first_sent_at < (select svc_clock()) - interval '${manualMs} milliseconds'))`;
+  and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
 
 export type OperationView = {
   readonly id: string;

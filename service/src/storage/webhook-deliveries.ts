@@ -5,7 +5,7 @@ import { arrayValue, booleans, integers, packColumns, uuids } from './array-valu
 import { openBatches } from './batch.ts';
 import { type Database, everyClient, type Tx } from './database.ts';
 import { unpackText } from './packed-text.ts';
-import { sql } from './sql.ts';
+import { intervalOf, sql } from './sql.ts';
 
 export type DueWork = {
   /** Endpoints with a delivery whose time has come. */
@@ -113,19 +113,19 @@ const claim = sql<ClaimedRow>(
          select from webhook_deliveries l
          where l.endpoint_id = e.id and l.state = 'pending' and l.lease_until = l.next_attempt_at
            and l.next_attempt_at > clock.now
-           and l.next_attempt_at <= clock.now + interval '${leaseMs} ms'
+           and l.next_attempt_at <= clock.now + ${intervalOf(leaseMs)}
          order by l.next_attempt_at limit e.places) as leased
      ) as in_flight
      cross join lateral (
        select d.event_id, d.endpoint_id, d.client_id, d.next_attempt_at from webhook_deliveries d
        where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= clock.now
          and case when e.is_reordered then d.sequence % 2 = 0
-             or d.created_at <= clock.now - interval '${reorderedForMs} ms'
+             or d.created_at <= clock.now - ${intervalOf(reorderedForMs)}
            else (
              select 1 from webhook_deliveries earlier
              where earlier.endpoint_id = d.endpoint_id and earlier.resource_id = d.resource_id
                and earlier.sequence < d.sequence and earlier.state = 'pending'
-               and earlier.created_at > clock.now - interval '${orderedForMs} ms'
+               and earlier.created_at > clock.now - ${intervalOf(orderedForMs)}
                and earlier.redeliveries = 0
              order by earlier.sequence limit 1) is null end
        order by d.next_attempt_at
@@ -137,8 +137,8 @@ const claim = sql<ClaimedRow>(
        d.next_attempt_at, d.event_id
      limit $4)
    update webhook_deliveries d
-   set lease_until = picked.now + interval '${leaseMs} ms',
-     next_attempt_at = picked.now + interval '${leaseMs} ms', epoch = d.epoch + 1
+   set lease_until = picked.now + ${intervalOf(leaseMs)},
+     next_attempt_at = picked.now + ${intervalOf(leaseMs)}, epoch = d.epoch + 1
    from picked, events v
    where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
      and v.id = d.event_id
