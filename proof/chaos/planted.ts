@@ -11,7 +11,11 @@ const one = (file: string, from: string, to: string) => [{ file, from, to }];
 export const chaosFaults = [
   {
     name: 'answers go out before their commit is on disk',
-    changes: one(database, "'-c timezone=UTC -c", "'-c synchronous_commit=off -c timezone=UTC -c"),
+    changes: one(
+      'service/src/storage/session-settings.ts',
+      "synchronous_commit: 'on'",
+      "synchronous_commit: 'off'",
+    ),
     suite: crashes,
     caughtBy: /^(M|I1|E|H|3\.4)/,
   },

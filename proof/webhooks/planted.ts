@@ -50,8 +50,8 @@ export const deliveryFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: queue,
-        from: 'next_attempt_at = picked.now + interval',
-        to: 'next_attempt_at = picked.now + 0 * interval',
+        from: 'next_attempt_at = picked.now + $',
+        to: 'next_attempt_at = picked.now + 0 * $',
       },
     ],
     suite,
