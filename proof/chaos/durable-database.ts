@@ -1,20 +1,13 @@
 // A PostgreSQL server of a proof's own, as durable as in production, that can be crashed and started
 // again on the same files. Reliability 3.5: without fsync a crash would prove nothing.
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
 import { isAlive, isServerOf } from '@svc/tools/postgres/processes';
 import { root } from '@svc/tools/start/options';
+import { removeServer } from '@svc/tools/test-database/memory';
 
 export type DurableDatabase = {
   readonly url: string;
@@ -80,12 +73,6 @@ function sweep(): void {
   for (const name of readdirSync(shelter)) {
     const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];
     if (owner === undefined || isAlive(Number(owner))) continue;
-    const home = join(shelter, name);
-    const noted = join(dataOf(home), 'postmaster.pid');
-    if (existsSync(noted)) {
-      const pid = Number.parseInt(readFileSync(noted, 'utf8'), 10);
-      if (isServerOf(pid, dataOf(home))) process.kill(pid, 'SIGQUIT');
-    }
-    rmSync(home, { recursive: true, force: true });
+    removeServer(join(shelter, name));
   }
 }

@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './checks/command.ts';
+import { folderVariable } from './test-database/cluster.ts';
+import { openMemoryFolder, removeMemoryFolder } from './test-database/memory.ts';
 
 export type Count = { passed: number; failed: number };
 
@@ -15,13 +17,19 @@ type Report = {
 export async function runTests(root: string, args: readonly string[]): Promise<Count> {
   const file = join(root, `.cache/test-report.${process.pid}.json`);
   mkdirSync(join(root, '.cache'), { recursive: true });
+  const memory = process.env.DATABASE_URL ? undefined : openMemoryFolder();
+  const env = memory ? { [folderVariable]: memory } : {};
   try {
     const vitest = join(root, 'node_modules/.bin/vitest');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const { code } = await runCommand(root, [vitest, 'run', ...reporters, ...args], { live: true });
+    const { code } = await runCommand(root, [vitest, 'run', ...reporters, ...args], {
+      live: true,
+      env,
+    });
     return count(readReport(file), code);
   } finally {
     rmSync(file, { force: true });
+    if (memory) removeMemoryFolder(memory);
   }
 }
 

@@ -1,5 +1,5 @@
 // The PostgreSQL server of a test run: the one that DATABASE_URL names, else an embedded one that
-// stays in the cache folder between runs.
+// stays in the cache folder between runs, unless the run has a folder for it.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,6 +10,9 @@ import { type Passwords, prepareDatabase, type Role, startPostgres } from '../po
 /** Handed from the set-up of a run to its test files, and to processes that they start. */
 export const variable = 'SVC_TEST_CLUSTER';
 
+/** Names a folder for the server of this run alone. */
+export const folderVariable = 'SVC_TEST_FOLDER';
+
 const root = join(import.meta.dirname, '../../..');
 
 /** Everything that is needed to reach the server, as plain text. */
@@ -19,10 +22,13 @@ export type Address = {
   passwords: Omit<Passwords, 'postgres'>;
 };
 
+/** Where its files are. */
+export const homeIn = (folder: string): string => join(folder, 'test-postgres');
+
 /** Starts the server, or takes the given one; `stop` gives it up. */
 export async function startCluster(
   given = process.env.DATABASE_URL,
-  folder = join(root, '.cache'),
+  folder = process.env[folderVariable] ?? join(root, '.cache'),
 ): Promise<Address & { stop(): Promise<void> }> {
   if (given) {
     const address = { admin: given, passwords: rememberedPasswords(join(folder, 'test-roles')) };
@@ -30,7 +36,7 @@ export async function startCluster(
     return { ...address, stop: async () => {} };
   }
   const server = await startPostgres({
-    dataDir: join(folder, 'test-postgres'),
+    dataDir: homeIn(folder),
     say: (line) => console.log(line),
     settings: {
       // Losing the cache to a power cut is no loss.

@@ -1,0 +1,51 @@
+// A folder in memory for the server of a whole run of the tests. Each of its hundreds of databases is
+// 900 files, made and removed again, for which a disk's file system may take twenty times as long.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
+import { freemem } from 'node:os';
+import { join } from 'node:path';
+import { dataFolder } from '../postgres/place.ts';
+import { isAlive, isServerOf } from '../postgres/processes.ts';
+import { homeIn } from './cluster.ts';
+
+const prefix = 'svc-test';
+const gibibyte = 2 ** 30;
+
+/** None where memory is short. What killed runs have left is removed first. */
+export function openMemoryFolder(shelter = '/dev/shm'): string | undefined {
+  if (!existsSync(shelter)) return undefined;
+  for (const name of readdirSync(shelter)) {
+    const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];
+    if (owner !== undefined && !isAlive(Number(owner))) removeMemoryFolder(join(shelter, name));
+  }
+  const { bavail, bsize } = statfsSync(shelter);
+  // It takes about one; browsers and services want the rest.
+  if (bavail * bsize < 3 * gibibyte || freemem() < 6 * gibibyte) return undefined;
+  const folder = mkdtempSync(join(shelter, `${prefix}-${process.pid}-`));
+  // Where we are root the server runs as somebody else, who must get in.
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+export function removeMemoryFolder(folder: string): void {
+  removeServer(homeIn(folder));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes the home of a server, which is ended if it still runs. */
+export function removeServer(home: string): void {
+  const noted = join(dataFolder(home), 'postmaster.pid');
+  if (existsSync(noted)) {
+    const pid = Number.parseInt(readFileSync(noted, 'utf8'), 10);
+    if (isServerOf(pid, dataFolder(home))) process.kill(pid, 'SIGQUIT');
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
