@@ -2,10 +2,31 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './proof/longest-first.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
 
+// What calls the product in its own process and keeps nothing there beyond its database or world. Such
+// files share processes, which load and warm the product once.
+const shared = [
+  'contract/**/*.test.ts',
+  'proof/specification/**/*.test.ts',
+  'service/src/{domain,http,oauth,operations,providers,storage,webhooks,workers}/**/*.test.ts',
+];
+// What others have left on the heap would be taken for room by those that measure it.
+const measuring = [
+  'service/src/operations/audit/run-audit.test.ts',
+  'service/src/operations/reconcile/run-reconcile.test.ts',
+];
+const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: shared };
+
 export default defineConfig({
   plugins: [seededProperties],
   test: {
-    include: ['**/*.test.ts', '**/*.test.tsx'],
+    projects: [
+      { extends: true, test: { name: 'alone', ...rest } },
+      { extends: true, test: { name: 'measuring', include: measuring } },
+      {
+        extends: true,
+        test: { name: 'shared', include: shared, exclude: measuring, isolate: false },
+      },
+    ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
     globalSetup: ['tools/src/test-database/set-up.ts'],
     pool: 'forks',

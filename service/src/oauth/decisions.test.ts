@@ -49,7 +49,7 @@ const removeMember = sql(
   'delete from memberships where client_id = $1 and user_id = $2',
 );
 const grantsOf = sql<{ count: number }>(
-  'test_grants_of',
+  'test_decided_grants',
   'select count(*)::int as count from oauth_grants where client_id = $1 and user_id = $2',
 );
 const consentsOf = sql<{ count: number }>(

@@ -240,7 +240,7 @@ describe('holdOperation', () => {
 
 describe('finishOperation', () => {
   const attempts = sql<{ epoch: number; outcome: string; provider_code: string | null }>(
-    'test_attempts',
+    'test_operation_attempts',
     `select epoch, outcome, provider_code from operation_attempts where operation_id = $1
      order by epoch`,
   );

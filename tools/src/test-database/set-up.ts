@@ -8,6 +8,8 @@ import { machine, startCluster, variable } from './cluster.ts';
 const keptTemplates = 12;
 
 export default async function setUp(): Promise<() => Promise<void>> {
+  // Called for each of the projects of vitest.config.ts.
+  if (process.env[variable]) return async () => undefined;
   const [{ stop, ...address }] = await Promise.all([startCluster(), build()]);
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterAll(() => world?.close());
 
 const classifyFrom = sql(
-  'test_classified_from',
+  'test_audit_classified_from',
   `update gateways set classified_from = svc_clock() + make_interval(secs => $2) where id = $1`,
 );
 

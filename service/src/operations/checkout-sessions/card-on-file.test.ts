@@ -41,7 +41,10 @@ const create = (userId: string, given: Partial<CreateCheckoutSession> = {}, call
     refuse,
   );
 const nothingDue = expect.objectContaining({ code: 'invalid_catalog_data' });
-const sessions = sql<{ count: string }>('test_count', 'select count(*) from checkout_sessions');
+const sessions = sql<{ count: string }>(
+  'test_count_carded',
+  'select count(*) from checkout_sessions',
+);
 const countSessions = async () => (await world.database.read(sessions, []))[0]?.count;
 
 describe('createCheckoutSession where nothing is due', () => {

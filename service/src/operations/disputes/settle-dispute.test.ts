@@ -326,7 +326,7 @@ describe('a reading that lags', () => {
 });
 
 const classifyFrom = sql(
-  'test_classified_from',
+  'test_settle_classified_from',
   `update gateways set classified_from = svc_clock() + make_interval(secs => $2) where id = $1`,
 );
 

@@ -32,8 +32,11 @@ const verify = (token: string) => verifyAccessToken(hash('sha256', token, 'buffe
 const scopes = ['mcp', 'payments:read'];
 
 const setRole = sql('test_set_role', 'update memberships set role = $2 where user_id = $1');
-const leave = sql('test_leave', 'delete from memberships where user_id = $1');
-const disable = sql('test_disable', 'update users set disabled_at = svc_clock() where id = $1');
+const leave = sql('test_leave_granted', 'delete from memberships where user_id = $1');
+const disable = sql(
+  'test_disable_granted',
+  'update users set disabled_at = svc_clock() where id = $1',
+);
 const anApplication = sql(
   'test_application',
   `insert into applications (id, client_id, name, kind, redirect_uris, scopes, created_at, updated_at)

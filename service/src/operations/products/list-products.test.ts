@@ -20,7 +20,7 @@ let token: TestToken;
 let rivalToken: TestToken;
 
 const retire = sql(
-  'test_retire_product',
+  'test_retire_listed',
   'update products set is_active = false where client_id = $1 and code = $2',
 );
 
