@@ -5,10 +5,10 @@ import { relative } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files, or folders of them, that take a minute or more on two cores; the longest first. */
+/** Files, or folders of them, that take half a minute or more on two cores; the longest first. */
 export const long = [
-  'proof/planted-faults/planted-faults.test.ts',
   'proof/simulation/simulation.test.ts',
+  'proof/planted-faults/planted-faults.test.ts',
   'proof/chaos/storms.test.ts',
   'tools/src/start/start.test.ts',
   'proof/chaos/kill-during-capture.test.ts',
@@ -17,6 +17,9 @@ export const long = [
   'proof/model/api-model.test.ts',
   'proof/checkout/',
   'proof/chaos/crash-database.test.ts',
+  'proof/removal/',
+  'proof/merchant/',
+  'proof/revocation/',
 ];
 
 /** Its place among the long ones; after all of them for any other. */
