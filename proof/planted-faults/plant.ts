@@ -1,15 +1,23 @@
 // Plants a fault in a copy of service and libraries, never in the sources themselves, and runs a
 // suite there.
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
-import { startCluster, variable } from '@svc/tools/test-database/cluster';
+import { folderVariable, startCluster, variable } from '@svc/tools/test-database/cluster';
 import { runNode, runVitest } from '../run-vitest.ts';
 import { type Change, chaos, type PlantedFault } from './faults.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Below the project, so that packages are found from there as from here. */
-const ground = join(root, '.cache/planted');
+/** In memory where the run has a folder there. */
+const ground = join(process.env[folderVariable] ?? join(root, '.cache'), 'planted');
 
 export type Found = {
   readonly isRed: boolean;
@@ -50,7 +58,9 @@ export async function runPlanted(
   mkdirSync(ground, { recursive: true });
   const folder = mkdtempSync(join(ground, 'copy-'));
   try {
-    for (const part of ['service', 'proof', 'libraries']) {
+    // Packages and settings are found from there as from here.
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    for (const part of ['package.json', 'tsconfig.json', 'service', 'proof', 'libraries']) {
       cpSync(join(root, part), join(folder, part), {
         recursive: true,
         filter: (path) => !/\/(node_modules|dist|reports)$/.test(relative(root, path)),
