@@ -95,6 +95,7 @@ const refuses = [
   'checkout_attempt_in_progress',
   'coupon_exhausted',
   'checkout_session_total_changed',
+  'amount_not_supported',
   'card_declined',
   'gateway_outcome_unknown',
   'gateway_unavailable',

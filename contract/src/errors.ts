@@ -192,6 +192,11 @@ export const errors = {
     status: 422,
     message: 'The amount has more decimals than the currency.',
   },
+  amount_not_supported: {
+    status: 422,
+    message:
+      'The payment provider takes no payment of this total, or none in this currency. Nothing was charged; change the total or the currency.',
+  },
   card_declined: { status: 402, message: 'The card was declined.' },
   buyer_mismatch: {
     status: 403,

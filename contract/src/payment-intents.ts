@@ -59,6 +59,7 @@ export const createPaymentIntent = row({
     'buyer_not_verified',
     'payment_method_not_found',
     'capture_method_not_supported',
+    'amount_not_supported',
     'checkout_session_completed',
     'checkout_session_expired',
     'checkout_attempt_in_progress',

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionIdOf } from './addresses.ts';
 import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
-import { isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
+import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './refusals.ts';
 import { en } from './texts/en.ts';
 import { languageCodes, languageFor, textOf } from './texts/index.ts';
 
@@ -53,6 +53,17 @@ describe('what a refusal means', () => {
     const fields = { status: 402, declineCode: 'lost_card', advice: 'do_not_try_again' };
     const notice = noticeOf(new SvcError('api_error', 'card_declined', fields));
     expect(notice).toEqual({ kind: 'declined', code: 'lost_card', advice: 'do_not_try_again' });
+  });
+
+  it.each([
+    [null, 'gateway_unavailable'],
+    ['card_token_used', 'card_token_spent'],
+    ['amount_not_supported', 'amount_not_supported'],
+    ['currency_not_supported', 'amount_not_supported'],
+  ])('an attempt in error of %s has the words of %s', (declineCode, code) => {
+    const attempt = { id: 'a', result: 'ERROR', declineCode, createdAt: '' } as const;
+    expect(attemptNotice(attempt)).toMatchObject({ kind: 'problem', code });
+    expect(textOf(en.problems, code)).toBeTruthy();
   });
 
   it('too many attempts carry the time to wait, where the answer names one', () => {

@@ -76,6 +76,13 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
   return { kind: 'declined', code, advice: null };
 }
 
+const wordsOf = (code: string): string =>
+  isTokenCode.test(code)
+    ? tokenSpent
+    : /^(amount|currency)_not_supported$/.test(code)
+      ? 'amount_not_supported'
+      : 'gateway_unavailable';
+
 /** What the last attempt of a session that is open again tells the buyer. */
 export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
   switch (attempt?.result) {
@@ -84,9 +91,7 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     case 'CANCELED':
       return problem(spared(attempt.declineCode) ?? givenUp);
     case 'ERROR':
-      return problem(
-        isTokenCode.test(attempt.declineCode ?? '') ? tokenSpent : 'gateway_unavailable',
-      );
+      return problem(wordsOf(attempt.declineCode ?? ''));
     default:
       return null;
   }

@@ -22,6 +22,36 @@ const priced = async (products: object[], couponCodes: string[] = [], currency =
 const eur = (amount: number) => [{ currency: 'EUR', amount }];
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+describe('Contract §1, codes of a total', () => {
+  it('Contract §1 amount_not_supported: 422 for what the provider never takes; nothing is charged, and a payable total is', async () => {
+    const price = (amount: number, currency = 'EUR') => ({ prices: [{ currency, amount }] });
+    const cheap = await shop.aProduct(price(1));
+    const aCart = async (code: string, more = {}) =>
+      shop.open({ products: [{ code, quantity: 1 }], ...more });
+    const isRefused = refusal(422, 'amount_not_supported', { retryable: false });
+    for (const [amount, currency, declineCode] of [
+      [0.49, 'EUR', 'amount_not_supported'],
+      [1_000_000, 'ISK', 'amount_not_supported'],
+      [500, 'KPW', 'currency_not_supported'],
+    ] as const) {
+      const session = await aCart(await shop.aProduct(price(amount, currency)), { currency });
+      expect(await shop.pay(session)).toMatchObject(isRefused);
+      expect(await shop.intent(session)).toMatchObject(isRefused);
+      expect(await shop.stands(session)).toMatchObject({
+        status: 'open',
+        latestTransactionAttempt: { result: 'ERROR', declineCode },
+      });
+    }
+    const session = await aCart(cheap);
+    expect(await shop.setCoupons(session, [await shop.aCoupon({ percentOff: 60 })])).toMatchObject({
+      status: 200,
+    });
+    expect(await shop.charge(session, await shop.card(session))).toMatchObject(isRefused);
+    expect(await shop.setCoupons(session, [])).toMatchObject({ status: 200 });
+    expect(await shop.pay(session)).toMatchObject({ status: 200, body: { type: 'success' } });
+  });
+});
+
 describe('Contract §8, products', () => {
   it('Contract §8 product code: unique per client, and free for another', async () => {
     const code = await shop.aProduct();

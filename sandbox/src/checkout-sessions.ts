@@ -5,6 +5,7 @@ import { lineRules, readLines } from './checkout-session-lines.ts';
 import { expireSession, pageOf, settleSession } from './checkout-session-moves.ts';
 import type { Call, Route } from './core.ts';
 import { ApiError, invalidParameter, missingResource } from './errors.ts';
+import { assertChargeable } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import {
   list,
@@ -112,6 +113,7 @@ const newSession = (call: Call): Session => {
   const [{ currency }] = lines;
   assertCurrency(values, currency);
   const total = lines.reduce((sum, line) => sum + line.amount_total, 0);
+  assertChargeable(total, currency, 'line_items');
   const id = core.ids.next('cs_test_', 58);
   const object: Session['object'] = {
     ...withoutChoices,
@@ -192,10 +194,6 @@ const withoutChoices = {
 const create = (call: Call) => {
   const session = newSession(call);
   const { core, account } = call;
-  if ((session.object.amount_total ?? 0) < 1) {
-    const message = 'The total amount of the Checkout Session must be at least 1.';
-    throw invalidParameter('amount_too_small', 'line_items', message);
-  }
   core.resources.insert('checkout.session', session);
   core.schedule.add(session.object.expires_at * 1000, {
     task: 'expire_checkout',

@@ -221,11 +221,14 @@ describe('parameters', () => {
     [{ ...card }, 'parameter_missing', 'amount'],
     [{ ...card, amount: 1.5 }, 'parameter_invalid_integer', 'amount'],
     [{ ...card, amount: 0 }, 'parameter_invalid_integer', 'amount'],
-    [{ amount: 5, currency: 'zzz' }, undefined, 'currency'],
-    [{ ...card, amount: 5, capture_method: 'soon' }, undefined, 'capture_method'],
-    [{ ...card, amount: 5, customer: 'cus_none' }, 'resource_missing', 'customer'],
-    [{ ...card, amount: 5, shipping: { nam: 'x' } }, 'parameter_unknown', 'shipping[nam]'],
-    [{ ...card, amount: 5, expand: ['nothing'] }, undefined, 'expand'],
+    [{ ...card, amount: 49 }, 'amount_too_small', 'amount'],
+    [{ ...card, amount: 100_000_000 }, 'amount_too_large', 'amount'],
+    [{ amount: 500, currency: 'zzz' }, undefined, 'currency'],
+    [{ amount: 500, currency: 'kpw' }, undefined, 'currency'],
+    [{ ...card, amount: 500, capture_method: 'soon' }, undefined, 'capture_method'],
+    [{ ...card, amount: 500, customer: 'cus_none' }, 'resource_missing', 'customer'],
+    [{ ...card, amount: 500, shipping: { nam: 'x' } }, 'parameter_unknown', 'shipping[nam]'],
+    [{ ...card, amount: 500, expand: ['nothing'] }, undefined, 'expand'],
   ])('%j is refused by name', async (asked, code, param) => {
     const before = await bench.stripe.paymentIntents.list({ limit: 1 });
     const error = await refusal(bench.stripe.paymentIntents.create(asked as never));
@@ -240,7 +243,7 @@ describe('list', () => {
   test('pages forwards and backwards, newest first', async () => {
     const customer = await bench.stripe.customers.create({ email: 'a@example.com' });
     const made: string[] = [];
-    for (let amount = 1; amount <= 5; amount += 1) {
+    for (let amount = 101; amount <= 105; amount += 1) {
       const intent = await bench.stripe.paymentIntents.create({
         ...card,
         amount,

@@ -15,6 +15,7 @@ import {
   commonIntentRules,
   confirmRules,
   namesMethodTypes,
+  readAmount,
   readCurrency,
   readMethodTypes,
   readOptions,
@@ -36,22 +37,6 @@ import type { Kept } from './resources.ts';
 
 type Intent = Kept<'payment_intent'>;
 
-const maxAmount = 99_999_999;
-
-const readAmount = (amount: number): number => {
-  if (amount < 1) {
-    throw invalidParameter(
-      'parameter_invalid_integer',
-      'amount',
-      'This value must be greater than or equal to 1.',
-    );
-  }
-  if (amount > maxAmount) {
-    throw invalidParameter('amount_too_large', 'amount', 'Amount must be no more than 999,999.99');
-  }
-  return amount;
-};
-
 const automaticMethods = (call: Call): Intent['object']['automatic_payment_methods'] => {
   const given = nested(call.values, 'automatic_payment_methods');
   if (!given) {
@@ -69,11 +54,13 @@ const newIntent = (call: Call): Intent['object'] => {
   const { values, core } = call;
   const id = core.ids.next('pi_');
   const types = readMethodTypes(values);
+  const amount = requiredNumber(values, 'amount');
+  const currency = readCurrency(requiredText(values, 'currency'));
   return {
     id,
     object: 'payment_intent',
     allowed_payment_method_types: types.allowed,
-    amount: readAmount(requiredNumber(values, 'amount')),
+    amount: readAmount(amount, currency),
     amount_capturable: 0,
     amount_details: { tip: {} },
     amount_received: 0,
@@ -86,7 +73,7 @@ const newIntent = (call: Call): Intent['object'] => {
     client_secret: core.ids.next(`${id}_secret_`, 25),
     confirmation_method: 'automatic',
     created: core.clock.now(),
-    currency: readCurrency(requiredText(values, 'currency')),
+    currency,
     customer: text(values, 'customer') || null,
     customer_account: null,
     description: text(values, 'description') || null,
@@ -257,9 +244,8 @@ const update = (call: Call) => {
         'following statuses: requires_payment_method, requires_confirmation, requires_action.',
     );
   }
-  const amount = number(values, 'amount');
-  if (amount !== undefined) object.amount = readAmount(amount);
   if ('currency' in values) object.currency = readCurrency(requiredText(values, 'currency'));
+  object.amount = readAmount(number(values, 'amount') ?? object.amount, object.currency);
   const customer = text(values, 'customer');
   if (customer) assertCustomer(call, customer);
   for (const name of [

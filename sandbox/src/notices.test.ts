@@ -126,7 +126,7 @@ describe('hold_webhooks', () => {
   test('a refused one is told as not arrived and tried again later', async () => {
     await listen();
     await holdBack({ event: 'payment_intent.created' });
-    await bench.stripe.paymentIntents.create({ amount: 1, currency: 'usd' });
+    await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     receiver.refuse(1);
     expect(await release()).toMatchObject([{ arrived: false }]);
     expect(typesIn(await receiver.waitFor(1))).toEqual(['payment_intent.created']);
@@ -157,7 +157,7 @@ describe('delay_webhook', () => {
       action: 'delay_webhook',
       delayMs: 600_000,
     });
-    await bench.stripe.paymentIntents.create({ amount: 1, currency: 'usd' });
+    await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     await bench.stripe.customers.create({});
     expect(typesIn(await receiver.waitFor(1))).toEqual(['customer.created']);
     await bench.control.advance(601);

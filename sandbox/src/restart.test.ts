@@ -92,7 +92,7 @@ describe('the process', () => {
     const answered: string[] = [];
     for (let round = 0; round < 5; round += 1) {
       const intent = await stripe.paymentIntents.create({
-        amount: 10,
+        amount: 100,
         currency: 'usd',
         confirm: true,
         allowed_payment_method_types: ['card'],

@@ -60,7 +60,7 @@ describe.runIf(isAtHand)('published examples', () => {
       payment_method: 'pm_card_visa',
     });
     shown.dispute = await bench.control.post('/disputes', { intent: disputed.id });
-    const price_data = { currency: 'usd', unit_amount: 5, product_data: { name: 'x' } };
+    const price_data = { currency: 'usd', unit_amount: 50, product_data: { name: 'x' } };
     const session = await bench.stripe.checkout.sessions.create({
       mode: 'payment',
       success_url: 'https://shop.example/',

@@ -219,6 +219,8 @@ export const de: Texts = {
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
     wallet_declined:
       'Ihr Wallet hat abgelehnt. Es wurde nichts abgebucht; versuchen Sie es erneut oder zahlen Sie mit Karte.',
+    amount_not_supported:
+      'Dieser Betrag lässt sich hier nicht mit Karte zahlen. Es wurde nichts abgebucht; bitte ändern Sie Ihre Bestellung im Shop.',
     capture_method_not_supported:
       'Ihr Wallet lässt sich für diese Bestellung nicht verwenden. Es wurde nichts abgebucht; bitte zahlen Sie mit Karte.',
     challenge_canceled:

@@ -208,6 +208,8 @@ export const es: Texts = {
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
     wallet_declined:
       'Su monedero lo ha rechazado. No se ha cobrado nada; reintente o pague con tarjeta.',
+    amount_not_supported:
+      'Este importe no se puede pagar aquí con tarjeta. No se ha cobrado nada; cambie su pedido en la tienda.',
     capture_method_not_supported:
       'Su monedero no se puede usar para este pedido. No se ha cobrado nada; pague con tarjeta.',
     challenge_canceled: 'La confirmación se ha cancelado. No se ha cobrado nada; puede reintentar.',

@@ -212,6 +212,8 @@ export const fr: Texts = {
       'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
     wallet_declined:
       'Votre portefeuille a refusé. Rien n’a été débité ; réessayez ou payez par carte.',
+    amount_not_supported:
+      'Ce montant ne peut pas être payé ici par carte. Rien n’a été débité ; veuillez modifier votre commande dans la boutique.',
     capture_method_not_supported:
       'Votre portefeuille ne peut pas servir pour cette commande. Rien n’a été débité ; payez par carte.',
     challenge_canceled:

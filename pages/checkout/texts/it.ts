@@ -208,6 +208,8 @@ export const it: Texts = {
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
     wallet_declined:
       'Il tuo portafoglio ha rifiutato. Non è stato addebitato nulla; riprova o paga con la carta.',
+    amount_not_supported:
+      'Questo importo non si può pagare qui con la carta. Non è stato addebitato nulla; modifica il tuo ordine nel negozio.',
     capture_method_not_supported:
       'Il tuo portafoglio non si può usare per questo ordine. Non è stato addebitato nulla; paga con la carta.',
     challenge_canceled:

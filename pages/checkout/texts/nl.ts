@@ -210,6 +210,8 @@ export const nl: Texts = {
       'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
     wallet_declined:
       'Uw wallet heeft geweigerd. Er is niets afgeschreven; probeer het opnieuw of betaal met kaart.',
+    amount_not_supported:
+      'Dit bedrag kan hier niet met een kaart worden betaald. Er is niets afgeschreven; wijzig uw bestelling bij de winkel.',
     capture_method_not_supported:
       'Uw wallet kan niet voor deze bestelling worden gebruikt. Er is niets afgeschreven; betaal met kaart.',
     challenge_canceled:

@@ -202,6 +202,8 @@ export const pl: Texts = {
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
     wallet_declined:
       'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',
+    amount_not_supported:
+      'Tej kwoty nie można tu zapłacić kartą. Nic nie pobrano; zmień zamówienie w sklepie.',
     capture_method_not_supported:
       'Tego zamówienia nie można opłacić portfelem. Nic nie pobrano; zapłać kartą.',
     challenge_canceled: 'Potwierdzanie anulowano. Nic nie pobrano; możesz spróbować ponownie.',

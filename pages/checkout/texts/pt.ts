@@ -201,6 +201,8 @@ export const pt: Texts = {
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
     wallet_declined:
       'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',
+    amount_not_supported:
+      'Este valor não pode ser pago aqui com cartão. Nada foi cobrado; altere a encomenda na loja.',
     capture_method_not_supported:
       'A sua carteira não pode ser usada para esta encomenda. Nada foi cobrado; pague com cartão.',
     challenge_canceled: 'A confirmação foi cancelada. Nada foi cobrado; pode tentar de novo.',

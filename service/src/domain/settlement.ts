@@ -299,11 +299,13 @@ const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentic
 export const resultOf = (code: string): AttemptResult =>
   declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
-/** What a session tells of it: a bank's code, or that the form's token was no good. */
+/** What a session tells of it: a bank's code, or what no repeat of the same changes. */
 export const toldCode = (no: { code: string; declineCode: string | null }): string | null =>
-  no.declineCode ?? (isTokenCode(no.code) ? no.code : null);
+  no.declineCode ?? (isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null);
 
 const isTokenCode = (code: string): boolean => code.startsWith('card_token_');
+/** The provider takes no such amount, or nothing in its currency. */
+const isNeverTaken = (code: string): boolean => /^(amount|currency)_not_supported$/.test(code);
 
 function settleDeclined(no: {
   code: string;
@@ -327,12 +329,18 @@ function settleDeclined(no: {
   };
 }
 
+type AttemptRefusal =
+  | 'card_declined'
+  | 'invalid_request'
+  | 'gateway_unavailable'
+  | 'capture_method_not_supported'
+  | 'amount_not_supported';
+
 /** The refusal that a failed attempt is answered with. */
-export function attemptRefusal(
-  failureCode: string | null,
-): 'card_declined' | 'invalid_request' | 'gateway_unavailable' | 'capture_method_not_supported' {
+export function attemptRefusal(failureCode: string | null): AttemptRefusal {
   if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
   if (failureCode === walletNotKept) return 'capture_method_not_supported';
+  if (isNeverTaken(failureCode)) return 'amount_not_supported';
   return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
 }
 

@@ -225,6 +225,7 @@ describe('isTry, isRefusedForGood', () => {
     ['unavailable', false],
     ['provider_configuration', false],
     ['amount_not_supported', true],
+    ['currency_not_supported', false],
   ])('%s: %s', (failureCode, isOne) => expect(isTry({ failureCode })).toBe(isOne));
 
   it.each([

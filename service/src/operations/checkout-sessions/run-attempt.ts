@@ -194,7 +194,7 @@ function showChallenge(
 function refuseAttempt(payment: Payment): never {
   const code = attemptRefusal(payment.failureCode);
   if (code === 'card_declined') return refuseDeclined(payment);
-  if (code === 'gateway_unavailable') return refuse(code);
+  if (code === 'gateway_unavailable' || code === 'amount_not_supported') return refuse(code);
   if (code === 'capture_method_not_supported') {
     return refuse(code, { message: 'This wallet pays, but cannot be kept for later.' });
   }

@@ -8,6 +8,7 @@ import { toMajor } from '../../domain/money.ts';
 import { pageConfirmed } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { cardNotKept } from '../../domain/payment-method.ts';
+import { attemptRefusal } from '../../domain/settlement.ts';
 import { refuseUnverified, wishOf } from '../checkout-sessions/attempt-wish.ts';
 import {
   type Driven,
@@ -46,6 +47,8 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
   if (operation.state === 'succeeded') return refuse('checkout_session_completed');
   if (operation.state === 'failed') {
     if (payment.declineCode === cardNotKept) return refuse('payment_method_not_found');
+    const code = attemptRefusal(payment.failureCode);
+    if (code === 'amount_not_supported') return refuse(code);
     // Its cards were declined until the session took no more.
     if (payment.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();

@@ -110,11 +110,16 @@ async function createIntent(
   if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  if (isOurMistake && /^amount_too_(small|large)$/.test(answer.error.code ?? '')) {
-    return refused('amount_not_supported', answer.trace);
-  }
-  return refused(isOurMistake ? 'provider_configuration' : 'unavailable', answer.trace);
+  return refused(isOurMistake ? codeOf(answer.error) : 'unavailable', answer.trace);
 }
+
+/** What the provider takes from nobody, or not for this account; anything else is our mistake. */
+const codeOf = ({ code, param }: Stripe.errors.StripeError): string =>
+  code === 'amount_too_small' || code === 'amount_too_large'
+    ? 'amount_not_supported'
+    : param === 'currency'
+      ? 'currency_not_supported'
+      : 'provider_configuration';
 
 /** Whose the intent is, what it is opened with, and whether what pays it is kept. */
 const keeping = ({

@@ -296,10 +296,11 @@ describe('authorize against a provider that answers nothing', () => {
   });
 
   it.each([
-    ['amount_too_small', 'amount_not_supported'],
-    ['parameter_invalid_integer', 'provider_configuration'],
-  ])('%s: refused as %s', async (code, refusedAs) => {
-    const error = { type: 'invalid_request_error', code, message: 'no' };
+    [{ code: 'amount_too_small', param: 'amount' }, 'amount_not_supported'],
+    [{ param: 'currency' }, 'currency_not_supported'],
+    [{ code: 'parameter_invalid_integer', param: 'amount' }, 'provider_configuration'],
+  ])('%j: refused as %s', async (facts, refusedAs) => {
+    const error = { type: 'invalid_request_error', ...facts, message: 'no' };
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', code: refusedAs });
   });
