@@ -14,6 +14,7 @@ import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
 import { findMethodUse } from './payment-method-uses.ts';
 import {
+  findEarlierAttempt,
   findOperation,
   holdOperation,
   insertOperation,
@@ -291,6 +292,12 @@ async function judgeEarlier(
     if (isSame && payment.provider === 'wallet' && wish?.kind === 'charge' && hasComeAlong) {
       return stands;
     }
+    if (!isSame && request.isReturn) {
+      // It was given up in another tab, say, which has tried something else since.
+      const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
+      const ended = earlier && (await standingOf(tx, session, earlier));
+      if (ended) return ended;
+    }
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // A saved card can be tried again, unlike a token; but not by a call that came with the first, or
     // asks about it while a notice has settled it.
@@ -324,7 +331,16 @@ async function findOwnAttempt(
 ): Promise<AttemptClaim | undefined> {
   if (session.attemptId === operationId) return;
   const operation = await findOperation(tx, session.clientId, operationId);
-  const payment = operation && (await findPayment(tx, session.clientId, operation.paymentId));
+  return operation && standingOf(tx, session, operation);
+}
+
+/** What an attempt that is no longer the session's newest came to. */
+async function standingOf(
+  tx: Tx,
+  session: CheckoutSession,
+  operation: Operation,
+): Promise<AttemptClaim | undefined> {
+  const payment = await findPayment(tx, session.clientId, operation.paymentId);
   return payment && { kind: 'stands', session, payment, operation };
 }
 

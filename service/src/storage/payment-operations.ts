@@ -222,6 +222,24 @@ export async function findOperation(
   return row && toOperation(row);
 }
 
+const findEarlier = sql<OperationRow>(
+  'operations.find_earlier',
+  `select ${operationColumns}
+   from payments p join payment_operations o on o.client_id = p.client_id and o.payment_id = p.id
+   where p.client_id = $1 and p.session_id = $2 and o.kind = 'authorize' and o.canon_sha256 = $3
+   order by o.created_at desc limit 1`,
+);
+
+/** The session's newest attempt with this fingerprint. */
+export async function findEarlierAttempt(
+  tx: Tx,
+  session: { readonly clientId: string; readonly id: string },
+  fingerprint: Buffer,
+): Promise<Operation | undefined> {
+  const [row] = await tx.query(findEarlier, [session.clientId, session.id, fingerprint]);
+  return row && toOperation(row);
+}
+
 const findOpen = sql<OperationRow>(
   'operations.find_open',
   `select ${operationColumns} from payment_operations o

@@ -5,6 +5,7 @@ import {
   answerChallenge,
   aShell,
   claim,
+  decline,
   eventsOf,
   paymentsOf,
   recover,
@@ -21,7 +22,7 @@ import {
   remove,
   vouchedSession,
 } from '../../../test/saved-cards.ts';
-import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
+import { aCardToken, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import { readClock } from '../../storage/clock.ts';
 import { hasLiveUse } from '../../storage/payment-method-uses.ts';
@@ -261,6 +262,22 @@ describe('processCheckoutSession with a saved card', () => {
     const again = await payBy(world, session, { paymentMethodId: method.id });
     expect(again).toMatchObject({ body: { type: '3ds_required' } });
     expect(paidBy(again)).not.toBe(paidBy(first));
+  });
+
+  it('given up in one tab, which then tries another card: who returns in the first begins nothing new', async () => {
+    const { session, method } = await aBuyer({ number: cards.needs3ds });
+    const saved = { paymentMethodId: method.id };
+    await payBy(world, session, saved);
+    await decline(world, session, { reason: 'authentication_abandoned' });
+    await expect(pay(world, session, cards.declined)).rejects.toEqual(code('card_declined'));
+    const newest = (await standing(world, session)).paymentId;
+    const returned = payBy(world, session, saved, { chv: 'returned' });
+    await expect(returned).rejects.toMatchObject({
+      code: 'card_declined',
+      facts: { declineCode: 'authentication_abandoned' },
+    });
+    expect((await standing(world, session)).paymentId).toBe(newest);
+    expect(await payBy(world, session, saved)).toMatchObject({ body: { type: '3ds_required' } });
   });
 
   it.each(['drop_request', 'timeout_after_commit'])(
