@@ -12,7 +12,6 @@ import { ExpiryWatch } from './expiry-watch.ts';
 import { againAfterMs, failureOf, sleep } from './failures.ts';
 import { endForms } from './form-end.ts';
 import { takeToken } from './form-token.ts';
-import { findKept, forget, keep } from './keeper.ts';
 import { leaveFor } from './leaving.ts';
 import { Pause } from './pause.ts';
 import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
@@ -28,6 +27,7 @@ import {
   endView,
   isAsked,
   isAtWallet,
+  isOlder,
   isPayable,
   isShell,
   type Notice,
@@ -51,7 +51,7 @@ export class Checkout {
   #from: Return | null;
   #pursuit = 0;
   readonly #cart: CartWait;
-  readonly #now = new Underway();
+  readonly #now: Underway;
   readonly calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
   readonly #pause = new Pause();
@@ -59,6 +59,7 @@ export class Checkout {
   constructor(baseUrl: string, arrival: Arrival) {
     this.#api = new SessionAPI(baseUrl);
     this.#id = arrival.sessionId;
+    this.#now = new Underway(arrival.sessionId);
     this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);
     this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
@@ -185,7 +186,7 @@ export class Checkout {
     }
     if (answer.type === '3ds_required') {
       const url = httpAddress(answer.challenge?.url)?.href;
-      if (url) keep('challenge', this.#id, url);
+      if (url) this.#now.ask(url);
       this.view.value = url ? { name: 'confirming', url } : { name: 'challenge' };
     }
     // The status may lag behind the answer: still open does not yet mean refused.
@@ -242,7 +243,7 @@ export class Checkout {
     this.#showChecking(false);
     try {
       const { data } = await this.#api.getCheckoutSessionStatus(this.#id);
-      if (data.status === 'requires_action')
+      if (data.status === 'requires_action' && !this.#now.isElsewhere(data))
         await this.#api.declineSession(this.#id, endOf(data, this.session.value));
       const session = await this.#read();
       const notice = attemptNotice(session.latestTransactionAttempt);
@@ -277,7 +278,6 @@ export class Checkout {
   }
 
   #reopen(notice: Notice | null): void {
-    forget('challenge', this.#id);
     if (isOutdated(notice)) void this.renew();
     this.#now.end();
     this.frame?.disable(false);
@@ -294,7 +294,8 @@ export class Checkout {
     const { refused = null, againAt = null } = why;
     const since = Date.now();
     const number = this.#endPursuit();
-    const pursuit = () => this.#now.pursuit(since, why, this.view.value);
+    const from = { ...why, since };
+    const pursuit = (data: SessionStanding) => this.#now.pursuit(data, from, this.view.value);
     if (!refused && !isAsked(this.view.value)) this.#showChecking(false);
     let wait = 0;
     for (let failures = 0; ; ) {
@@ -303,8 +304,8 @@ export class Checkout {
         const { data } = await this.#api.getCheckoutSessionStatus(this.#id, { wait });
         if (number !== this.#pursuit) return;
         failures = 0;
-        if (isSettled(data, pursuit())) {
-          return this.#show(data, { notice: noticeAfter(data, pursuit()), isFresh: true });
+        if (isSettled(data, pursuit(data))) {
+          return this.#show(data, { notice: noticeAfter(data, pursuit(data)), isFresh: true });
         }
         if (againAt !== null && Date.now() >= againAt && data.status === 'requires_action') {
           return this.#askWallet();
@@ -312,7 +313,7 @@ export class Checkout {
         const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
         const isFirst = wait === 0;
-        wait = waitSeconds(data, pursuit());
+        wait = waitSeconds(data, pursuit(data));
         // A change in the pause would be missed: the wait answers only to what changes during it.
         if (isFirst) continue;
       } catch (cause) {
@@ -347,7 +348,7 @@ export class Checkout {
     this.#now.note(standing);
     const end = endView(standing, this.session.value, isFresh);
     if (end) {
-      forget('challenge', this.#id);
+      this.#now.end();
       this.view.value = end;
       return;
     }
@@ -359,7 +360,7 @@ export class Checkout {
         this.view.value = { name: isShell(this.session.value) ? 'unreachable' : 'unusable' };
         return;
       case 'requires_action':
-        return this.#showQuestion();
+        return this.#showQuestion(standing);
       case 'processing':
         return this.#follow({ isInDoubt: false });
       case 'unclaimed':
@@ -368,15 +369,14 @@ export class Checkout {
   }
 
   /** The buyer is to act; straight after a return the outcome is waited for instead. */
-  async #showQuestion(): Promise<void> {
+  async #showQuestion(standing: SessionStanding): Promise<void> {
     if (this.#now.backSince !== null && this.view.value.name === 'loading') {
       return this.#follow({ isInDoubt: false });
     }
     this.#now.backSince = null;
-    const url = findKept('challenge', this.#id);
+    const url = this.#now.askedAt(standing);
     // Asked since the session was read: by what, the session tells.
-    const isOlder = this.session.value?.status !== 'requires_action';
-    if (!url && isOlder) await this.#read().catch(() => undefined);
+    if (!url && isOlder(this.session.value, standing)) await this.#read().catch(() => undefined);
     this.view.value = questionOf(this.session.value, url);
     return this.#follow({ isInDoubt: false });
   }

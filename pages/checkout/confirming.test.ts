@@ -179,6 +179,18 @@ describe('the bank’s question', () => {
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
+  it('is not asked for an attempt that another page gave up and began anew, nor after a reload', async () => {
+    await goToBank();
+    test.wire.standings = [{ ...asked, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
+    const elsewhere = () =>
+      test.page.getByRole('heading', { name: 'Your bank is waiting for you' });
+    await elsewhere().waitFor();
+    expect(await dialog().count()).toBe(0);
+    await test.page.reload();
+    await elsewhere().waitFor();
+    expect(await dialog().count()).toBe(0);
+  });
+
   it('where no frame is wanted: in this window, and waits on return until it is settled', async () => {
     await goToBank();
     await test.page.getByRole('button', { name: 'Open it in this window' }).click();

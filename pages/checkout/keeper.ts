@@ -1,5 +1,5 @@
 // What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce,
-// and the address of a challenge. Session storage is this origin's and this tab's alone, ends with the
+// the address of a challenge, and the attempt that it is about. Session storage is this origin's and this tab's alone, ends with the
 // tab, and the page's policy lets no foreign script run that could read it; the address bar and the
 // history, where the nonce came in, are seen by more. Contract §3; reliability: nonce.
 
@@ -11,7 +11,7 @@ function storage(): Storage | null {
   }
 }
 
-type Kind = 'nonce' | 'challenge';
+type Kind = 'nonce' | 'challenge' | 'asked';
 
 const key = (kind: Kind, sessionId: string) => `svc:${kind}:${sessionId}`;
 

@@ -27,6 +27,8 @@ export type Pursuit = Why & {
   readonly forMs: number;
   /** The buyer is being asked on this page. */
   readonly isAsked: boolean;
+  /** About another attempt than the one that is asked about now. */
+  readonly isElsewhere: boolean;
   /** Since the buyer came back from the bank; null when nobody did. */
   readonly backForMs: number | null;
   /** Id of the newest attempt before the one that is followed; null where that is not known. */
@@ -40,7 +42,9 @@ export function isSettled({ status, latestTransactionAttempt: latest }: Standing
   if (status === 'processing') return false;
   if (status === 'requires_action') {
     return (
-      !why.isAsked && !why.againAt && (why.backForMs === null || why.backForMs > bankWordWithinMs)
+      (!why.isAsked || why.isElsewhere) &&
+      !why.againAt &&
+      (why.backForMs === null || why.backForMs > bankWordWithinMs)
     );
   }
   if (status !== 'open' || !why.isInDoubt) return true;

@@ -118,6 +118,11 @@ export const hidesForm = ({ name }: View): boolean =>
 /** The buyer is asked, elsewhere or in a dialog, and the page waits. */
 export const isAsked = ({ name }: View): boolean => /^(confirming|challenge|wallet)$/.test(name);
 
+/** Read before what the status tells of now. */
+export const isOlder = (session: UnifiedCheckoutSession | null, now: SessionStanding): boolean =>
+  session?.status !== now.status ||
+  session.latestTransactionAttempt?.id !== now.latestTransactionAttempt?.id;
+
 /** The wallet asks; an order of an open session is only an offer. */
 export const isAtWallet = (session: UnifiedCheckoutSession | null): boolean =>
   session?.status === 'requires_action' && session.data.wallet !== null;
