@@ -37,7 +37,13 @@ export async function ask<A extends Answer, Done>(
   signal.throwIfAborted();
   const dialog = open({ ...challenge, language, options, isPaying });
   const asked = { ...deal, signal: stop.signal };
+  // Given up by another page, which has begun anew: what is asked there is not this one's to end.
+  let overtake!: (end: End<Done>) => void;
+  const overtaken = new Promise<End<Done>>((resolve) => {
+    overtake = resolve;
+  });
   const onStanding = (read: Standing) => {
+    if (isOther(read, standing)) return overtake({ kind: 'cancelled' });
     standing = read;
     if (read.status === 'processing') dialog.showChecking(true);
   };
@@ -53,6 +59,7 @@ export async function ask<A extends Answer, Done>(
         },
       ),
       looks.end,
+      overtaken,
       givingUp(asked, dialog).then((reason) => {
         // Its end is of this page's making: the status would only tell it back.
         watch.abort();
@@ -71,6 +78,13 @@ export async function ask<A extends Answer, Done>(
 }
 
 const never = new Promise<never>(() => {});
+
+/** Asks about another attempt than the one that was asked about. */
+const isOther = (now: Standing, earlier: Standing | undefined): boolean =>
+  now.status === 'requires_action' &&
+  !!earlier &&
+  earlier.status !== 'open' &&
+  earlier.latestTransactionAttempt?.id !== now.latestTransactionAttempt?.id;
 
 type Reason = 'cancelled' | 'timed_out';
 

@@ -143,6 +143,15 @@ describe('confirmPayment', () => {
     expect(ground.declines()).toEqual([{ reason: 'buyer_canceled', attemptId: 'a1' }]);
   });
 
+  it('cancelled in another tab, which began anew: this one’s question ends, and that one’s is left alone', async () => {
+    await meetTheBank();
+    await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
+    ground.standings = [{ ...asked, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
+    expect(await ground.result()).toEqual({ type: 'cancelled' });
+    expect(await ground.dialog().count()).toBe(0);
+    expect(ground.declines()).toEqual([]);
+  });
+
   it('timed_out: nobody answers, and the question is not left open at the provider', async () => {
     await meetTheBank(paid, { challengeTimeoutMs: 1_000 });
     expect(await ground.result()).toEqual({ type: 'timed_out' });
