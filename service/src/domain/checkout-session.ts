@@ -65,9 +65,6 @@ export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;
 /** What the line costs the buyer. */
 export const lineDue = (line: Line): number => line.overrideMinor ?? lineTotal(line);
 
-/** The card provider takes at most eight digits of minor units in one charge. */
-export const mostChargeMinor = 99_999_999;
-
 /** Manual capture is for one-time card carts of items. Spec: What the service does. */
 export const allowsManualCapture = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.kind === 'item');

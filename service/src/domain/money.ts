@@ -34,6 +34,22 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
+// Where the card provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
+// have no decimals, MGA in whole units although it has two.
+const cardExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
+
+/** By how many decimals more than ISO 4217 the card provider counts the currency. */
+export const cardShift = (currency: string): number =>
+  (cardExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
+
+/** Multiplied or divided by tens, never by a fraction: 10 ** -2 is no exact double. */
+export const shifted = (amount: number, places: number): number =>
+  places < 0 ? amount / 10 ** -places : amount * 10 ** places;
+
+/** The most in one charge: the card provider takes at most eight digits of its own minor units. */
+export const mostChargeMinor = (currency: string): number =>
+  Math.floor(shifted(99_999_999, -cardShift(currency)));
+
 /** Decimals of the currency with the most. */
 export const mostDecimals = Math.max(...Object.values(exponents));
 

@@ -5,10 +5,9 @@ import {
   allowsManualCapture,
   type CheckoutSession,
   isAllowedEnd,
-  mostChargeMinor,
 } from '../../domain/checkout-session.ts';
 import { couponCode } from '../../domain/coupon.ts';
-import { assertCarried } from '../../domain/money.ts';
+import { assertCarried, mostChargeMinor } from '../../domain/money.ts';
 import { type Cart, priceCart } from '../../domain/pricing.ts';
 import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
 import { startsOf } from '../../domain/subscription.ts';
@@ -112,7 +111,7 @@ export function priceSession(
 }
 
 function assertChargeable(what: string, amountMinor: number, currency: string): void {
-  if (amountMinor > mostChargeMinor) {
+  if (amountMinor > mostChargeMinor(currency)) {
     refuse('invalid_catalog_data', {
       message: `${what} is over the largest amount that can be charged at once.`,
     });

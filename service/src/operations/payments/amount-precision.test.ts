@@ -108,6 +108,23 @@ describe('createCheckoutSession', () => {
     await expectRefused(() => create('KWD', [override], true), { message });
   });
 
+  it.each([
+    ['JPY', 99_999_999],
+    ['KWD', 99_999.99],
+    ['ISK', 999_999],
+    ['MGA', 99_999_999],
+  ])('%s: the most that the provider takes is taken, and no more', async (currency, most) => {
+    const line = { code: 'lamp', quantity: 1, totalAmount: most };
+    const session = await create(currency, [line], true);
+    expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
+    const over = [{ ...line, totalAmount: most + 1 }];
+    const message = 'The total is over the largest amount that can be charged at once.';
+    await expect(create(currency, over, true)).rejects.toMatchObject({
+      code: 'invalid_catalog_data',
+      message,
+    });
+  });
+
   it('only the total counts: lines that add up to a carried amount are taken', async () => {
     await expect(create('KWD', [{ code: 'bulb', quantity: 10 }])).resolves.toBeDefined();
     await expect(create('MGA', [{ code: 'bulb', quantity: 2 }])).resolves.toBeDefined();

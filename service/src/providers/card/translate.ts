@@ -3,28 +3,17 @@
 import { disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/decline-advice.ts';
-import { exponentOf } from '../../domain/money.ts';
+import { cardShift, shifted } from '../../domain/money.ts';
 import type { CardFacts } from '../../domain/payment.ts';
 import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 
-// Where the provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
-// have no decimals, MGA in whole units although it has two.
-const providerExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
-
-const shiftOf = (currency: string): number =>
-  (providerExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
-
-// Divided, never multiplied by a fraction: 10 ** -2 is no exact double.
-const shifted = (amount: number, places: number): number =>
-  places < 0 ? amount / 10 ** -places : amount * 10 ** places;
-
 /** Our minor units as the provider counts them; not whole when it cannot count them. */
 export const toProviderAmount = (minor: number, currency: string): number =>
-  shifted(minor, shiftOf(currency));
+  shifted(minor, cardShift(currency));
 
 /** The provider's minor units as ours; not whole when they cannot be. */
 export const fromProviderAmount = (amount: number, currency: string): number =>
-  shifted(amount, -shiftOf(currency));
+  shifted(amount, -cardShift(currency));
 
 const fromUnix = (seconds: number | null | undefined): Date | null =>
   seconds === null || seconds === undefined ? null : new Date(seconds * 1000);

@@ -297,6 +297,7 @@ describe('authorize against a provider that answers nothing', () => {
 
   it.each([
     [{ code: 'amount_too_small', param: 'amount' }, 'amount_not_supported'],
+    [{ code: 'amount_too_large', param: 'amount' }, 'amount_not_supported'],
     [{ param: 'currency' }, 'currency_not_supported'],
     [{ code: 'parameter_invalid_integer', param: 'amount' }, 'provider_configuration'],
   ])('%j: refused as %s', async (facts, refusedAs) => {
