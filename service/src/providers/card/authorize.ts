@@ -78,7 +78,8 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
 /**
  * Without a confirmation no money can move, so the first holder is told plainly "not available". A
  * later one tries again, for an earlier one may have made it; but a key that is answered by an error on
- * record never will, and who confirms has stored the intent before: where none is, none can.
+ * record, or for an amount that is never taken, never will, and who confirms has stored the intent
+ * before: where none is, none can.
  */
 async function createIntent(
   wire: Wire,
@@ -106,11 +107,12 @@ async function createIntent(
   if (answer.kind === 'ok' && isIntent(answer.value)) {
     return { intentId: answer.value.id, intent: answer.value, trace: answer.trace };
   }
-  const isStuck = isRecorded && call.intentId === null;
-  if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  return refused(isOurMistake ? codeOf(answer.error) : 'unavailable', answer.trace);
+  const code = isOurMistake ? codeOf(answer.error) : 'unavailable';
+  const isStuck = (isRecorded || /_not_supported$/.test(code)) && call.intentId === null;
+  if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
+  return refused(code, answer.trace);
 }
 
 /** What the provider takes from nobody, or not for this account; anything else is our mistake. */

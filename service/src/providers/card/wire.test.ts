@@ -304,5 +304,12 @@ describe('authorize against a provider that answers nothing', () => {
     const error = { type: 'invalid_request_error', ...facts, message: 'no' };
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', code: refusedAs });
+    if (refusedAs === 'provider_configuration') return;
+    // Nor has an earlier holder made an intent of it, whatever became of that one's request.
+    behaviours = [json('400 Bad Request', { error })];
+    expect(await provider.authorize({ ...attempt, isFirstSend: false })).toMatchObject({
+      kind: 'refused',
+      code: refusedAs,
+    });
   });
 });
