@@ -48,7 +48,7 @@ export async function openApiGround() {
   // Patient, so that a busy machine loses no answer: only planted faults do.
   const patience = { budgetMs: 30_000, answerMs: 20_000, pauseMs: 5 };
   const world = await startWorld({ provider: patience });
-  await aProduct(world.database, world.client, { code: 'pin', prices: { JPY: amount } });
+  await aProduct(world.database, world.client, { code: 'pin', prices: { KRW: amount } });
   const server = await aServer(world.ports);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   let shiftMs = 0;
@@ -80,7 +80,7 @@ export async function openApiGround() {
         body: {
           clientId: world.client.id,
           captureMethod,
-          currency: 'JPY',
+          currency: 'KRW',
           products: [{ code: 'pin', quantity: 1 }],
           accountData: { userId, email },
         },
