@@ -235,13 +235,13 @@ const ownProducts = {
   },
 } as const;
 
-/** A product of the merchant that has a price in euros; where there is none, one is made. */
+/** A product of the merchant that costs enough to be charged; where there is none, one is made. */
 async function findProduct(api: Api, kind: keyof typeof ownProducts): Promise<string> {
   type Product = { code: string; prices: { currency: string; amount: number }[] };
   const query = `kind[eq]=${kind}&active[eq]=true&limit=100`;
   const { data } = await api<{ data: Product[] }>(`GET /v1/products?${query}`);
   const found = data.find(({ prices }) =>
-    prices.some(({ currency, amount }) => currency === 'EUR' && amount > 0),
+    prices.some(({ currency, amount }) => currency === 'EUR' && amount >= 1),
   );
   if (found) return found.code;
   const body = { ...ownProducts[kind], prices: [{ currency: 'EUR', amount: 9.9 }] };

@@ -35,6 +35,16 @@ beforeAll(async () => {
     });
     starter.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
   });
+  // The newest product: less than any card is charged.
+  const prices = [{ currency: 'EUR', amount: 0.2 }];
+  await fetch(`${block.apiUrl}/v1/products`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${block.clientId}:${block.apiToken}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ code: 'penny', name: 'A penny sweet', kind: 'item', prices }),
+  });
 }, 120_000);
 afterAll(async () => {
   if (starter?.exitCode === null) {
