@@ -248,7 +248,9 @@ describe('a start that cannot be', () => {
     const [line = '', ...others] = await lines(start(env));
     expect(others).toEqual([]);
     const asked = line.split('Run once: ')[1] ?? '';
-    expect(asked).toMatch(/^alter role svc_service in database \S+ set statement_timeout = '5000'; /);
+    expect(asked).toMatch(
+      /^alter role svc_service in database \S+ set statement_timeout = '5000'; /,
+    );
     expect(asked).toMatch(/ set jit = 'off';$/);
     for (const [at, statement] of asked.split('; ').entries()) {
       await own.database.write(sql(`test_session_${at}`, statement), []);
