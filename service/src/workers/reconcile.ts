@@ -1,6 +1,7 @@
 import type { Ports } from '../operations/ports.ts';
 import { listLostNotices } from '../operations/provider-notices/list-lost-notices.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
+import { pause } from '../operations/reconcile/pace.ts';
 import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
 import type { Worker } from './passes.ts';
 
@@ -23,20 +24,8 @@ export function startReconcile(
   const { log, everyMs = hourMs, firstAfterMs = 60_000 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      // A signal that was given during the run before is not given again.
-      if (signal.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end, { once: true });
-    });
   const running = (async () => {
-    await pause(firstAfterMs);
+    await pause(firstAfterMs, signal);
     while (!signal.aborted) {
       try {
         await listLostNotices(ports, {
@@ -65,7 +54,7 @@ export function startReconcile(
       } catch (error) {
         log.error({ err: error }, 'reconcile failed');
       }
-      await pause(everyMs);
+      await pause(everyMs, signal);
     }
   })();
   return {

@@ -6,17 +6,21 @@ import { type ListedGateway, listListedGateways, saveListedUntil } from '../../s
 import { findPaymentByIntent } from '../../storage/payments.ts';
 import { insertNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Notice, Ports } from '../ports.ts';
+import type { Notice, NoticePage, NoticeSpan, Ports, Provider } from '../ports.ts';
 import { inParallel } from '../reconcile/in-parallel.ts';
-import { pace } from '../reconcile/pace.ts';
+import { pace, pause } from '../reconcile/pace.ts';
 
 /** Asked for in spans of at most a day, so that what was broken off goes on near where it was. */
 const spanMs = 24 * 3600 * 1000;
 /** Clocks differ, and a list may lag behind. */
 const overlapMs = 600_000;
+/** A page that could not be had in the middle of a span is asked for again so often, twice as late each time. */
+const mostAgain = 5;
 
 export type Listing = {
   readonly readsPerSecond?: number;
+  /** Before a page is asked for again the first time. */
+  readonly pauseMs?: number;
   readonly signal?: AbortSignal;
   /** Why the notices of a gateway could not be listed; the next run begins where this one ended. */
   readonly onError: (gateway: ListedGateway, error: unknown) => void;
@@ -24,14 +28,16 @@ export type Listing = {
 
 /** Every gateway's notices since the last run. Returns how many had not come. */
 export async function listLostNotices(ports: Ports, listing: Listing): Promise<number> {
-  const { signal } = listing;
+  const { signal, pauseMs = 1000 } = listing;
   const turn = pace(listing.readsPerSecond, signal);
   let lost = 0;
+  const onLost = () => {
+    lost += 1;
+  };
   // A provider that answers late keeps the gateways of no other waiting.
   await inParallel(await listListedGateways(ports.database), signal, async (gateway) => {
     try {
-      const found = await listOf(gateway, { ports, turn, signal });
-      lost += found;
+      await listOf(gateway, { ports, turn, signal, pauseMs, onLost });
     } catch (error) {
       listing.onError(gateway, error);
     }
@@ -44,29 +50,49 @@ type Asking = {
   readonly ports: Ports;
   readonly turn: () => Promise<void>;
   readonly signal: AbortSignal | undefined;
+  readonly pauseMs: number;
+  readonly onLost: () => void;
 };
 
-async function listOf(gateway: ListedGateway, { ports, turn, signal }: Asking): Promise<number> {
+async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
   const { id, clientId, now, listedUntil } = gateway;
+  const { ports, onLost } = asking;
   const provider = ports.provider(await openGateway(ports, clientId, id));
-  let lost = 0;
   for (let start = listedUntil.getTime(); start < now.getTime(); start += spanMs) {
     const until = new Date(Math.min(start + spanMs, now.getTime()));
     const from = new Date(start - overlapMs);
     for (let page: string | null = null; ; ) {
-      await turn();
-      if (signal?.aborted) return lost;
-      const listed = await provider.listNotices({ from, until, page });
-      if (listed.kind !== 'found') {
-        throw new Error(`notices not listed: ${listed.cause} ${listed.trace.httpStatus ?? ''}`);
-      }
-      for (const notice of listed.notices) lost += (await keep(gateway, notice, ports)) ? 1 : 0;
+      const listed = await askFor({ from, until, page }, provider, asking);
+      if (!listed) return;
+      for (const notice of listed.notices) if (await keep(gateway, notice, ports)) onLost();
       page = listed.next;
       if (page === null) break;
     }
     await saveListedUntil(ports.database, id, until);
   }
-  return lost;
+}
+
+/**
+ * One page; undefined when it is broken off. In the middle of a span, which would have to be begun anew, a
+ * provider that has enough of our questions, or is away, is waited for.
+ */
+async function askFor(
+  span: NoticeSpan,
+  provider: Provider,
+  { turn, signal, pauseMs }: Asking,
+): Promise<Extract<NoticePage, { kind: 'found' }> | undefined> {
+  for (let again = 0; ; again++) {
+    await turn();
+    if (signal?.aborted) return undefined;
+    const listed = await provider.listNotices(span);
+    if (listed.kind === 'found') return listed;
+    const { httpStatus } = listed.trace;
+    const mayPass = httpStatus === null || httpStatus === 429 || httpStatus >= 500;
+    if (span.page === null || !mayPass || again === mostAgain) {
+      throw new Error(`notices not listed: ${listed.cause} ${httpStatus ?? ''}`);
+    }
+    await pause(pauseMs * 2 ** again, signal);
+  }
 }
 
 /**

@@ -1,3 +1,17 @@
+/** Waits; a signal, given before or meanwhile, ends it. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal?.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
 /** Gives turns, evenly spaced. A turn that is waited for when the signal comes is given at once. */
 export function pace(perSecond = 20, signal?: AbortSignal): () => Promise<void> {
   const gapMs = 1000 / perSecond;
@@ -6,15 +20,6 @@ export function pace(perSecond = 20, signal?: AbortSignal): () => Promise<void> 
     const now = performance.now();
     const mineAt = Math.max(now, nextAt);
     nextAt = mineAt + gapMs;
-    if (mineAt <= now || signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, mineAt - now);
-      signal?.addEventListener('abort', end, { once: true });
-    });
+    await pause(mineAt - now, signal);
   };
 }
