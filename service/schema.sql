@@ -1566,6 +1566,15 @@ create table public.provider_inbox (
 );
 alter table public.provider_inbox enable row level security;
 
+create table public.reconcile_turn (
+  is_only boolean default true not null,
+  holder uuid,
+  next_at timestamp with time zone not null,
+  constraint reconcile_turn_pkey PRIMARY KEY (is_only),
+  constraint reconcile_turn_is_only_check CHECK (is_only)
+);
+alter table public.reconcile_turn enable row level security;
+
 create table public.recovery_codes (
   user_id uuid not null,
   code_sha256 bytea not null,
@@ -2146,6 +2155,10 @@ create policy client_updates on public.provider_customers for update to public u
 create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.gateways g
   WHERE (g.id = provider_inbox.gateway_id)))));
+create policy client_deletes on public.reconcile_turn for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_inserts on public.reconcile_turn for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_reads on public.reconcile_turn for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
+create policy client_updates on public.reconcile_turn for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_deletes on public.recovery_codes for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_inserts on public.recovery_codes for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_reads on public.recovery_codes for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
@@ -2231,6 +2244,7 @@ grant delete, insert, select, update on table public.products to svc_service;
 grant delete, insert, select, update on table public.proof_budgets to svc_service;
 grant delete, insert, select, update on table public.provider_customers to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
+grant delete, insert, select, update on table public.reconcile_turn to svc_service;
 grant delete, insert, select, update on table public.recovery_codes to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;

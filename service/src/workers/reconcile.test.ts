@@ -1,9 +1,90 @@
-import { describe, expect, it } from 'vitest';
-import { portsFor } from '../../test/harness.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  freshDatabase,
+  moveClock,
+  newId,
+  portsFor,
+  type TestDatabase,
+} from '../../test/harness.ts';
 import type { Database } from '../storage/database.ts';
+import { claimTurn } from '../storage/reconcile-turn.ts';
 import { startReconcile } from './reconcile.ts';
 
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await freshDatabase();
+}, 60_000);
+afterAll(() => test?.close());
+
+const log = { warn: () => undefined, error: () => undefined };
+const hourMs = 3_600_000;
+
 describe('startReconcile', () => {
+  /** A process of several, and what it asks the database for. */
+  const start = (onRead: () => unknown = () => undefined) => {
+    const asked: string[] = [];
+    const { read, write } = test.database;
+    const database: Database = {
+      ...test.database,
+      read: (query, values) => {
+        asked.push(query.name);
+        onRead();
+        return read(query, values);
+      },
+      write: (query, values) => {
+        asked.push(query.name);
+        return write(query, values);
+      },
+    };
+    const worker = startReconcile(portsFor(database), { log, firstAfterMs: 0, pollMs: 5 });
+    const count = (name: string) => asked.filter((one) => one === name).length;
+    return {
+      tries: () => count('reconcile_turn.claim'),
+      runs: () => count('reconcile.choose'),
+      ends: () => count('reconcile_turn.end'),
+      stop: worker.stop,
+    };
+  };
+  type Process = ReturnType<typeof start>;
+  const runsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.runs(), 0);
+  const endsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.ends(), 0);
+  const stop = (all: readonly Process[]) => Promise.all(all.map((one) => one.stop()));
+  /** Each of them has looked whether it is its turn, from now on. */
+  const lookedAgain = async (all: readonly Process[]) => {
+    const before = all.map((one) => one.tries());
+    const isOver = () => all.every((one, n) => one.tries() > (before[n] ?? 0) + 1);
+    await expect.poll(isOver).toBe(true);
+  };
+
+  it('of several processes one makes the run of the hour', async () => {
+    const all = [start(), start(), start()];
+    await lookedAgain(all);
+    expect(runsOf(all)).toBe(1);
+    await moveClock(test.database, hourMs + 1000);
+    await expect.poll(() => endsOf(all)).toBe(2);
+    await lookedAgain(all);
+    expect(runsOf(all)).toBe(2);
+    await stop(all);
+  });
+
+  it('one that died at it has it for two minutes, one that stops no longer', async () => {
+    await moveClock(test.database, hourMs + 1000);
+    expect(await claimTurn(test.database, { holder: newId(), ms: 120_000 })).toBe(true);
+    const all = [start(), start()];
+    await moveClock(test.database, 110_000);
+    await lookedAgain(all);
+    expect(runsOf(all)).toBe(0);
+    await moveClock(test.database, 11_000);
+    await expect.poll(() => endsOf(all)).toBe(1);
+    await stop(all);
+    await moveClock(test.database, hourMs + 1000);
+    const broken = start(() => broken.stop());
+    await expect.poll(broken.ends).toBe(1);
+    const next = start();
+    await expect.poll(next.ends).toBe(1);
+    await next.stop();
+  });
+
   it('told to stop in the middle of a run, it stops, and does not wait for the next hour', async () => {
     let stopped: Promise<void> | undefined;
     const database = {
@@ -11,8 +92,8 @@ describe('startReconcile', () => {
         stopped = worker.stop();
         return [];
       },
+      write: async () => [{}],
     } as unknown as Database;
-    const log = { warn: () => undefined, error: () => undefined };
     const worker = startReconcile(portsFor(database), { log, firstAfterMs: 0 });
     await expect.poll(() => stopped !== undefined).toBe(true);
     await stopped;

@@ -1,0 +1,43 @@
+// Whose turn it is to compare payments with the providers: one row, held as long as its holder puts the
+// next time off.
+
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
+export type Turn = {
+  readonly holder: string;
+  /** From now on, until somebody else may begin. */
+  readonly ms: number;
+};
+
+const later = `svc_clock() + $2::double precision * interval '1 millisecond'`;
+
+const claim = sql<{ holder: string }>(
+  'reconcile_turn.claim',
+  `insert into reconcile_turn as t (holder, next_at) values ($1, ${later})
+   on conflict (is_only) do update set holder = excluded.holder, next_at = excluded.next_at
+   where t.next_at <= svc_clock() returning holder`,
+);
+
+/** False while somebody is at it, or too soon after the last. */
+export async function claimTurn(database: Database, { holder, ms }: Turn): Promise<boolean> {
+  return (await database.write(claim, [holder, ms])).length === 1;
+}
+
+const keep = sql(
+  'reconcile_turn.keep',
+  `update reconcile_turn set next_at = ${later} where holder = $1`,
+);
+
+export async function keepTurn(database: Database, { holder, ms }: Turn): Promise<void> {
+  await database.write(keep, [holder, ms]);
+}
+
+const end = sql(
+  'reconcile_turn.end',
+  `update reconcile_turn set holder = null, next_at = ${later} where holder = $1`,
+);
+
+export async function endTurn(database: Database, { holder, ms }: Turn): Promise<void> {
+  await database.write(end, [holder, ms]);
+}
