@@ -1,7 +1,9 @@
+import type { Ports } from '../operations/ports.ts';
+import { hearLostNotices } from '../operations/provider-notices/hear-lost-notices.ts';
 import type { Difference } from '../operations/reconcile/compare.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
 import { type GivenUp, runReconcile } from '../operations/reconcile/run-reconcile.ts';
-import { type Command, interrupted } from './command.ts';
+import { type Command, interrupted, type Surroundings } from './command.ts';
 import {
   readDuration,
   readFlags,
@@ -32,8 +34,9 @@ const columns = [
 const help = `svc reconcile: compares payments with the provider and prints the exact differences
 
 Compares every unsettled payment that is old enough, and a sample of the settled ones, with their
-disputes. Only reads, unless --settle is given. Exits with 1 when a difference stands, or something
-could not be read. It needs the settings of the service.
+disputes. Only reads, unless --settle is given: then it also has the providers list what they have told
+of disputes, refunds and captures taken back, and takes in what never came. Exits with 1 when a
+difference stands, or something could not be read. It needs the settings of the service.
 
   --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
   --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
@@ -111,6 +114,32 @@ function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
   return `gateway ${gatewayId} of client ${clientId} was given up: ${message}. Its other payments were not compared`;
 }
 
+/** What the providers told and never came here, of settled payments too, which are only sampled. */
+async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
+  const notListed: string[] = [];
+  let unread = 0;
+  const lostNotices = await hearLostNotices(ports, {
+    listing: {
+      readsPerSecond,
+      signal,
+      onError({ id, clientId }, error) {
+        notListed.push(id);
+        const { message } = error as Error;
+        out.write(`gateway ${id} of client ${clientId}: ${message}\n`);
+      },
+    },
+    onUnread({ id, gatewayId }, error) {
+      unread += 1;
+      out.write(`notice ${id} of gateway ${gatewayId} not read: ${(error as Error).message}\n`);
+    },
+  });
+  out.write(`${lostNotices} notices that never came taken in\n`);
+  return {
+    isWhole: notListed.length + unread === 0,
+    said: { lostNotices, gatewaysNotListed: notListed },
+  };
+}
+
 export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: 'compare payments with the provider',
@@ -149,9 +178,15 @@ export const reconcileCommand: Command = {
         await report?.discard();
         return interrupted;
       }
+      const heard = settings.isSettling ? await hear(ports, settings.readsPerSecond, around) : null;
+      if (heard && around.signal.aborted) {
+        around.out.write('broken off: not every notice was taken in\n');
+        await report?.discard();
+        return interrupted;
+      }
       const gatewaysGivenUp = givenUp.map(({ gatewayId }) => gatewayId);
-      await report?.finish({ compared, differences, settled, gatewaysGivenUp });
-      return differences === 0 ? 0 : 1;
+      await report?.finish({ compared, differences, settled, gatewaysGivenUp, ...heard?.said });
+      return differences === 0 && heard?.isWhole !== false ? 0 : 1;
     } catch (error) {
       progress.end();
       await report?.discard();

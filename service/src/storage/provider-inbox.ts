@@ -103,6 +103,16 @@ export async function claimDueNotices(database: Database, limit: number): Promis
   }));
 }
 
+const countDue = sql<{ due: number }>(
+  'inbox.count_due',
+  `select count(*)::int as due from provider_inbox
+   where processed_at is null and next_try_at <= (select svc_clock())`,
+);
+
+export async function countDueNotices(database: Database): Promise<number> {
+  return (await database.read(countDue, []))[0]?.due ?? 0;
+}
+
 const close = sql(
   'inbox.close',
   `update provider_inbox set processed_at = svc_clock(), outcome = $3

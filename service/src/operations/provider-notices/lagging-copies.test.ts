@@ -1,8 +1,12 @@
 // A notice whose object is read from a copy that lags behind it is not done with: the truth is reached
 // without the next look of the worker, or of reconcile, an hour later. Reliability W1, F14.
 
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerChallenge, standing } from '../../../test/checkouts.ts';
+import { runOn } from '../../../test/command-line.ts';
 import { aPurchase, dispute, disputeOf } from '../../../test/disputes.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import {
@@ -34,7 +38,11 @@ beforeAll(async () => {
   world = await startWorld();
 }, 60_000);
 afterEach(() => world.control('DELETE', '/_control/faults'));
-afterAll(() => world?.close());
+const folder = mkdtempSync(join(tmpdir(), 'svc-told-'));
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 const intentOf = async (id: string) => (await paymentOf(id))?.providerIntentId ?? '';
@@ -112,6 +120,32 @@ describe('a notice that never came', () => {
     expect(await paymentOf(taken.paymentId)).toMatchObject({ status: 'failed' });
     expect(await paymentOf(given.paymentId)).toMatchObject({ refundedMinor: 300 });
     expect(await list()).toEqual({ lost: 0, errors: [] });
+  });
+
+  it('is taken in by svc reconcile --settle, of payments that fell into no sample too', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    await control(`intents/${intent}/refund`, { amount: 300 });
+    const json = join(folder, 'told.json');
+    const svc = (...more: string[]) =>
+      runOn(world.ports, ['reconcile', '--sample', '0', '--rate', '1000', ...more]);
+    expect((await svc()).out).not.toContain('notices');
+    expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 0 });
+    expect(await svc('--settle', '--json', json)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 notices that never came taken in\n'),
+    });
+    expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 300 });
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      lostNotices: 1,
+      gatewaysNotListed: [],
+    });
+    await world.fault({ path: '/v1/events' }, 'error_429');
+    expect(await svc('--settle')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(
+        `gateway ${world.gatewayId} of client ${world.client.id}: notices`,
+      ),
+    });
   });
 
   it('is asked for since the last time, by spans of a day; what failed is asked for again', async () => {

@@ -14,11 +14,14 @@ import { readRefundNotice } from './read-refund-notice.ts';
 import { readSetupNotice } from './read-setup-notice.ts';
 import { readTokenNotice } from './read-token-notice.ts';
 
+export type Reading = {
+  readonly limit: number;
+  /** It stays, and comes up again later. */
+  readonly onError: (notice: DueNotice, error: unknown) => void;
+};
+
 /** One pass over due notices. Returns how many it took up. */
-export async function readNotices(
-  ports: Ports,
-  options: { limit: number; onError: (notice: DueNotice, error: unknown) => void },
-): Promise<number> {
+export async function readNotices(ports: Ports, options: Reading): Promise<number> {
   const due = await claimDueNotices(ports.database, options.limit);
   for (const notice of due) {
     try {
