@@ -316,6 +316,29 @@ describe('a notice that cannot be read now', () => {
     expect(await noticeState(world, bad.id)).toMatchObject({ is_read: false });
   });
 
+  it('waits for none of another payment, and for each of its own', async () => {
+    const asked: string[] = [];
+    const underWay = new Set<string>();
+    const provider: World['ports']['provider'] = (gateway) => {
+      const real = world.ports.provider(gateway);
+      const retrieve = async (id: string) => {
+        expect(underWay.has(id)).toBe(false);
+        underWay.add(id);
+        asked.push(id);
+        await expect.poll(() => new Set(asked).size).toBeGreaterThan(1);
+        return real.retrieve(id).finally(() => underWay.delete(id));
+      };
+      return { ...real, retrieve };
+    };
+    for (const { paymentId } of [await aHold(world), await aHold(world)]) {
+      const intentId = await intentOf(paymentId);
+      await deliverNotice(world, notice(intentId, 'charge.succeeded'));
+      await deliverNotice(world, notice(intentId, 'charge.succeeded'));
+    }
+    await readAllNotices({ ...world, ports: { ...world.ports, provider } });
+    expect(asked.length).toBeGreaterThan(3);
+  });
+
   it('is taken up by one of several readers', async () => {
     await readAllNotices(world);
     const { paymentId } = await aHold(world);

@@ -6,6 +6,7 @@ import { findPayment, findPaymentByIntent } from '../../storage/payments.ts';
 import { claimDueNotices, closeNotice, type DueNotice } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
+import { inParallel } from '../reconcile/in-parallel.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { applyReading } from './apply-reading.ts';
 import { handOver, isOld } from './hand-over.ts';
@@ -20,17 +21,24 @@ export type Reading = {
   readonly onError: (notice: DueNotice, error: unknown) => void;
 };
 
-/** One pass over due notices. Returns how many it took up. */
+/** One pass over due notices, those of one payment one after the other. Returns how many it took up. */
 export async function readNotices(ports: Ports, options: Reading): Promise<number> {
   const due = await claimDueNotices(ports.database, options.limit);
-  for (const notice of due) {
-    try {
-      const outcome = await readNotice(notice, ports);
-      if (outcome) await closeNotice(ports.database, notice, outcome);
-    } catch (error) {
-      options.onError(notice, error);
+  const subjects = Map.groupBy(
+    due,
+    ({ gatewayId, intentId, objectId, id }) => `${gatewayId} ${intentId ?? objectId ?? id}`,
+  );
+  // A provider that answers late keeps the notices of no other waiting.
+  await inParallel([...subjects.values()], undefined, async (notices) => {
+    for (const notice of notices) {
+      try {
+        const outcome = await readNotice(notice, ports);
+        if (outcome) await closeNotice(ports.database, notice, outcome);
+      } catch (error) {
+        options.onError(notice, error);
+      }
     }
-  }
+  });
   return due.length;
 }
 
