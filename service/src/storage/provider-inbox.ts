@@ -127,15 +127,20 @@ export async function closeNotice(
   await database.write(close, [notice.gatewayId, notice.id, outcome]);
 }
 
-// No process uses the former keys for longer than that.
+// No process uses the former keys for longer than that. Twenty a second from then on: what waits may be
+// thousands, and the provider's limit is for buyers' calls too.
 const hurry = sql(
   'inbox.hurry',
-  `update provider_inbox
-   set next_try_at = least(next_try_at, svc_clock() + interval '40 seconds')
-   where gateway_id = $1 and processed_at is null`,
+  `with waiting as (
+     select notice_id, row_number() over (order by next_try_at, notice_id) as n
+     from provider_inbox where gateway_id = $1 and processed_at is null)
+   update provider_inbox i set next_try_at = least(i.next_try_at,
+     (select svc_clock()) + interval '40 seconds' + w.n * interval '50 milliseconds')
+   from waiting w
+   where i.gateway_id = $1 and i.notice_id = w.notice_id and i.processed_at is null`,
 );
 
-/** What waits of a gateway with new keys is read as soon as they are in force everywhere. */
+/** What waits of a gateway with new keys is read once they are in force everywhere. */
 export async function hurryNotices(tx: Tx, gatewayId: string): Promise<void> {
   await tx.query(hurry, [gatewayId]);
 }

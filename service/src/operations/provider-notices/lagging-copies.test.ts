@@ -15,7 +15,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
-import { advance, aRefund } from '../../../test/planted.ts';
+import { advance, aRefund, plantIn } from '../../../test/planted.ts';
 import {
   aHold,
   aSession,
@@ -26,6 +26,7 @@ import {
   type World,
 } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { sql } from '../../storage/sql.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
 import { changeGateway } from '../operator/gateways.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
@@ -327,6 +328,12 @@ describe('a copy that lags behind the notice', () => {
   });
 });
 
+const spread = sql<{ count: number; seconds: number }>(
+  'test_notices_spread',
+  `select count(*)::int, extract(epoch from max(next_try_at) - min(next_try_at))::float as seconds
+   from provider_inbox where notice_id like 'evt_waits_%' and next_try_at <> 'infinity'`,
+);
+
 it('what cannot be read for days is tried less and less, and at once when the keys are new', async () => {
   const { paymentId } = await aHold(world);
   const intentId = await intentOf(paymentId);
@@ -356,4 +363,15 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   await read();
   expect(await noticeState(world, said)).toMatchObject({ is_read: true });
   expect((await paymentOf(paymentId))?.status).toBe('succeeded');
+  // As many as wait are spread out, so that the provider is not asked for all of them at once.
+  await plantIn(world.ownerUrl, (plant) =>
+    plant(
+      `insert into provider_inbox select gateway_id, 'evt_waits_' || n, object_id, type,
+         provider_created_at, payload_sha256, payload, received_at, null, null, 0, 'infinity'
+       from provider_inbox, generate_series(1, 100) n where notice_id = $1`,
+      [said],
+    ),
+  );
+  await changeGateway({ id: world.gatewayId, keys }, world.ports);
+  expect(await world.database.read(spread, [])).toEqual([{ count: 100, seconds: 4.95 }]);
 });
