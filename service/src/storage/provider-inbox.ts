@@ -127,6 +127,21 @@ export async function closeNotice(
   await database.write(close, [notice.gatewayId, notice.id, outcome]);
 }
 
+const saveIntent = sql(
+  'inbox.save_intent',
+  `update provider_inbox set object_id = $3
+   where gateway_id = $1 and notice_id = $2 and object_id is null`,
+);
+
+/** What a notice that names no payment turned out to be about. */
+export async function saveNoticeIntent(
+  database: Database,
+  notice: { gatewayId: string; id: string },
+  intentId: string,
+): Promise<void> {
+  await database.write(saveIntent, [notice.gatewayId, notice.id, intentId]);
+}
+
 // No process uses the former keys for longer than that. Twenty a second from then on: what waits may be
 // thousands, and the provider's limit is for buyers' calls too.
 const hurry = sql(

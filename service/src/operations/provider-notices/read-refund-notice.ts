@@ -6,7 +6,7 @@ import type { Payment } from '../../domain/payment.ts';
 import { findGatewayOfNotice } from '../../storage/gateways.ts';
 import { findOpenOperation } from '../../storage/payment-operations.ts';
 import { findPayment, findPaymentByIntent, findPaymentByRefund } from '../../storage/payments.ts';
-import type { DueNotice } from '../../storage/provider-inbox.ts';
+import { type DueNotice, saveNoticeIntent } from '../../storage/provider-inbox.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports, ProviderRefund } from '../ports.ts';
@@ -92,7 +92,11 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   if (said.intentId === null) return 'not_ours';
   if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
   const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
-  if (!purchase) return unknown;
+  if (!purchase) {
+    // Other software's, as a rule: a look at our own rows tells from now on, and nobody is asked.
+    await saveNoticeIntent(ports.database, notice, said.intentId);
+    return unknown;
+  }
   const operation = await findRefundOperation(purchase.clientId, said, ports);
   if (operation) return (await handOwnOver(operation, said, { notice, ports })) ?? unknown;
   const recorded = await recordRefund(purchase, said, ports);

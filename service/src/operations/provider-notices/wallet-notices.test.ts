@@ -8,6 +8,7 @@ import { recover, standing } from '../../../test/checkouts.ts';
 import { aPurchase } from '../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../test/harness.ts';
 import { readAllNotices } from '../../../test/notices.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
@@ -272,6 +273,29 @@ describe('genuine notices, over HTTP', () => {
     expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1);
     await workOff();
     expect(await stateOf(paymentId)).toEqual({ status: 'partially_refunded', refundedMinor: 500 });
+  });
+
+  it('a refund of an order that is not ours is asked about once, and read when it becomes ours', async () => {
+    const { paymentId, orderId, captureId } = await aPaid();
+    const change = 'update payments set provider_intent_id = $2 where id = $1';
+    const name = (id: string | null) =>
+      plantIn(world.ownerUrl, (run) => run(change, [paymentId, id]));
+    await name(null);
+    await inDashboard(captureId, 'refund', 300);
+    await expect.poll(underWay, { timeout: 5000 }).toEqual([]);
+    const asked: string[] = [];
+    const provider: World['ports']['provider'] = (gateway) => {
+      const real = world.ports.provider(gateway);
+      const retrieveRefund = (id: string) =>
+        Promise.resolve(asked.push(id)).then(() => real.retrieveRefund(id));
+      return { ...real, retrieveRefund };
+    };
+    const counted = { ...world, ports: { ...world.ports, provider } };
+    for (const _ of 'abc') await readAllNotices(counted);
+    expect(asked).toHaveLength(1);
+    await name(orderId);
+    await readAllNotices(world);
+    expect(await stateOf(paymentId)).toMatchObject({ refundedMinor: 300 });
   });
 });
 
