@@ -1,0 +1,65 @@
+// Mistakes in what is heard of the providers: a notice that never came is not listed, or the wrong copy is
+// believed. Decision 0094.
+
+import type { PlantedFault } from './planted-fault.ts';
+
+const folder = 'service/src/operations/provider-notices';
+const list = `${folder}/list-lost-notices.ts`;
+const lost = `${folder}/lagging-copies.test.ts`;
+
+export const noticeFaults: readonly PlantedFault[] = [
+  {
+    name: 'the list of lost notices begins where the last one ended, without an overlap',
+    changes: [{ file: list, from: 'const overlapMs = 600_000;', to: 'const overlapMs = 0;' }],
+    suite: lost,
+    caughtBy: /asked for since the last time/,
+  },
+  {
+    name: 'a span whose list was broken off counts as listed',
+    changes: [
+      {
+        file: list,
+        from: "if (listed.kind === 'found') return listed;",
+        to: "if (listed.kind === 'found') return listed;\n    if (span) return { ...listed, kind: 'found', notices: [], next: null };",
+      },
+    ],
+    suite: lost,
+    caughtBy: /asked for since the last time/,
+  },
+  {
+    name: 'a capture that was taken back is not read where its payment is settled',
+    changes: [
+      {
+        file: `${folder}/read-notices.ts`,
+        from: "const mayMove = isFailure ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];",
+        to: "const mayMove = isFailure ? ['authorized', 'unknown'] : ['authorized'];",
+      },
+    ],
+    suite: `${folder}/refund-histories.test.ts`,
+    caughtBy: /any history of refunds/,
+  },
+  {
+    name: 'a wallet order that is missing on a copy that lags is given up',
+    changes: [
+      {
+        file: 'service/src/providers/wallet/authorize.ts',
+        from: 'if (isUnread && outcome.code === notApproved) return',
+        to: "if (isUnread && outcome.code === '') return",
+      },
+    ],
+    suite: 'service/src/providers/wallet/authorize.test.ts',
+    caughtBy: /missing on a copy that lags/,
+  },
+  {
+    name: 'a refund that was made by hand at the wallet counts as nobody’s',
+    changes: [
+      {
+        file: `${folder}/read-refund-notice.ts`,
+        from: "if (said.intentId === null) return 'not_ours';",
+        to: "if (said.intentId === null || notice.intentId === null) return 'not_ours';",
+      },
+    ],
+    suite: `${folder}/wallet-histories.test.ts`,
+    caughtBy: /any history of an order/,
+  },
+];
