@@ -209,8 +209,10 @@ describe('stock', () => {
 
 describe('options', () => {
   it('takes values with and without an equals sign, and measures by the start of their name', () => {
-    const options = readOptions(['--quick', '--rounds=7', '--only', 'capture-1', '--json', 'x']);
-    expect(options).toMatchObject({ rounds: 7, only: ['capture-128'], jsonFile: 'x' });
+    const quick = ['--quick', '--rounds=7', '--only', 'capture-1', '--json', 'x'];
+    const options = readOptions([...quick, '--postgres', '/opt/pg']);
+    const folders = { peersFolder: null, postgresFolder: '/opt/pg' };
+    expect(options).toMatchObject({ rounds: 7, only: ['capture-128'], jsonFile: 'x', ...folders });
   });
 
   it.each([['--rounds', '0'], ['--only', 'nothing'], ['--only'], ['--fast']])(

@@ -31,14 +31,19 @@ export type BenchDatabase = {
 
 const shown = ['fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size', 'autovacuum'];
 
-/** Starts the cluster in `.cache/bench-postgres`, or shares the one that another run started. */
+/**
+ * Starts the cluster in `.cache/bench-postgres`, or shares the one that another run started. Other
+ * binaries than the project's have a folder of their own: versions do not read each other's data.
+ */
 export async function startCluster(
   closers: Closers,
-  say: (line: string) => void,
+  { say, binaries }: { say: (line: string) => void; binaries: string | null },
 ): Promise<Cluster> {
+  const apart = binaries === null ? '' : binaries.replaceAll(/[^\w.]+/g, '-');
   const server = await startPostgres({
-    dataDir: join(root, '.cache/bench-postgres'),
+    dataDir: join(root, `.cache/bench-postgres${apart}`),
     project: root,
+    ...(binaries === null ? {} : { binaries }),
     settings: { track_commit_timestamp: 'on' },
     say,
   });

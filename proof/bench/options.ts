@@ -27,10 +27,12 @@ export type BenchOptions = {
   readonly deliveries: number;
   /** Where pg-boss and graphile-worker are installed. */
   readonly peersFolder: string | null;
+  /** With `bin/postgres` of another PostgreSQL than the project's packages. */
+  readonly postgresFolder: string | null;
   readonly jsonFile: string | null;
 };
 
-export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [--only NAME] [--peers FOLDER] [--json FILE]
+export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [--only NAME] [--peers FOLDER] [--postgres FOLDER] [--json FILE]
 
   --quick      short runs, about 45 s in all: shows that everything works, proves no rate
   --rounds N   rounds of limit and ours (default 5)
@@ -40,6 +42,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [-
                ${deliveryNames.join(', ')},
                start, latency, memory, page
   --peers FOLDER  with pg-boss and graphile-worker in its node_modules, for \`deliveries\`
+  --postgres FOLDER  whose bin holds another PostgreSQL, such as /usr/lib/postgresql/15
   --json FILE  writes every sample
 `;
 
@@ -78,6 +81,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   let processes = 1;
   let jsonFile: string | null = null;
   let peersFolder: string | null = null;
+  let postgresFolder: string | null = null;
   const next = (name: string): string => {
     const value = rest.shift();
     if (value === undefined) throw new Error(`${name} needs a value.\n\n${usage}`);
@@ -91,13 +95,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
     else if (name === '--processes') processes = readCount(next, '--processes', 64);
     else if (name === '--only') only.push(next('--only'));
     else if (name === '--peers') peersFolder = next('--peers');
+    else if (name === '--postgres') postgresFolder = next('--postgres');
     else if (name === '--json') jsonFile = next('--json');
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
   const chosen = all.filter((name) => only.length === 0 || only.some((o) => name.startsWith(o)));
   const unknown = only.find((each) => !all.some((name) => name.startsWith(each)));
   if (unknown !== undefined) throw new Error(`No measure begins with ${unknown}.\n\n${usage}`);
-  return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, peersFolder, jsonFile };
+  const folders = { peersFolder, postgresFolder };
+  return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, ...folders, jsonFile };
 }
 
 function readCount(next: (name: string) => string, name: string, most: number): number {

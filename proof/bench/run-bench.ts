@@ -84,7 +84,7 @@ export async function runBench(
   say: Say,
 ): Promise<BenchResult> {
   const loadAverage = loadavg();
-  const ground = await openGround(closers, say);
+  const ground = await openGround(closers, { say, binaries: options.postgresFolder });
   const { cluster } = ground;
   const products = await startProducts(ground, options, say);
   const { stub, sandbox } = products;
@@ -136,12 +136,15 @@ export async function runBench(
   };
 }
 
-async function openGround(closers: Closers, say: Say): Promise<Ground & { cluster: Cluster }> {
+async function openGround(
+  closers: Closers,
+  server: { readonly say: Say; readonly binaries: string | null },
+): Promise<Ground & { cluster: Cluster }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
-  const cluster = await startCluster(closers, say);
-  say(`PostgreSQL ${cluster.version} runs`);
+  const cluster = await startCluster(closers, server);
+  server.say(`PostgreSQL ${cluster.version} runs`);
   const onLoss = (text: string) => console.error(`bench: ${text}`);
   return { cluster, closers, folder, onLoss };
 }
