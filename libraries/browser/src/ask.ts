@@ -42,8 +42,13 @@ export async function ask<A extends Answer, Done>(
   const overtaken = new Promise<End<Done>>((resolve) => {
     overtake = resolve;
   });
+  let askedId: string | undefined;
   const onStanding = (read: Standing) => {
-    if (isOther(read, standing)) return overtake({ kind: 'cancelled' });
+    if (read.status === 'requires_action') {
+      const id = read.latestTransactionAttempt?.id;
+      askedId ??= id;
+      if (askedId !== id) return overtake({ kind: 'cancelled' });
+    }
     standing = read;
     if (read.status === 'processing') dialog.showChecking(true);
   };
@@ -78,13 +83,6 @@ export async function ask<A extends Answer, Done>(
 }
 
 const never = new Promise<never>(() => {});
-
-/** Asks about another attempt than the one that was asked about. */
-const isOther = (now: Standing, earlier: Standing | undefined): boolean =>
-  now.status === 'requires_action' &&
-  !!earlier &&
-  earlier.status !== 'open' &&
-  earlier.latestTransactionAttempt?.id !== now.latestTransactionAttempt?.id;
 
 type Reason = 'cancelled' | 'timed_out';
 

@@ -1,7 +1,13 @@
 // Spec: Client libraries, class PaymentAPI. Contract §1,
 // §3, §9.
 
-import { clearDisplay, type DisplayData, findDisplay, saveDisplay } from './display-cache.ts';
+import {
+  clearDisplay,
+  type DisplayData,
+  fillDisplay,
+  findDisplay,
+  saveDisplay,
+} from './display-cache.ts';
 import { sleep } from './send.ts';
 import { noSession, type ProviderEntries, SessionAPI, sessions, type Wish } from './session-api.ts';
 import { SvcError } from './svc-error.ts';
@@ -194,6 +200,11 @@ export class PaymentAPI extends SessionAPI {
     if (!nonce) throw new SvcError('api_error', noSession);
     this.rememberSession(id, nonce);
     return created;
+  }
+
+  /** Adds `data` and fills the display fields that the service left open. Spec 4.5.5. */
+  protected override unify<S extends CheckoutSession>(session: S): S & ProviderEntries {
+    return super.unify(fillDisplay(session, this.now()));
   }
 
   async #claim(

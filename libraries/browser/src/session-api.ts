@@ -1,7 +1,6 @@
 // The calls of a session that stands. The pages of the service use this part alone: a page that creates
 // no session carries no claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
-import { fillDisplay } from './display-cache.ts';
 import { type Call, send } from './send.ts';
 import { SvcError } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
@@ -59,7 +58,7 @@ export class SessionAPI {
     return this.session(id, '', { ...wish, failsAs: 'api_error' });
   }
 
-  /** The session with the gateways as `data` and the display cache filled in. Spec 4.5.5. */
+  /** The session with the gateways as `data`. Spec 4.5.5. */
   async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
     return this.unify(await this.session(id, '', wish));
   }
@@ -118,10 +117,10 @@ export class SessionAPI {
     return this.#expiries.get(id);
   }
 
-  /** Adds `data` and fills the display fields that the service left open. */
+  /** Adds `data`. */
   protected unify<S extends CheckoutSession>(session: S): S & ProviderEntries {
     const { cardprovider = null, wallet = null } = session.gateways;
-    return { ...fillDisplay(session, this.now()), data: { cardprovider, wallet } };
+    return { ...session, data: { cardprovider, wallet } };
   }
 
   /** An answer without a session in it is InvalidCheckoutSessionResponse. */
