@@ -76,12 +76,10 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
   return { kind: 'declined', code, advice: null };
 }
 
-const wordsOf = (code: string): string =>
-  isTokenCode.test(code)
-    ? tokenSpent
-    : /^(amount|currency)_not_supported$/.test(code)
-      ? 'amount_not_supported'
-      : 'gateway_unavailable';
+function failedBy(code: string): string {
+  if (isTokenCode.test(code)) return tokenSpent;
+  return /_not_supported$/.test(code) ? 'amount_not_supported' : 'gateway_unavailable';
+}
 
 /** What the last attempt of a session that is open again tells the buyer. */
 export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
@@ -91,7 +89,7 @@ export function attemptNotice(attempt: Standing['latestTransactionAttempt']): No
     case 'CANCELED':
       return problem(spared(attempt.declineCode) ?? givenUp);
     case 'ERROR':
-      return problem(wordsOf(attempt.declineCode ?? ''));
+      return problem(failedBy(attempt.declineCode ?? ''));
     default:
       return null;
   }

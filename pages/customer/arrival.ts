@@ -4,6 +4,7 @@
 // 0056.
 
 import type { OpenedCustomerPage } from '@svc/contract/customer-page';
+import { inTab } from '../checkout/tab-storage.ts';
 
 const key = 'svc:customer-page';
 
@@ -16,26 +17,11 @@ export function takeLink(): string | null {
   return link || null;
 }
 
-export function keepPage(page: OpenedCustomerPage): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(page));
-  } catch {
-    // A full or forbidden storage costs the reload, not the page.
-  }
-}
+// A storage that is full, or not to be had, costs the reload, not the page.
+export const keepPage = (page: OpenedCustomerPage): void =>
+  void inTab((storage) => storage.setItem(key, JSON.stringify(page)));
 
-export function findKeptPage(): OpenedCustomerPage | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as OpenedCustomerPage | null;
-  } catch {
-    return null;
-  }
-}
+export const findKeptPage = (): OpenedCustomerPage | null =>
+  inTab((storage) => JSON.parse(storage.getItem(key) ?? 'null') as OpenedCustomerPage | null);
 
-export function forgetPage(): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // There is nothing kept where nothing can be.
-  }
-}
+export const forgetPage = (): void => void inTab((storage) => storage.removeItem(key));

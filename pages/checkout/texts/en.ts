@@ -206,7 +206,7 @@ export const en = {
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
     amount_not_supported:
-      'This total cannot be charged to a card here. Nothing was charged; please change your order at the shop.',
+      'This total cannot be paid here. Nothing was charged; please change your order at the shop.',
     capture_method_not_supported:
       'Your wallet cannot be used for this order. Nothing was charged; please pay by card.',
     challenge_canceled: 'The confirmation was cancelled. Nothing was charged; you can try again.',
