@@ -58,7 +58,7 @@ export class SessionAPI {
     return this.session(id, '', { ...wish, failsAs: 'api_error' });
   }
 
-  /** The session with the gateways as `data`. Spec 4.5.5. */
+  /** The session with the gateways as `data`; a PaymentAPI fills in its display cache. Spec 4.5.5. */
   async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
     return this.unify(await this.session(id, '', wish));
   }
