@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
+import { openLossyWay } from '../test/lossy-way.ts';
 import { sql } from './storage/sql.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -185,9 +186,11 @@ describe('a start', () => {
   it('applies what is missing, also two at once', async () => {
     await createTemplate('svc_template_empty', async () => undefined);
     const empty = await cloneDatabase('svc_template_empty');
+    const owner = empty.url('svc_owner');
     const urls = {
       DATABASE_URL: empty.url('svc_service'),
-      DATABASE_OWNER_URL: empty.url('svc_owner'),
+      // A role that both serves and migrates may have the limits of a request.
+      DATABASE_OWNER_URL: `${owner}${owner.includes('?') ? '&' : '?'}options=-c%20lock_timeout%3D1`,
     };
     const runs = [start(urls), start(urls)];
     for (const run of runs) {
@@ -242,24 +245,23 @@ describe('a start that cannot be', () => {
 
   it('sessions that lack what they ask for: the SQL to run, after which it starts', async () => {
     const own = await freshDatabase();
-    // As a pooler does: what a connection asks for at its start does not arrive.
-    const url = `${own.url}${own.url.includes('?') ? '&' : '?'}options=-c%20jit%3Don`;
-    const env = { DATABASE_URL: url, DATABASE_OWNER_URL: own.ownerUrl };
+    const pooler = await openLossyWay(own.url, { dropsOptions: true });
+    const env = { DATABASE_URL: pooler.url, DATABASE_OWNER_URL: own.ownerUrl };
     const [line = '', ...others] = await lines(start(env));
     expect(others).toEqual([]);
-    const asked = line.split('Run once: ')[1] ?? '';
+    const asked = line.split('new connections: ')[1] ?? '';
     expect(asked).toMatch(
       /^alter role svc_service in database \S+ set statement_timeout = '5000'; /,
     );
-    expect(asked).toMatch(/ set jit = 'off';$/);
+    expect(asked).toMatch(/ set idle_in_transaction_session_timeout = '10000';$/);
     for (const [at, statement] of asked.split('; ').entries()) {
       await own.database.write(sql(`test_session_${at}`, statement), []);
     }
-    // The options of this address outlive those of the role.
-    const run = start({ ...env, DATABASE_URL: url.replace('jit%3Don', 'geqo%3Don') });
+    const run = start(env);
     expect(await run.url()).toMatch(/^http/);
     run.child.kill('SIGTERM');
     expect(await run.code()).toBe(0);
+    await pooler.close();
     await own.close();
   });
 

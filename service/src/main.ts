@@ -68,7 +68,7 @@ async function checkSessions(database: Ports['database']): Promise<void> {
   if (missing.length === 0) return;
   throw new CannotStart(
     'the sessions of DATABASE_URL lack settings that payments rest on, as behind a pooler that drops ' +
-      `them. Run once: ${missing.join(' ')}`,
+      `them. Run once, and have a pooler open new connections: ${missing.join(' ')}`,
   );
 }
 

@@ -22,8 +22,20 @@ const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 type Plan = { word: Buffer; left: number; when: 'before' | 'after' };
 
-/** Stands between a driver and the server's Unix socket or TCP port. */
-export async function openLossyWay(url: string): Promise<LossyWay> {
+/** The first message of a connection without the options that it asks for. */
+function withoutOptions(start: Buffer): Buffer {
+  const from = start.indexOf('options\0');
+  const to = start.indexOf(0, from + 'options\0'.length) + 1;
+  const rest = Buffer.concat([start.subarray(0, from), start.subarray(to)]);
+  rest.writeInt32BE(rest.length);
+  return rest;
+}
+
+/**
+ * Stands between a driver and the server's Unix socket or TCP port; may drop, as poolers do, what a
+ * connection asks for at its start.
+ */
+export async function openLossyWay(url: string, { dropsOptions = false } = {}): Promise<LossyWay> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-way-'));
   const socketFile = join(folder, '.s.PGSQL.5432');
   const [, host = '', port = '5432'] = targetOf(url);
@@ -42,7 +54,12 @@ export async function openLossyWay(url: string): Promise<LossyWay> {
     }
     const cut = () => [client, backend].map((socket) => socket.destroy());
     let isLost = false;
+    let isStart = dropsOptions;
     client.on('data', (bytes) => {
+      if (isStart) {
+        isStart = false;
+        return void backend.write(withoutOptions(bytes));
+      }
       if (plan && bytes.includes(plan.word)) plan.left -= 1;
       if (plan?.left === 0) {
         isLost = true;

@@ -47,7 +47,7 @@ const settings = sql<{ name: string; value: string }>(
   'test_settings',
   `select name, current_setting(name) as value
    from unnest(array['jit', 'datestyle', 'default_transaction_isolation', 'synchronous_commit',
-     'timezone']) as name`,
+     'timezone', 'statement_timeout', 'geqo']) as name`,
 );
 const settingsByKeys = sql<{ name: string; value: string }>(
   'test_settings_by_keys',
@@ -115,7 +115,9 @@ describe('the guard at the ways out', () => {
         current_user, current_database(), '${value}'); end $$`;
       await own.database.write(sql(`test_set_${name}`, change), []);
     }
-    const opened = openDatabase({ url: own.url });
+    const mark = own.url.includes('?') ? '&' : '?';
+    const given = 'statement_timeout=1&options=-c%20jit%3Don%20-c%20geqo%3Doff';
+    const opened = openDatabase({ url: own.url + mark + given });
     try {
       const asked = [
         opened.read(settings, []),
@@ -130,6 +132,9 @@ describe('the guard at the ways out', () => {
           default_transaction_isolation: 'read committed',
           synchronous_commit: 'on',
           timezone: 'UTC',
+          statement_timeout: '5s',
+          // What the address asks for and is none of ours.
+          geqo: 'off',
         });
       }
     } finally {

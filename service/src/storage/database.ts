@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { uuidPattern } from '../domain/uuid.ts';
 import { Reads } from './reads.ts';
-import { sessionOptions } from './session-settings.ts';
+import { withSettings } from './session-settings.ts';
 import type { Query } from './sql.ts';
 
 /** A transaction in progress. Statements on it run one after the other. */
@@ -92,7 +92,7 @@ function beginText(client: TransactionScope, settings: readonly TransactionSetti
 // What writes finds its rows by their keys, whatever the values: its plan is made once for each
 // connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
 // Of what reads, only statements that say so.
-const byKeysSettings = `${sessionOptions} -c plan_cache_mode=force_generic_plan`;
+const byKeys = '-c plan_cache_mode=force_generic_plan';
 
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
@@ -131,14 +131,13 @@ const types: pg.CustomTypesConfig = {
 export function openDatabase(settings: DatabaseSettings): Database {
   const config: pg.ClientConfig = {
     types,
-    connectionString: settings.url,
+    ...withSettings(settings.url),
     application_name: settings.applicationName ?? 'svc',
-    options: sessionOptions,
     query_timeout: answerMs,
   };
   const pool = new pg.Pool({
     ...config,
-    options: byKeysSettings,
+    options: `${config.options} ${byKeys}`,
     max: settings.poolSize ?? 10,
     connectionTimeoutMillis: 2000,
   });
@@ -146,7 +145,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);
-  const readsByKeys = new Reads({ ...config, options: byKeysSettings });
+  const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
 
   const connect = async (): Promise<pg.PoolClient> => {
     try {

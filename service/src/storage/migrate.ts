@@ -3,6 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -20,16 +21,27 @@ export const migrationNames = (): string[] =>
 export async function migrate(ownerUrl: string): Promise<void> {
   // Needed once per start, and not at all by what only reads: imported here for its weight.
   const { runner } = await import('node-pg-migrate');
-  await runner({
-    databaseUrl: ownerUrl,
-    dir: folder,
-    direction: 'up',
-    migrationsTable,
-    checkOrder: true,
-    singleTransaction: false,
-    advisoryLockMode: 'wait',
-    log: () => undefined,
-  });
+  const dbClient = new pg.Client({ connectionString: ownerUrl });
+  dbClient.on('error', () => undefined);
+  try {
+    await dbClient.connect();
+    // A role that both serves and migrates may have the limits of a request.
+    await dbClient.query(
+      'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
+    );
+    await runner({
+      dbClient,
+      dir: folder,
+      direction: 'up',
+      migrationsTable,
+      checkOrder: true,
+      singleTransaction: false,
+      advisoryLockMode: 'wait',
+      log: () => undefined,
+    });
+  } finally {
+    await dbClient.end().catch(() => undefined);
+  }
 }
 
 const listMigrations = sql<{ name: string }>(

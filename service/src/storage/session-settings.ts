@@ -17,14 +17,30 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /** For the start of a connection: spaces in a value are told from those between them. */
-export const sessionOptions = Object.entries(settings)
+const sessionOptions = Object.entries(settings)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
-// UTC has a second name, `Etc/UTC`, which many servers are set to.
+/** Of these an address may bring its own, and they would count for more than what stands beside it. */
+const inAddress = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+
+/** The address without what stands against our settings; what else it asks for goes before them. */
+export function withSettings(url: string): { connectionString: string; options: string } {
+  const [address = '', query] = url.split(/\?(.*)/s);
+  const asked = new URLSearchParams(query);
+  const theirs = asked.get('options');
+  for (const name of ['options', ...inAddress]) asked.delete(name);
+  const rest = asked.size > 0 ? `?${asked}` : '';
+  return {
+    connectionString: address + rest,
+    options: theirs ? `${theirs} ${sessionOptions}` : sessionOptions,
+  };
+}
+
+// Role settings are those of who signed in. UTC has a second name, `Etc/UTC`, which many servers are set to.
 const findMissing = sql<{ statement: string }>(
   'session.find_missing',
-  `select format('alter role %I in database %I set %s = %L;', current_user, current_database(),
+  `select format('alter role %I in database %I set %s = %L;', session_user, current_database(),
      asked.name, asked.value) as statement
    from unnest($1::text[], $2::text[]) with ordinality as asked(name, value, place)
    left join pg_settings s on s.name = asked.name
