@@ -283,6 +283,13 @@ async function judgeEarlier(
     operation.canonSha256.equals(request.fingerprint) &&
     (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;
+  if (!isSame && request.isReturn) {
+    // It was given up in another tab, say, which has begun something else since: that goes on.
+    const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
+    const ended =
+      earlier && earlier.id !== operation.id && (await standingOf(tx, session, earlier));
+    if (ended) return ended;
+  }
   if (operation.state === 'failed') {
     // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
     if (operation.id === request.operationId) return stands;
@@ -291,12 +298,6 @@ async function judgeEarlier(
     const hasComeAlong = operation.id === request.waitedFor;
     if (isSame && payment.provider === 'wallet' && wish?.kind === 'charge' && hasComeAlong) {
       return stands;
-    }
-    if (!isSame && request.isReturn) {
-      // It was given up in another tab, say, which has tried something else since.
-      const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
-      const ended = earlier && (await standingOf(tx, session, earlier));
-      if (ended) return ended;
     }
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
     // A saved card can be tried again, unlike a token; but not by a call that came with the first, or

@@ -7,6 +7,7 @@ import {
   claim,
   decline,
   eventsOf,
+  openIntent,
   paymentsOf,
   recover,
   standing,
@@ -278,6 +279,20 @@ describe('processCheckoutSession with a saved card', () => {
     });
     expect((await standing(world, session)).paymentId).toBe(newest);
     expect(await payBy(world, session, saved)).toMatchObject({ body: { type: '3ds_required' } });
+  });
+
+  it('given up in one tab, which then opens an intent: who returns in the first ends nothing of it', async () => {
+    const { session, method } = await aBuyer({ number: cards.needs3ds });
+    const saved = { paymentMethodId: method.id };
+    await payBy(world, session, saved);
+    await decline(world, session, { reason: 'authentication_abandoned' });
+    await openIntent(world, session);
+    const opened = await standing(world, session);
+    await expect(payBy(world, session, saved, { chv: 'returned' })).rejects.toMatchObject({
+      code: 'card_declined',
+      facts: { declineCode: 'authentication_abandoned' },
+    });
+    expect(await standing(world, session)).toEqual(opened);
   });
 
   it.each(['drop_request', 'timeout_after_commit'])(
