@@ -85,6 +85,21 @@ describe('startReconcile', () => {
     await next.stop();
   });
 
+  it('one that fails is begun anew a minute later, by whoever comes', async () => {
+    await moveClock(test.database, hourMs + 1000);
+    let isAway = true;
+    const all = [1, 2].map(() =>
+      start(() => {
+        if (isAway) throw new Error('away');
+      }),
+    );
+    await expect.poll(() => endsOf(all)).toBe(1);
+    isAway = false;
+    await moveClock(test.database, 61_000);
+    await expect.poll(() => endsOf(all)).toBe(2);
+    await stop(all);
+  });
+
   it('told to stop in the middle of a run, it stops, and does not wait for the next hour', async () => {
     let stopped: Promise<void> | undefined;
     const database = {

@@ -5,6 +5,7 @@ import type { Ports } from '../ports.ts';
 
 /** A holder that is not heard of for so long is dead. */
 const holdMs = 120_000;
+const againMs = 60_000;
 
 /**
  * Runs unless somebody is at it, or was within `everyMs`. One that is broken off is begun anew by whoever
@@ -19,10 +20,13 @@ export async function takeTurn(
   if (!(await claimTurn(database, held))) return;
   // Where it cannot be kept somebody else begins too: asked twice, done once.
   const beat = setInterval(() => void keepTurn(database, held).catch(() => undefined), holdMs / 4);
+  // What threw is begun anew soon.
+  let ms = againMs;
   try {
     await run();
+    ms = everyMs;
   } finally {
     clearInterval(beat);
-    await endTurn(database, { ...held, ms: signal.aborted ? 0 : everyMs });
+    await endTurn(database, { ...held, ms: signal.aborted ? 0 : ms });
   }
 }
