@@ -24,7 +24,12 @@ export function openMemoryFolder(shelter = '/dev/shm'): string | undefined {
   if (!existsSync(shelter)) return undefined;
   for (const name of readdirSync(shelter)) {
     const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];
-    if (owner !== undefined && !isAlive(Number(owner))) removeMemoryFolder(join(shelter, name));
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    try {
+      removeMemoryFolder(join(shelter, name));
+    } catch {
+      // Of another user's run: not ours to remove.
+    }
   }
   const { bavail, bsize } = statfsSync(shelter);
   // It takes about one; browsers and services want the rest.

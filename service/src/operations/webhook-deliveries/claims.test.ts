@@ -169,9 +169,11 @@ describe('claims', () => {
         },
       },
     };
-    const { started } = await startDueDeliveries(paused, limits);
-    const [result] = await Promise.all(started.map(({ recorded }) => recorded));
-    clock.mockRestore();
+    const send = async () => {
+      const { started } = await startDueDeliveries(paused, limits);
+      return Promise.all(started.map(({ recorded }) => recorded));
+    };
+    const [result] = await send().finally(() => clock.mockRestore());
     expect(result?.outcome).toBe('lease_lost');
     expect(target.received).toHaveLength(0);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
