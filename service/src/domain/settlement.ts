@@ -305,7 +305,8 @@ export const toldCode = (no: { code: string; declineCode: string | null }): stri
 
 const isTokenCode = (code: string): boolean => code.startsWith('card_token_');
 /** The provider takes no such amount, or nothing in its currency. */
-const isNeverTaken = (code: string): boolean => /^(amount|currency)_not_supported$/.test(code);
+export const isNeverTaken = (code: string): boolean =>
+  /^(amount|currency)_not_supported$/.test(code);
 
 function settleDeclined(no: {
   code: string;

@@ -2,6 +2,7 @@
 // operation's key. An intent can succeed once, so no repeat can charge twice.
 
 import type Stripe from 'stripe';
+import { isNeverTaken } from '../../domain/settlement.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
 import {
@@ -110,7 +111,7 @@ async function createIntent(
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   const code = isOurMistake ? codeOf(answer.error) : 'unavailable';
-  const isStuck = (isRecorded || /_not_supported$/.test(code)) && call.intentId === null;
+  const isStuck = (isRecorded || isNeverTaken(code)) && call.intentId === null;
   if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
   return refused(code, answer.trace);
 }
