@@ -43,7 +43,7 @@ difference stands, or something could not be read. It needs the settings of the 
   --sample SHARE     of the settled payments, 0 to 1 (default 0.01)
   --all              every settled payment
   --settle           move payments forward to where the provider says they are, with their events
-  --rate N           readings of the provider a second (default 20)
+  --rate N           readings of the provider, and of its notices, a second (default 20)
   --database URL     instead of DATABASE_URL
   --json FILE        every difference, as a JSON document
   --csv FILE         every difference, as CSV
@@ -118,7 +118,7 @@ function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
 async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
   const notListed: string[] = [];
   let unread = 0;
-  const lostNotices = await hearLostNotices(ports, {
+  const { lost: lostNotices, left: noticesLeft } = await hearLostNotices(ports, {
     listing: {
       readsPerSecond,
       signal,
@@ -134,9 +134,10 @@ async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surro
     },
   });
   out.write(`${lostNotices} notices that never came taken in\n`);
+  if (noticesLeft > 0) out.write(`${noticesLeft} notices stay: the service reads them again\n`);
   return {
     isWhole: notListed.length + unread === 0,
-    said: { lostNotices, gatewaysNotListed: notListed },
+    said: { lostNotices, noticesLeft, gatewaysNotListed: notListed },
   };
 }
 

@@ -138,6 +138,7 @@ describe('a notice that never came', () => {
     expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 300 });
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
       lostNotices: 1,
+      noticesLeft: 0,
       gatewaysNotListed: [],
     });
     await world.fault({ path: '/v1/events' }, 'error_429');
@@ -146,6 +147,25 @@ describe('a notice that never came', () => {
       out: expect.stringContaining(
         `gateway ${world.gatewayId} of client ${world.client.id}: notices`,
       ),
+    });
+  });
+
+  it('is read at the rate that svc reconcile is given; what stays is counted', async () => {
+    const refunded = [await aPurchase(world), await aPurchase(world), await aPurchase(world)];
+    for (const { intent } of refunded) await control(`intents/${intent}/refund`, { amount: 300 });
+    const json = join(folder, 'rate.json');
+    await world.fault({ path: '/v1/refunds/*' }, 'error_503_unrecorded', { count: 99 });
+    const began = performance.now();
+    const { out, code } = await runOn(world.ports, [
+      ...['reconcile', '--settle', '--sample', '0', '--rate', '4', '--json', json],
+    ]);
+    // Three turns of 250 ms; the first is given at once.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(490);
+    expect(out).toContain('3 notices that never came taken in\n3 notices stay: the service reads');
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      lostNotices: 3,
+      noticesLeft: 3,
     });
   });
 

@@ -19,6 +19,10 @@ export type Reading = {
   readonly limit: number;
   /** It stays, and comes up again later. */
   readonly onError: (notice: DueNotice, error: unknown) => void;
+  /** It stays too: nothing can be said yet, for the provider's answer or an operation under way. */
+  readonly onLeft?: (notice: DueNotice) => void;
+  /** Waited for before each. */
+  readonly turn?: () => Promise<void>;
 };
 
 /** One pass over due notices, those of one payment one after the other. Returns how many it took up. */
@@ -31,9 +35,11 @@ export async function readNotices(ports: Ports, options: Reading): Promise<numbe
   // A provider that answers late keeps the notices of no other waiting.
   await inParallel([...subjects.values()], undefined, async (notices) => {
     for (const notice of notices) {
+      await options.turn?.();
       try {
         const outcome = await readNotice(notice, ports);
         if (outcome) await closeNotice(ports.database, notice, outcome);
+        else options.onLeft?.(notice);
       } catch (error) {
         options.onError(notice, error);
       }
