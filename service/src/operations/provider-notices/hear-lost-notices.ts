@@ -5,7 +5,7 @@ import { type Listing, listLostNotices } from './list-lost-notices.ts';
 import { type Reading, readNotices } from './read-notices.ts';
 
 export type Hearing = {
-  readonly listing: Listing;
+  readonly listing: Listing & { readonly readsPerSecond: number };
   readonly onUnread: Reading['onError'];
 };
 
@@ -24,7 +24,7 @@ export async function hearLostNotices(
   ports: Ports,
   { listing, onUnread: onError }: Hearing,
 ): Promise<Heard> {
-  const { readsPerSecond = 20, signal } = listing;
+  const { readsPerSecond, signal } = listing;
   const lost = await listLostNotices(ports, listing);
   const turn = pace(readsPerSecond, signal);
   // Who has not read a notice a second after taking it up may find another reader at it.
