@@ -137,6 +137,25 @@ describe('connections', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('asked for while it closes, after the socket and before the news of it: sent on a new one', async () => {
+    const { url, requests } = await countingServer((socket) => socket.end());
+    const send = openSender();
+    const { destroy } = net.Socket.prototype;
+    const asked: ReturnType<typeof send>[] = [];
+    vi.spyOn(net.Socket.prototype, 'destroy').mockImplementation(function (
+      this: net.Socket,
+      error,
+    ) {
+      destroy.call(this, error);
+      if (asked.length === 0 && url.includes(`:${this.remotePort}/`)) asked.push(send(url, 'a'));
+      return this;
+    });
+    expect(await send(url, 'a')).toMatchObject({ status: 200 });
+    await expect.poll(() => asked.length).toBe(1);
+    expect(await asked[0]).toMatchObject({ status: 200 });
+    expect(requests).toEqual([1, 2]);
+  });
+
   it('a timeout or a cut body leaves no connection behind', async () => {
     let isSilent = true;
     const target = await receiver((_, response) => (isSilent ? undefined : response.end()));

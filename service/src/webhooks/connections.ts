@@ -136,11 +136,9 @@ export function keepConnections(): Connections {
       count += 1;
       if (connection.isUsed) return;
       connection.isUsed = true;
-      // The receiver closed it, or it was idle for too long.
-      connection.client.once('disconnect', () => {
-        forget(key, connection);
-        drop(connection);
-      });
+      // The receiver closed it, or it was idle for too long. What was asked of it just then is not
+      // thrown away with it: that meets the end of the connection, and is sent again.
+      connection.client.once('disconnect', () => forget(key, connection));
     },
   };
 }

@@ -1,7 +1,7 @@
 // One pass over the deliveries that are due: claim under a lease, send outside any transaction,
 // record. Contract §7, Delivery. At least once: whoever dies between sending and recording leaves
 // a lease that runs out, and the same event goes out again under the same id.
-import { latestStartMs } from '../../domain/webhook-schedule.ts';
+import { latestStartMs, maxInFlightWhileFailing } from '../../domain/webhook-schedule.ts';
 import type { Tx } from '../../storage/database.ts';
 import {
   type ClaimedDelivery,
@@ -43,9 +43,6 @@ export type PassLimits = {
   readonly gate?: Gate;
 };
 
-/** An endpoint whose last answer was no success is tried with one delivery at a time. */
-const placesWhileFailing = 1;
-
 type Claim = { readonly endpoint: DueEndpoint; readonly claimed: ClaimedDelivery };
 
 /** Starts the deliveries that are due and does not wait for the receivers. */
@@ -80,7 +77,7 @@ async function claimDue(
       .filter(({ isEnabled, isFailing }) => isEnabled && isFailing === wantsFailing)
       .map(({ id, clientId, testFault }) => ({
         id,
-        places: wantsFailing ? placesWhileFailing : gate.placesOf(id),
+        places: wantsFailing ? maxInFlightWhileFailing : gate.placesOf(id),
         heldByClient: gate.heldBy(clientId),
         isReordered: testFault === 'reorder',
       }));
