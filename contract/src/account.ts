@@ -87,7 +87,7 @@ export const signOut = row({
   emits: [],
 });
 
-export const ConfirmedSignIn = component('ConfirmedSignIn', {
+const ConfirmedSignIn = component('ConfirmedSignIn', {
   provenAt: instant('When the person last proved to be there.'),
 });
 export type ConfirmedSignIn = Static<typeof ConfirmedSignIn>;

@@ -4,14 +4,7 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import { component, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
 
-export const actorKinds = [
-  'api_token',
-  'oauth',
-  'person',
-  'operator',
-  'system',
-  'anonymous',
-] as const;
+const actorKinds = ['api_token', 'oauth', 'person', 'operator', 'system', 'anonymous'] as const;
 
 const facts = (description: string) =>
   Type.Unsafe<Record<string, unknown> | null>({

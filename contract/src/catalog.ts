@@ -22,7 +22,7 @@ export const intervals = ['day', 'week', 'month', 'year'] as const;
 export type Interval = (typeof intervals)[number];
 
 /** Most prices of one product: every currency there is. */
-export const mostPrices = 200;
+const mostPrices = 200;
 
 export const Product = component('Product', {
   object: oneOf(['product']),
@@ -59,7 +59,7 @@ const Prices = Type.Array(
   { minItems: 1, maxItems: mostPrices, description: 'One per currency.' },
 );
 
-export const CreateProduct = input({
+const CreateProduct = input({
   code: productCode({ description: 'Unique per client; it never changes.' }),
   name: productName(),
   kind: oneOf(productKinds, 'It never changes.'),
@@ -81,7 +81,7 @@ export const expectedVersion = () =>
     }),
   );
 
-export const UpdateProduct = input({
+const UpdateProduct = input({
   name: Type.Optional(productName()),
   active: Type.Optional(Type.Boolean()),
   prices: Type.Optional(Prices),

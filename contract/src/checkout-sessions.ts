@@ -173,7 +173,7 @@ const Account = input({
   country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
 });
 
-export const SessionLine = input({
+const SessionLine = input({
   code: text(100),
   quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
   totalAmount: Type.Optional(

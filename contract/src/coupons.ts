@@ -25,7 +25,7 @@ export const Coupon = component('Coupon', {
 });
 export type Coupon = Static<typeof Coupon>;
 
-export const couponCodePattern = '^[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}$';
+const couponCodePattern = '^[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}$';
 
 const conditions = {
   productCodes: Type.Optional(
@@ -45,7 +45,7 @@ const conditions = {
   active: Type.Optional(Type.Boolean()),
 };
 
-export const CreateCoupon = input({
+const CreateCoupon = input({
   code: Type.String({
     pattern: couponCodePattern,
     description: 'Unique per client, whatever the spelling; kept in upper case.',

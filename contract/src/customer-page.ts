@@ -7,7 +7,7 @@ import { PaymentMethod } from './payment-methods.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, text, uuid } from './schema.ts';
 
-export const CustomerPageLink = component('CustomerPageLink', {
+const CustomerPageLink = component('CustomerPageLink', {
   url: Type.String({
     description: 'Give it to this customer alone. It opens the page once.',
   }),

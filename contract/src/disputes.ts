@@ -91,7 +91,7 @@ export const getDispute = row({
   emits: [],
 });
 
-export const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery'] as const;
+const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery'] as const;
 
 /** One shape for every kind; what a kind does not have is null. */
 export const TimelineEntry = component('TimelineEntry', {

@@ -198,7 +198,7 @@ export const lookAtInvitation = row({
   emits: [],
 });
 
-export const AcceptedInvitation = component('AcceptedInvitation', {
+const AcceptedInvitation = component('AcceptedInvitation', {
   clientId: uuid(),
   merchantName: Type.String(),
   role: role(),

@@ -9,9 +9,9 @@ export const paymentMethodTypes = ['card', 'google_pay', 'apple_pay', 'wallet'] 
 export type PaymentMethodType = (typeof paymentMethodTypes)[number];
 
 /** A removed one is a tombstone: it is never shown. */
-export const paymentMethodStatuses = ['pending', 'active'] as const;
+const paymentMethodStatuses = ['pending', 'active'] as const;
 
-export const providerNames = ['cardprovider', 'wallet'] as const;
+const providerNames = ['cardprovider', 'wallet'] as const;
 
 const Gateway = Type.Unsafe<{ id: string; provider: (typeof providerNames)[number] } | null>({
   type: ['object', 'null'],

@@ -35,7 +35,7 @@ export type VoidReason = (typeof voidReasons)[number];
 
 export const paymentTypes = ['purchase', 'refund', 'chargeback'] as const;
 export const captureMethods = ['automatic', 'manual'] as const;
-export const providers = ['cardprovider', 'wallet'] as const;
+const providers = ['cardprovider', 'wallet'] as const;
 
 const CardSummary = Type.Unsafe<{
   id: string | null;

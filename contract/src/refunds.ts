@@ -8,7 +8,7 @@ import { input, Metadata, oneOf } from './schema.ts';
 export const refundReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'other'] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-export const CreateRefund = input({
+const CreateRefund = input({
   amount: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,

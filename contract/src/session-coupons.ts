@@ -5,7 +5,7 @@ import { CheckoutSession } from './checkout-sessions.ts';
 import { row } from './row.ts';
 import { input, text, uuid } from './schema.ts';
 
-export const SessionCoupons = input({
+const SessionCoupons = input({
   couponCodes: Type.Array(text(100), {
     maxItems: 20,
     description: 'All codes that the session is to have; an empty list takes them off.',

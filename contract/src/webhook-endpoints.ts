@@ -5,8 +5,8 @@ import { eventTypes } from './events.ts';
 import { row } from './row.ts';
 import { component, input, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
 
-export const testFaults = ['duplicate', 'reorder'] as const;
-export const deliveryStates = ['pending', 'delivered', 'dead', 'cancelled'] as const;
+const testFaults = ['duplicate', 'reorder'] as const;
+const deliveryStates = ['pending', 'delivered', 'dead', 'cancelled'] as const;
 
 const shown = {
   id: uuid(),
@@ -39,7 +39,7 @@ const shown = {
 export const WebhookEndpoint = component('WebhookEndpoint', shown);
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-export const WebhookEndpointWithSecret = component('WebhookEndpointWithSecret', {
+const WebhookEndpointWithSecret = component('WebhookEndpointWithSecret', {
   ...shown,
   secret: Type.String({
     description: '`svc_whsec_` and base64 of 32 bytes. Shown in this answer and never again.',

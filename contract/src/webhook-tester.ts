@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf } from './schema.ts';
 
-export const testerAnswers = ['ok', 'error', 'timeout', 'slow', 'gone'] as const;
+const testerAnswers = ['ok', 'error', 'timeout', 'slow', 'gone'] as const;
 
 export const WebhookTester = component('WebhookTester', {
   url: Type.String({ description: 'Whatever is sent there is kept, the newest 200 requests.' }),
@@ -16,7 +16,7 @@ export const WebhookTester = component('WebhookTester', {
 });
 export type WebhookTester = Static<typeof WebhookTester>;
 
-export const signatureVerdicts = [
+const signatureVerdicts = [
   'valid',
   'no_header',
   'malformed',

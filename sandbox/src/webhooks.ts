@@ -36,7 +36,7 @@ const maxUnderWay = 16;
 const heldBackMs = 5_000;
 
 /** `t=…,v1=…` as the SDK's `webhooks.constructEvent` checks it. */
-export const signPayload = (payload: string, secret: string, seconds: number): string => {
+const signPayload = (payload: string, secret: string, seconds: number): string => {
   const digest = createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex');
   return `t=${seconds},v1=${digest}`;
 };

@@ -126,7 +126,7 @@ async function lock(parent, say) {
 }
 
 /** The Node that can run the sources: the one of the packages, else this one if new enough. */
-export function findNode(folder = root) {
+function findNode(folder = root) {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const packaged = join(folder, 'node_modules/.bin', name);
   if (existsSync(packaged) && spawnSync(packaged, ['-v']).status === 0) return packaged;

@@ -13,7 +13,6 @@ import { createServer } from './server.ts';
 import { addServiceRoutes } from './service-routes.ts';
 import type { Settings } from './settings.ts';
 
-export { StartTrouble } from './database.ts';
 export type { Settings } from './settings.ts';
 
 export type Vault = {

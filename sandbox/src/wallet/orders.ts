@@ -12,7 +12,7 @@ const unit = '/purchase_units/0';
 const context = '/payment_source/paypal/experience_context';
 const vault = '/payment_source/paypal/attributes/vault';
 
-export const getOrder = (call: WalletCall, id = call.id): Kept<'order'> => {
+const getOrder = (call: WalletCall, id = call.id): Kept<'order'> => {
   const order = call.wallet.objects.get('order', id, call.account);
   if (hasRunOut(call, order.object)) throw missing();
   return order;

@@ -5,7 +5,7 @@ import type { Kept, Order, PaymentToken, Refund } from './objects.ts';
 import type { WalletActor } from './wallet.ts';
 
 /** Whole seconds, as every time of the wallet is written. */
-export const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const link = (href: string, rel: string, method = 'GET') => ({ href, rel, method });
 

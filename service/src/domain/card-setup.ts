@@ -76,7 +76,7 @@ const between = (value: number | null, least: number, most: number): number | nu
   value !== null && value >= least && value <= most ? value : null;
 
 /** A card as it is stored; what the provider left out, or made up, is not known. */
-export const storableFacts = (facts: MethodFacts): MethodFacts => ({
+const storableFacts = (facts: MethodFacts): MethodFacts => ({
   brand: facts.brand,
   lastFour: facts.lastFour !== null && /^\d{4}$/.test(facts.lastFour) ? facts.lastFour : null,
   expiryMonth: between(facts.expiryMonth, 1, 12),

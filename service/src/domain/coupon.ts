@@ -3,7 +3,7 @@
 import { type CatalogProblem, currencyUnknown, readAmount } from './product.ts';
 
 /** Hundredths of a percent in one: 12.5 % is 1250, everything is 10 000. */
-export const wholeBasisPoints = 10_000;
+const wholeBasisPoints = 10_000;
 
 /** A row of `coupons`. Exactly one of `percentOffBasisPoints` and `amountOffMinor` is set. */
 export type Coupon = {

@@ -45,9 +45,6 @@ export const lateSaveMs = 24 * 3600 * 1000;
 /** Decline code of a saved card that its provider keeps for the customer no more. */
 export const cardNotKept = 'card_not_kept';
 
-/** Subscriptions in these statuses depend on their method. Contract §5. */
-export const inUseStatuses = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
-
 /** Whether one may take over from the other. Spec: Saved payment methods, deletion behaviour. */
 export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boolean =>
   candidate.id !== target.id &&

@@ -9,7 +9,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { findInexact, type InexactNumber, isExact } from './exact-numbers.ts';
 
 /** Contract §10. */
-export const bodyLimit = 65_536;
+const bodyLimit = 65_536;
 const maxKeys = 1000;
 const maxStringLength = 8192;
 

@@ -40,7 +40,7 @@ function decode(text: string): string {
   });
 }
 
-export const invalidQuery = (param: string, claim: string): Refusal =>
+const invalidQuery = (param: string, claim: string): Refusal =>
   new Refusal('invalid_query', {
     param,
     message: `The query parameter ${printable(param)} ${claim}.`,

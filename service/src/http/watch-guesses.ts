@@ -7,7 +7,7 @@ const windowMs = 60_000;
 const mostClients = 10_000;
 
 /** So many failures in a minute are nobody's mistyping. */
-export const guessesToWarn = 200;
+const guessesToWarn = 200;
 
 type Settings = {
   readonly nowMs: () => number;

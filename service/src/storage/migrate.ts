@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '../../migrations');
 const migrationsTable = 'schema_migrations';
 
 /** Names of all migrations, in order. */
-export const migrationNames = (): string[] =>
+const migrationNames = (): string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))

@@ -174,17 +174,6 @@ export async function markTokenRevoked(tx: Tx, token: ApiToken, now: Date): Prom
   await tx.query(revoke, [token.clientId, token.id, now]);
 }
 
-const lockActive = sql<OwnRow>(
-  'own_tokens.lock_active',
-  `select ${columns} from api_tokens where client_id = $1 and user_id = $2 and ${isActive}
-   order by id for no key update`,
-);
-
-/** The active ones of a member, locked. */
-export async function lockOwnTokens(tx: Tx, { clientId, userId }: Owner): Promise<ApiToken[]> {
-  return (await tx.query(lockActive, [clientId, userId])).map(toToken);
-}
-
 const lastSequence = sql<{ last: number | null }>(
   'own_tokens.last_sequence',
   'select max(sequence) as last from events where client_id = $1 and resource_id = $2',

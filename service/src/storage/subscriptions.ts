@@ -11,7 +11,7 @@ import { sql } from './sql.ts';
 export type SubscriptionRow = Record<string, unknown>;
 
 /** Columns of a subscription; `s` is the table's alias. */
-export const subscriptionColumns = `s.id, s.client_id, s.user_id, s.session_id, s.product_code,
+const subscriptionColumns = `s.id, s.client_id, s.user_id, s.session_id, s.product_code,
   s.product_name, s.quantity, s.amount_minor, s.currency, s.interval_unit, s.provider, s.gateway_id,
   s.is_live, s.metadata, s.created_at, s.anchored_at, s.payment_method_id, s.status, s.periods,
   s.current_period_end, s.tries, s.next_renewal_at, s.renewal_payment_id, s.canceled_at,

@@ -47,7 +47,7 @@ beforeEach(() => {
 import pg from 'pg';
 import { second } from './second.ts';
 
-export const sum: number = first + second + (pg.defaults.poolSize ?? 0);
+process.exitCode = first + second + (pg.defaults.poolSize ?? 0);
 `,
   );
   plant('service/src/second.ts', 'export const second = 2;\n');
@@ -78,7 +78,7 @@ describe('lint', () => {
   it.each([
     ['export const second = 2\n', 'format'],
     [`const fs = require('node:fs');\n\nexport const second = fs.constants.F_OK;\n`, 'noCommonJs'],
-    [`import { sum } from './main.ts';\n\nexport const second = sum;\n`, 'noImportCycles'],
+    [`import './main.ts';\n\nexport const second = 2;\n`, 'noImportCycles'],
     ['export const second = (one: any) => one;\n', 'noExplicitAny'],
     [`export const second = 2;\nconsole.log('2');\n`, 'noConsole'],
     [`import left from 'left-pad';\n\nexport const second = left;\n`, 'noUndeclaredDependencies'],
@@ -114,10 +114,15 @@ describe('dead code', () => {
     plant('service/src/second.ts', 'export const second = 2;\nexport const third = 3;\n');
     expect(await deadCode(tree)).toMatch(/Unused exports \(1\)\nthird/);
   });
+  it('refuses what nobody uses of a package that offers all of its files', async () => {
+    plant('contract/src/errors.ts', 'export const first = 1;\nexport const third = 3;\n');
+    plant('contract/src/fourth.ts', 'export const fourth = 4;\n');
+    expect(await deadCode(tree)).toMatch(/Unused exports \(2\)\nthird .*\nfourth /);
+  });
   it('refuses an unused dependency', async () => {
     plant(
       'service/src/main.ts',
-      `import { second } from './second.ts';\n\nexport const x = second;\n`,
+      `import { second } from './second.ts';\n\nprocess.exitCode = second;\n`,
     );
     expect(await deadCode(tree)).toMatch(/Unused dependencies \(2\)/);
   });

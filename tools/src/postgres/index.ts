@@ -14,7 +14,6 @@ import { codeOf } from './trouble.ts';
 export { homeOf } from './place.ts';
 export { prepareDatabase } from './prepare.ts';
 export type { Passwords, Role } from './roles.ts';
-export { PostgresTrouble } from './trouble.ts';
 
 export type PostgresOptions = {
   /** Where the database lives, unless its account cannot enter there. Made if missing. */

@@ -11,7 +11,7 @@ import type { Change } from '../audit-log/record-change.ts';
 import type { Ports, Role } from '../ports.ts';
 
 /** Where a mailed link leads; the secret is in the fragment, which no server is sent. */
-export const invitationUrl = (baseUrl: string, link: string): string =>
+const invitationUrl = (baseUrl: string, link: string): string =>
   `${baseUrl}/account/invitation#${link}`;
 
 export const digestOfLink = (link: string): Buffer => hash('sha256', link, 'buffer');

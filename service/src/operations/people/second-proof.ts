@@ -18,7 +18,7 @@ export const totpPlace = (userId: string) => ({
 });
 
 /** The code of a step. RFC 6238. */
-export const codeAt = (secret: Buffer, step: number): string =>
+const codeAt = (secret: Buffer, step: number): string =>
   codeOf(createHmac('sha1', secret).update(stepBytes(step)).digest());
 
 /** Counts a right code of the person's authenticator; the person is locked. */

@@ -121,7 +121,7 @@ function judgeMade(
 }
 
 /** Our own mistake is told apart from a provider that is not there. */
-export const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
+const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
   if (answer.kind !== 'error' || answer.status >= 500 || isNotAccepted(answer)) {
     return 'unavailable';
   }
