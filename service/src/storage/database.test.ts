@@ -35,7 +35,6 @@ const killOthers = sql(
    where datname = current_database() and application_name = 'svc' and pid <> pg_backend_pid()`,
 );
 const one = sql<{ one: number }>('test_one', 'select 1 as one');
-const two = sql<{ two: number }>('test_two', 'select $1::int * 2 as two');
 const broken = sql('test_broken', 'select 1 / $1::int');
 const countUsers = sql<{ n: number }>('test_count', 'select count(*)::int as n from users');
 const addUser = sql(
@@ -214,38 +213,6 @@ describe('write', () => {
     await other.write(killOthers, []);
     await pause(20);
     await expect.poll(() => database.write(one, []).catch(() => null)).toEqual([{ one: 1 }]);
-  });
-});
-
-describe('read', () => {
-  it('is answered rightly while its sockets are killed', async () => {
-    let isOver = false;
-    const killing = (async () => {
-      while (!isOver) {
-        await other.write(killOthers, []);
-        await pause(400);
-      }
-    })();
-    const wrong: unknown[] = [];
-    for (let round = 0; round < 60; round++) {
-      await Promise.all(
-        Array.from({ length: 20 }, async (_, n) => {
-          const rows = await database.read(two, [n]).catch((error: Error) => error.message);
-          if ((rows as { two: number }[])[0]?.two !== n * 2) wrong.push(rows);
-        }),
-      );
-      await pause(15);
-    }
-    isOver = true;
-    await killing;
-    expect(wrong).toEqual([]);
-  });
-
-  it('a failing statement fails alone', async () => {
-    const bad = expect(database.read(broken, [0])).rejects.toMatchObject({ code: '22012' });
-    const good = await Promise.all([1, 2, 3].map((n) => database.read(two, [n])));
-    expect(good).toEqual([[{ two: 2 }], [{ two: 4 }], [{ two: 6 }]]);
-    await bad;
   });
 });
 

@@ -52,7 +52,8 @@ export class Reads {
         return (await client.query<Row>({ ...query, values: values as unknown[] })).rows;
       } catch (error) {
         const { code } = error as { code?: string };
-        const isLost = code === undefined || code.startsWith('57P') || code.startsWith('E');
+        // 08: a pooler in between has lost the server.
+        const isLost = code === undefined || /^(57P|08|E)/.test(code);
         // 26000: a neighbour's first parse of the same statement failed; prepare it again.
         const isWorthRepeating = isLost || code === '26000';
         if (attempt >= 2 || this.#closed || !isWorthRepeating) throw error;
