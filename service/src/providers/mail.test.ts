@@ -75,13 +75,17 @@ describe('openMail', () => {
     // Of the sender: the operator's to mend, whoever the mail is for.
     ['MAIL', '553 not your sender', 'failed'],
     ['MAIL', '530 sign in first', 'failed'],
+    ['RCPT', '554 5.7.1 relay access denied', 'failed'],
+    ['RCPT', '550 5.1.8 your sender', 'failed'],
+    ['DATA', '550 5.7.60 not your sender', 'failed'],
+    ['RCPT', '550 5.1.1 no such mailbox', 'refused'],
     ['DATA', 'hang up', 'failed'],
   ] as const)('%s answered %s: %s, and only a code is kept', async (verb, answer, kind) => {
     const smtp = await plain();
     smtp.fail(verb, `${answer}`);
     const end = await openMail({ url: `smtp://127.0.0.1:${smtp.port}`, from }).send(words);
     expect(end.kind).toBe(kind);
-    expect(JSON.stringify(end)).not.toMatch(/mailbox|wanted|greylisted|busy|sender|first|grace/);
+    expect(JSON.stringify(end)).not.toMatch(/mailbox|wanted|greylisted|busy|sender|first|grace|relay/);
   });
 
   it('nobody there: failed', async () => {

@@ -76,15 +76,21 @@ type SmtpError = {
   readonly code?: string;
   readonly responseCode?: number;
   readonly command?: string;
+  readonly response?: string;
 };
+
+/** RFC 3463, where the server gives one: the sender is not taken, or we may not send. */
+const ours = /^5\.(7\.\d+|1\.[78])$/;
 
 /** The server's words may quote the mail: only codes are kept. */
 function translate(error: unknown): MailAnswer {
-  const { code, responseCode, command } = error as SmtpError;
-  const word = `${code ?? 'unknown'}${responseCode ? ` ${responseCode}` : ''}`.slice(0, 100);
+  const { code, responseCode, command, response } = error as SmtpError;
+  const [, status] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response ?? '') ?? [];
+  const word = [code ?? 'unknown', responseCode, status].filter(Boolean).join(' ').slice(0, 100);
   // RFC 5321 §4.2.1: 5yz of this recipient or message stays. A wrong password is ours to mend, and so
-  // is a sender that the server does not take, or takes from nobody unknown.
+  // is a sender that the server does not take, or takes from nobody unknown: many say that only when
+  // they hear of the recipient.
   const isOfMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
-  const isFinal = (responseCode ?? 0) >= 500 && isOfMail;
+  const isFinal = (responseCode ?? 0) >= 500 && isOfMail && !ours.test(status ?? '');
   return isFinal ? { kind: 'refused', error: word } : { kind: 'failed', error: word };
 }
