@@ -85,7 +85,9 @@ describe('openMail', () => {
     smtp.fail(verb, `${answer}`);
     const end = await openMail({ url: `smtp://127.0.0.1:${smtp.port}`, from }).send(words);
     expect(end.kind).toBe(kind);
-    expect(JSON.stringify(end)).not.toMatch(/mailbox|wanted|greylisted|busy|sender|first|grace|relay/);
+    expect(JSON.stringify(end)).not.toMatch(
+      /mailbox|wanted|greylisted|busy|sender|first|grace|relay/,
+    );
   });
 
   it('nobody there: failed', async () => {
