@@ -113,8 +113,8 @@ export type Vault = {
 
 export type WebhookSend = {
   readonly url: string;
-  /** Exact bytes; the signature covers them. */
-  readonly body: string;
+  /** Exact bytes, or their text; the signature covers them. */
+  readonly body: string | Buffer;
   readonly eventId: string;
   /** Current secret first; the previous one during a rotation. */
   readonly secrets: readonly string[];

@@ -1,12 +1,7 @@
-// The two classes of undici 8 that the service uses, each from its own file: the package's index
+// The one class of undici 8 that the service uses, from its own file: the package's index
 // loads all of it, for 9 MB of memory. Decision 0083.
 
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export = Pool;
-}
-
-declare module 'undici/lib/dispatcher/client.js' {
-  import { Client } from 'undici';
-  export = Client;
 }

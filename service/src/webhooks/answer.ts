@@ -1,10 +1,10 @@
 // What is kept of a receiver's answer.
-import type { IncomingHttpHeaders } from 'node:http';
 
 const excerptLength = 200;
 
 /** The first characters as text, without control or formatting characters; null when empty. */
 export function excerptOf(body: Buffer): string | null {
+  if (body.length === 0) return null;
   const text = body
     .toString('utf8')
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
@@ -23,15 +23,19 @@ const dateMs = (text: string): number => Date.parse(asctime.test(text) ? `${text
  * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
  * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
  */
-export function retryAfterSeconds(headers: IncomingHttpHeaders, now: Date): number | null {
-  const [given] = [headers['retry-after']].flat();
-  const text = given?.trim();
+export function retryAfterSeconds(
+  {
+    retryAfter: text,
+    date,
+  }: { readonly retryAfter: string | undefined; readonly date: string | undefined },
+  now: Date,
+): number | null {
   if (text === undefined) return null;
   if (/^\d+$/.test(text)) return Number(text);
   // `3600.5` would be May of the year 3600.
   if (!dateStart.test(text)) return null;
   const until = dateMs(text);
-  const from = dateMs(String(headers.date ?? ''));
+  const from = dateMs(date ?? '');
   if (Number.isNaN(until)) return null;
   return Math.max(0, Math.round((until - (Number.isNaN(from) ? now.getTime() : from)) / 1000));
 }
