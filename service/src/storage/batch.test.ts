@@ -3,7 +3,7 @@ import { openBatches, shareAnswers } from './batch.ts';
 import { DatabaseUnavailable } from './database.ts';
 
 /** A queue whose statements are answered by hand; `asked` lists what each carried. */
-function aQueue() {
+function aQueue(plan: { most?: number; gatherMs?: number } = {}) {
   const asked: string[][] = [];
   const answers: { give(): void; fail(error: Error): void }[] = [];
   const statement = (asks: readonly string[]) =>
@@ -12,6 +12,7 @@ function aQueue() {
       answers.push({ give: () => resolve(asks.map((ask) => `${ask}!`)), fail: reject });
     });
   const ask = openBatches<string, string>({
+    ...plan,
     keyOf: (text) => text.slice(0, 2),
     one: async (text) => (await statement([text]))[0] ?? '',
     many: statement,
@@ -52,6 +53,59 @@ describe('openBatches', () => {
     expect(asked[1]).toEqual(['b1', 'c1', 'd1']);
     answers[1]?.give();
     expect(await Promise.all(rest)).toEqual(['b1!', 'c1!', 'd1!']);
+  });
+
+  describe('what gathers', () => {
+    /** A crowd has just been answered. */
+    async function aCrowd() {
+      const queue = aQueue({ most: 8, gatherMs: 15 });
+      const crowd = [queue.ask('a1'), queue.ask('a2')];
+      await queue.turn();
+      queue.answers[0]?.give();
+      await Promise.all(crowd);
+      return queue;
+    }
+
+    it('waits for more after a crowd, and no longer than it says', async () => {
+      const { ask, asked, turn } = await aCrowd();
+      void ask('b1');
+      await turn();
+      void ask('c1');
+      await vi.advanceTimersByTimeAsync(14);
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(asked[1]).toEqual(['b1', 'c1']);
+    });
+
+    it('goes at once when half as many are there as a statement carries', async () => {
+      const { ask, asked, turn } = await aCrowd();
+      for (const text of ['b1', 'c1', 'd1', 'e1']) void ask(text);
+      await turn();
+      expect(asked[1]).toEqual(['b1', 'c1', 'd1', 'e1']);
+    });
+
+    it('goes at once when it comes alone, or long after', async () => {
+      const { ask, asked, answers, turn } = aQueue({ most: 8, gatherMs: 15 });
+      void ask('a1');
+      await turn();
+      answers[0]?.give();
+      await turn();
+      void ask('b1');
+      await turn();
+      expect(asked).toEqual([['a1'], ['b1']]);
+      const later = await aCrowd();
+      await vi.advanceTimersByTimeAsync(15);
+      void later.ask('b1');
+      await later.turn();
+      expect(later.asked[1]).toEqual(['b1']);
+    });
+
+    it('carries no more than it says', async () => {
+      const { ask, asked, turn } = aQueue({ most: 2 });
+      for (const text of ['a1', 'b1', 'c1']) void ask(text);
+      await turn();
+      expect(asked[0]).toEqual(['a1', 'b1']);
+    });
   });
 
   it('beside a single one goes a second at once', async () => {

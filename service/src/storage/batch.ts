@@ -6,14 +6,20 @@ import { DatabaseUnavailable, isConnectionError } from './database.ts';
 export type BatchPlan<Ask, Answer> = {
   /** Asks with the same key never share a batch: a statement changes a row once. Absent: it reads. */
   keyOf?(ask: Ask): string;
+  /** How many asks a statement carries at most; absent: 64. */
+  readonly most?: number;
+  /**
+   * In a crowd, a batch that is not half full waits so long after the last one for more; absent: it
+   * goes at once. For what nobody waits for.
+   */
+  readonly gatherMs?: number;
   /** The plain statement; cheaper than a batch of one. */
   one(ask: Ask): Promise<Answer>;
   /** Answers in the order of the asks; all or nothing. */
   many(asks: readonly Ask[]): Promise<readonly Answer[]>;
 };
 
-/** How many asks a statement carries at most. */
-const most = 64;
+const usualMost = 64;
 
 // One statement at a time makes the fullest batches. A second one goes beside one that carries a
 // single ask, for then there is no crowd; when the first is late, for then it waits for something; or
@@ -59,22 +65,28 @@ async function sendAlone<Ask, Answer>(
 export function openBatches<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
 ): (ask: Ask) => Promise<Answer> {
+  const { most = usualMost, gatherMs = 0 } = plan;
   let waiting: Waiting<Ask, Answer>[] = [];
   let busy = 0;
   let sentAt = 0;
+  let endedAt = 0;
   let lastSize = 0;
   let isScheduled = false;
 
   let late: NodeJS.Timeout | undefined;
 
-  /** Looks again when the statement under way is late, should nothing happen before. */
+  const gatherLeftMs = (): number =>
+    lastSize > 1 && waiting.length < most / 2 ? endedAt + gatherMs - performance.now() : 0;
+
+  /** Looks again when the statement under way is late, or the time to gather over. */
   const waitForLate = (): void => {
-    if (busy < lanes) late ??= setTimeout(pump, lateMs);
+    if (busy < lanes) late ??= setTimeout(pump, busy === 0 ? Math.ceil(gatherLeftMs()) : lateMs);
   };
 
   const mayGo = (): boolean =>
-    busy === 0 ||
-    (busy < lanes &&
+    (busy === 0 && gatherLeftMs() <= 0) ||
+    (busy > 0 &&
+      busy < lanes &&
       (lastSize === 1 || waiting.length >= most || performance.now() - sentAt >= lateMs));
 
   /** The first ask of each key, in order; the others wait for the next batch. */
@@ -104,6 +116,7 @@ export function openBatches<Ask, Answer>(
       lastSize = batch.length;
       void (batch.length === 1 ? sendAlone(plan, first) : sendTogether(plan, batch)).finally(() => {
         busy -= 1;
+        endedAt = performance.now();
         pump();
       });
     }

@@ -5,7 +5,7 @@ import { leaseMs } from '../domain/webhook-schedule.ts';
 import type { Tx } from './database.ts';
 import { packText } from './packed-text.ts';
 import { intervalOf, sql } from './sql.ts';
-import { type ClaimedDelivery, type ClaimedRow, toClaimed } from './webhook-deliveries.ts';
+import type { ClaimedDelivery } from './webhook-deliveries.ts';
 
 export type NewEvent = {
   readonly id: string;
@@ -51,7 +51,7 @@ export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(append, valuesOf(event));
 }
 
-const appendForOne = sql<Omit<ClaimedRow, 'payload'>>(
+const appendForOne = sql<{ claimed_at: Date; signed_at: Date }>(
   'events.append_for_one',
   `with event as (
      insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
@@ -61,8 +61,7 @@ const appendForOne = sql<Omit<ClaimedRow, 'payload'>>(
      next_attempt_at, lease_until, epoch, created_at)
    select id, $9, $2, $5, $6, $8 + ${intervalOf(leaseMs)}, $8 + ${intervalOf(leaseMs)}, 1, $8
    from event
-   returning event_id, endpoint_id, client_id, epoch, attempts, redeliveries,
-     created_at as claimed_at, clock_timestamp() as signed_at, true as is_test`,
+   returning created_at as claimed_at, clock_timestamp() as signed_at`,
 );
 
 /** Appends an event for one endpoint alone, whatever it is subscribed to, and claims its delivery. */
@@ -73,5 +72,16 @@ export async function appendTestEvent(
 ): Promise<ClaimedDelivery> {
   const [row] = await tx.query(appendForOne, [...valuesOf(event), endpointId]);
   assert(row, 'an insert answers its row');
-  return toClaimed(row, event.payload);
+  return {
+    eventId: event.id,
+    endpointId,
+    clientId: event.clientId,
+    epoch: 1,
+    attempt: 1,
+    redelivery: 0,
+    claimedAt: row.claimed_at,
+    signedAt: row.signed_at,
+    body: event.payload,
+    isTest: true,
+  };
 }

@@ -65,11 +65,18 @@ export function packText(text: string, words = ''): Buffer {
 }
 
 /** The text as it was packed, byte for byte; throws on bytes that nothing here has packed. */
-export function unpackText(packed: Buffer, words = ''): string {
+export const unpackText = (packed: Buffer, words = ''): string =>
+  unpackBytes(packed, words).toString();
+
+/** Most texts fit, and little is set aside for each. */
+const unpackedChunk = 2048;
+
+/** The same as UTF-8. The bytes may be a part of more that stays with them. */
+export function unpackBytes(packed: Buffer, words = ''): Buffer {
   const [way = -1] = packed;
   const rest = packed.subarray(1);
-  if (way === plain) return rest.toString();
+  if (way === plain) return rest;
   const known = dictionaries.get(way);
   assert(known, `stored text is packed in an unknown way: ${way}`);
-  return inflateRawSync(rest, { dictionary: withWords(known, words) }).toString();
+  return inflateRawSync(rest, { dictionary: withWords(known, words), chunkSize: unpackedChunk });
 }

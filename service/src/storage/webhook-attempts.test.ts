@@ -31,6 +31,8 @@ const result: AttemptResult = {
 };
 
 /** An answer that is written down again, after a redelivery of the same event was asked for. */
+const lockedAt = { ours: new Date(), real: new Date() };
+
 describe('acknowledgeDelivery, repeated late', () => {
   it.each<[string, (tx: Tx, delivery: ClaimedDelivery) => Promise<unknown>]>([
     [
@@ -59,7 +61,14 @@ describe('acknowledgeDelivery, repeated late', () => {
 async function claimed(count: number) {
   const endpoint = await endpointAt(url);
   for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
-  const place = { id: endpoint.id, places: count, isReordered: false, heldByClient: 0 };
+  const place = {
+    id: endpoint.id,
+    clientId: ground.client.id,
+    lockedAt,
+    places: count,
+    isReordered: false,
+    heldByClient: 0,
+  };
   const all = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], count));
   expect(all).toHaveLength(count);
   return { endpoint, all };

@@ -47,7 +47,8 @@ const acknowledgeOne = sql<{ event_id: string }>(
    select event_id from ended`,
 );
 
-// The same for many; the values of `acknowledgeOne`, as an array of each.
+// The same for many; the values of `acknowledgeOne`, as an array of each. What ends its delivery is the
+// only attempt of its epoch: it need not ask, at a price, whether it is there already.
 const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
   'webhook_deliveries.acknowledge_many',
   `with clock as materialized (select svc_clock() as now),
@@ -60,11 +61,6 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
      select id from webhook_endpoints
      where id = any($2::uuid[]) and failing_since is not null
      order by id for no key update),
-   attempt as (
-     insert into webhook_attempts ${attemptColumns}
-     select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
-       duration_ms, started_at, url, redelivery
-     from asked on conflict do nothing),
    ended as (
      update webhook_deliveries d
      set state = 'delivered', attempts = a.attempt, last_status = a.status, last_error = null,
@@ -72,7 +68,19 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
      from asked a, clock
      where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
        and d.finished_at is null and (select count(*) from failing) >= 0
-     returning d.event_id, d.endpoint_id, a.url, a.is_test),
+     returning d.event_id, d.endpoint_id, d.epoch, a.attempt, a.status, a.excerpt, a.duration_ms,
+       a.started_at, a.url, a.redelivery, a.is_test),
+   attempt as (
+     insert into webhook_attempts ${attemptColumns}
+     select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
+       duration_ms, started_at, url, redelivery
+     from ended),
+   late as (
+     insert into webhook_attempts ${attemptColumns}
+     select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
+       duration_ms, started_at, url, redelivery
+     from asked where (event_id, endpoint_id) not in (select event_id, endpoint_id from ended)
+     on conflict do nothing),
    recovered as (
      update webhook_endpoints e set failing_since = null, warned_at = null
      where e.id in (select id from failing)
@@ -117,6 +125,9 @@ const queueOf = (database: Database) => {
   if (known) return known;
   const queue = openBatches<Acknowledged, boolean>({
     keyOf: ({ claimed }) => keyOf(claimed.endpointId, claimed.eventId),
+    // Nobody waits for one but the next claim: the fuller, the cheaper.
+    most: 256,
+    gatherMs: 15,
     async one(acknowledged) {
       return (await database.write(acknowledgeOne, valuesOf(acknowledged))).length > 0;
     },

@@ -47,13 +47,22 @@ const visitsOf = async () => {
   return (await ground.database.read(readAllVisits, []))[0]?.visits ?? 0;
 };
 
+const lockedAt = { ours: new Date(), real: new Date() };
+
 describe('claimDeliveries', () => {
   // So many that one index is larger than the other, which makes the wrong choice likely.
   it('reads what it takes and little more, with a plan from before thousands of one time came', async () => {
     const { id } = await ground.endpointAt('http://127.0.0.1:9/');
     await ground.database.write(analyze, []);
     await queueMany(id);
-    const place = { id, places: 4, isReordered: false, heldByClient: 0 };
+    const place = {
+      id,
+      clientId: ground.client.id,
+      lockedAt,
+      places: 4,
+      isReordered: false,
+      heldByClient: 0,
+    };
     for (let n = 0; n < 3; n++) {
       const [claimed, visits] = await claiming(ground.database, async (tx) => {
         const all = await claimDeliveries(tx, [{ ...place, places: 4 * (n + 1) }], 100);
@@ -63,7 +72,9 @@ describe('claimDeliveries', () => {
       expect(visits).toBeGreaterThan(0);
       expect(visits).toBeLessThan(100);
     }
+    const before = await visitsOf();
     expect(await findDueWork(ground.database)).toMatchObject({ endpointIds: [id] });
+    expect((await visitsOf()) - before).toBeLessThan(100);
   });
 });
 
@@ -72,7 +83,14 @@ describe('acknowledgeDelivery', () => {
     const { id } = await ground.endpointAt('http://127.0.0.1:9/');
     await ground.database.write(analyze, []);
     await queueMany(id);
-    const place = { id, places: 64, isReordered: false, heldByClient: 0 };
+    const place = {
+      id,
+      clientId: ground.client.id,
+      lockedAt,
+      places: 64,
+      isReordered: false,
+      heldByClient: 0,
+    };
     const claimed = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], 64));
     const before = await visitsOf();
     const result = { url: 'http://127.0.0.1:9/', status: 200, error: null, excerpt: null };

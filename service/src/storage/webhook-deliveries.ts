@@ -1,10 +1,11 @@
 // The table `webhook_deliveries`: what is due, and who works on it. A delivery is worked on under a
 // lease with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
+import assert from 'node:assert';
 import { leaseMs, orderedForMs, reorderedForMs } from '../domain/webhook-schedule.ts';
 import { arrayValue, booleans, integers, packColumns, uuids } from './array-values.ts';
 import { openBatches } from './batch.ts';
 import { type Database, everyClient, type Tx } from './database.ts';
-import { unpackText } from './packed-text.ts';
+import { unpackBytes } from './packed-text.ts';
 import { intervalOf, sql } from './sql.ts';
 
 export type DueWork = {
@@ -14,34 +15,9 @@ export type DueWork = {
   readonly nextDueInMs: number | null;
 };
 
-// Steps from endpoint to endpoint through the index, so that the length of one endpoint's queue
-// does not matter.
 const findDue = sql<{ endpoint_ids: string[]; next_due_in_ms: number | null }>(
   'webhook_deliveries.find_due',
-  `with recursive clock as materialized (select svc_clock() as now),
-   busy (endpoint_id) as (
-     (select endpoint_id from webhook_deliveries where state = 'pending'
-      order by endpoint_id limit 1)
-     union all
-     select (select d.endpoint_id from webhook_deliveries d
-       where d.state = 'pending' and d.endpoint_id > busy.endpoint_id
-       order by d.endpoint_id limit 1)
-     from busy where busy.endpoint_id is not null)
-   select
-     coalesce(array_agg(busy.endpoint_id) filter (where first.next_attempt_at <= clock.now), '{}')
-       as endpoint_ids,
-     min(extract(epoch from later.next_attempt_at - clock.now) * 1000)::float8 as next_due_in_ms
-   from busy cross join clock
-   left join lateral (
-     select d.next_attempt_at from webhook_deliveries d
-     where d.endpoint_id = busy.endpoint_id and d.state = 'pending'
-     order by d.next_attempt_at limit 1) first on true
-   left join lateral (
-     select d.next_attempt_at from webhook_deliveries d
-     where d.endpoint_id = busy.endpoint_id and d.state = 'pending'
-       and d.next_attempt_at > clock.now
-     order by d.next_attempt_at limit 1) later on true
-   where busy.endpoint_id is not null`,
+  'select endpoint_ids, next_due_in_ms from due_webhook_work()',
 );
 
 export async function findDueWork(database: Database): Promise<DueWork> {
@@ -62,36 +38,22 @@ export type ClaimedDelivery = {
   readonly claimedAt: Date;
   /** Real time, for the signature: the receiver's clock does not move with ours. */
   readonly signedAt: Date;
-  readonly body: string;
+  /** Its text, or the bytes of it. */
+  readonly body: string | Buffer;
   /** A trial by the merchant: made once, and no sign of the endpoint's health. */
   readonly isTest: boolean;
 };
 
-export type ClaimedRow = {
+type ClaimedRow = {
   event_id: string;
-  endpoint_id: string;
-  client_id: string;
+  /** Which of the places, from 1. */
+  place: number;
   epoch: number;
   attempts: number;
   redeliveries: number;
-  claimed_at: Date;
-  signed_at: Date;
   payload: Buffer;
   is_test: boolean;
 };
-
-export const toClaimed = (row: Omit<ClaimedRow, 'payload'>, body: string): ClaimedDelivery => ({
-  eventId: row.event_id,
-  endpointId: row.endpoint_id,
-  clientId: row.client_id,
-  epoch: row.epoch,
-  attempt: row.attempts + 1,
-  redelivery: row.redeliveries,
-  claimedAt: row.claimed_at,
-  signedAt: row.signed_at,
-  body,
-  isTest: row.is_test,
-});
 
 // A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
 // again by itself, and those in flight are exactly the rows where both instants are equal and
@@ -104,10 +66,10 @@ const claim = sql<ClaimedRow>(
   'webhook_deliveries.claim',
   `with clock as materialized (select svc_clock() as now),
    picked as (
-     select d.event_id, d.endpoint_id, clock.now
+     select d.event_id, d.endpoint_id, e.place, clock.now
      from clock
      cross join unnest($1::uuid[], $2::int[], $3::boolean[], $5::int[])
-       as e(id, places, is_reordered, held_by_client)
+       with ordinality as e(id, places, is_reordered, held_by_client, place)
      cross join lateral (
        select count(*) as deliveries from (
          select from webhook_deliveries l
@@ -142,8 +104,7 @@ const claim = sql<ClaimedRow>(
    from picked, events v
    where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
      and v.id = d.event_id
-   returning d.event_id, d.endpoint_id, d.client_id, d.epoch, d.attempts, d.redeliveries,
-     picked.now as claimed_at, clock_timestamp() as signed_at, v.payload,
+   returning d.event_id, picked.place::int, d.epoch, d.attempts, d.redeliveries, v.payload,
      v.type = 'webhook_endpoint.test' as is_test`,
 );
 
@@ -157,8 +118,14 @@ const claim = sql<ClaimedRow>(
 export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
   database.transaction(everyClient, work, ['enable_sort = off']);
 
+/** An instant of our clock, and the same of the real one, which is what signatures tell. */
+export type LockTimes = { readonly ours: Date; readonly real: Date };
+
 export type ClaimPlace = {
   readonly id: string;
+  readonly clientId: string;
+  /** When its lock was taken: no lease ends sooner than its holder believes. */
+  readonly lockedAt: LockTimes;
   /** Deliveries that may be claimed at the same time, by all processes together. */
   readonly places: number;
   readonly isReordered: boolean;
@@ -182,25 +149,41 @@ export async function claimDeliveries(
     }),
   );
   const rows = await tx.query(claim, [ids, rooms, reordered, limit, held]);
-  return rows.map((row) => toClaimed(row, bodyOf(row)));
+  return rows.map((row): ClaimedDelivery => {
+    const place = places[row.place - 1];
+    assert(place, 'claimed for one of the places');
+    return {
+      eventId: row.event_id,
+      endpointId: place.id,
+      clientId: place.clientId,
+      epoch: row.epoch,
+      attempt: row.attempts + 1,
+      redelivery: row.redeliveries,
+      claimedAt: place.lockedAt.ours,
+      signedAt: place.lockedAt.real,
+      body: bodyOf(row),
+      isTest: row.is_test,
+    };
+  });
 }
 
 // One event often goes to several endpoints, some claims apart; what it says never changes, and
 // to unpack it each time took a fifth of a delivery's work.
-const bodies = new Map<string, string>();
-const mostCharacters = 3_000_000;
-let characters = 0;
+const bodies = new Map<string, Buffer>();
+const mostBytes = 3_000_000;
+let bytes = 0;
 
-function bodyOf({ event_id, payload }: ClaimedRow): string {
+function bodyOf({ event_id, payload }: ClaimedRow): Buffer {
   const known = bodies.get(event_id);
   if (known !== undefined) return known;
-  const body = unpackText(payload);
+  // A copy: what is kept holds nothing besides.
+  const body = Buffer.from(unpackBytes(payload));
   bodies.set(event_id, body);
-  characters += body.length;
+  bytes += body.length;
   for (const [id, { length }] of bodies) {
-    if (characters <= mostCharacters) break;
+    if (bytes <= mostBytes) break;
     bodies.delete(id);
-    characters -= length;
+    bytes -= length;
   }
   return body;
 }

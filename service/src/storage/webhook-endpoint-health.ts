@@ -4,6 +4,7 @@ import type { DisabledReason } from '../domain/webhook-schedule.ts';
 import { arrayValue, uuids } from './array-values.ts';
 import type { Tx } from './database.ts';
 import { sql } from './sql.ts';
+import type { LockTimes } from './webhook-deliveries.ts';
 
 /** An endpoint as its deliveries need it. */
 export type DueEndpoint = {
@@ -47,15 +48,22 @@ const toDue = (row: DueRow): DueEndpoint => ({
 });
 
 // "No key" everywhere: the inserts of deliveries refer to the endpoint and must not wait.
-const lockDue = sql<DueRow>(
+const lockDue = sql<DueRow & { locked_at: Date; real_at: Date }>(
   'webhook_endpoints.lock_due',
-  `select ${dueColumns} from webhook_endpoints e join clients c on c.id = e.client_id
+  `select ${dueColumns}, svc_clock() as locked_at, clock_timestamp() as real_at
+   from webhook_endpoints e join clients c on c.id = e.client_id
    where e.id = any($1::uuid[]) order by e.id for no key update of e skip locked`,
 );
 
+export type LockedEndpoint = DueEndpoint & { readonly lockedAt: LockTimes };
+
 /** Locks those that nobody else has locked right now. */
-export async function lockDueEndpoints(tx: Tx, ids: readonly string[]): Promise<DueEndpoint[]> {
-  return (await tx.query(lockDue, [arrayValue(uuids, ids)])).map(toDue);
+export async function lockDueEndpoints(tx: Tx, ids: readonly string[]): Promise<LockedEndpoint[]> {
+  const rows = await tx.query(lockDue, [arrayValue(uuids, ids)]);
+  return rows.map((row) => ({
+    ...toDue(row),
+    lockedAt: { ours: row.locked_at, real: row.real_at },
+  }));
 }
 
 const lockOne = sql<DueRow>(

@@ -23,7 +23,7 @@ const dateMs = (text: string): number => Date.parse(asctime.test(text) ? `${text
  * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
  * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
  */
-export function retryAfterSeconds(
+export function pauseAskedFor(
   {
     retryAfter: text,
     date,

@@ -31,10 +31,8 @@ type Asked = {
 };
 
 export class Connection {
-  /** Of the URL, with its query. */
-  readonly path: string;
-  /** With the port, where it is not the usual one. */
-  readonly host: string;
+  /** How each request begins: its path with the query, and the host with a port that is not the usual one. */
+  readonly target: string;
   readonly openedAtMs: number = performance.now();
   idleSinceMs: number = 0;
   /** How long it may wait for its next request. */
@@ -45,8 +43,7 @@ export class Connection {
   readonly #socket: net.Socket;
 
   constructor({ url, addresses }: Target, connectMs: number) {
-    this.path = url.pathname + url.search;
-    this.host = url.host;
+    this.target = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
     const isSecure = url.protocol === 'https:';
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const options = {

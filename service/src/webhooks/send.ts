@@ -3,7 +3,7 @@
 import { webhookHeaders } from '../domain/webhook-headers.ts';
 import { longestSendMs } from '../domain/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../operations/ports.ts';
-import { excerptOf, retryAfterSeconds } from './answer.ts';
+import { excerptOf, pauseAskedFor } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { type Connections, keepConnections } from './connections.ts';
 import { signatureHeaders } from './sign.ts';
@@ -34,8 +34,9 @@ export function webhookSender(settings: WebhookSettings): Ports['sendWebhook'] {
   };
   return async (call) => {
     const startedAt = performance.now();
-    const answer = await attempt(sender, call, startedAt);
-    return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
+    const { status, error, excerpt, retryAfterSeconds } = await attempt(sender, call, startedAt);
+    const durationMs = Math.round(performance.now() - startedAt);
+    return { status, error, excerpt, retryAfterSeconds, durationMs };
   };
 }
 
@@ -86,17 +87,18 @@ async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
 /** Rejects when no status came. With one, the status is the answer, however the body ends. */
 async function post(connection: Connection, posting: Posting): Promise<Answer> {
   const { connections, call, key, totalMs } = posting;
-  const { status, body, isKept, ...fields } = await connection.exchange(
+  const received = await connection.exchange(
     requestOf(call, connection, key === undefined),
     totalMs,
   );
-  if (isKept && key) connections.keep(key, connection);
+  const { status } = received;
+  if (received.isKept && key) connections.keep(key, connection);
   else connection.close();
   return {
     status,
     error: errorOf(status),
-    excerpt: excerptOf(body),
-    retryAfterSeconds: retryAfterSeconds(fields, call.now),
+    excerpt: excerptOf(received.body),
+    retryAfterSeconds: pauseAskedFor(received, call.now),
   };
 }
 
@@ -109,18 +111,27 @@ type Posting = {
 };
 
 /** The whole request in one piece. Every part of its head is ours or of a parsed URL: ASCII. */
-function requestOf(call: WebhookSend, { path, host }: Connection, isLast: boolean): Buffer {
+function requestOf(call: WebhookSend, connection: Connection, isLast: boolean): Buffer {
   const { body } = call;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
-  const fields = { ...webhookHeaders(call.redelivery ?? 0), ...signatureHeaders(call) };
-  for (const [name, value] of Object.entries(fields)) head += `${name}: ${value}\r\n`;
-  head += `content-length: ${length}\r\n\r\n`;
+  const usual = isLast ? 'connection: close\r\n' : 'connection: keep-alive\r\n';
+  const head =
+    connection.target +
+    usual +
+    linesOf(webhookHeaders(call.redelivery ?? 0)) +
+    linesOf(signatureHeaders(call)) +
+    `content-length: ${length}\r\n\r\n`;
   const request = Buffer.allocUnsafe(head.length + length);
   request.write(head, 'latin1');
   if (typeof body === 'string') request.write(body, head.length, 'utf8');
   else request.set(body, head.length);
   return request;
+}
+
+function linesOf(fields: Readonly<Record<string, string>>): string {
+  let lines = '';
+  for (const name in fields) lines += `${name}: ${fields[name]}\r\n`;
+  return lines;
 }
 
 function errorOf(status: number): string | null {

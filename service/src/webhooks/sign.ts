@@ -8,18 +8,22 @@ import type { WebhookSend } from '../operations/ports.ts';
  * part. One signature per secret, the current one first.
  */
 export function signatureHeaders(
-  call: Pick<WebhookSend, 'eventId' | 'secrets' | 'now'> & { readonly body: string | Buffer },
+  call: Pick<WebhookSend, 'eventId' | 'secrets' | 'now' | 'body'>,
 ): Record<string, string> {
   const seconds = Math.floor(call.now.getTime() / 1000);
   const keys = keysOf(call.secrets);
-  const own = keys.map((key) => `v1=${sign(key.whole, `${seconds}.`, call.body, 'hex')}`);
   const start = `${call.eventId}.${seconds}.`;
-  const standard = keys.map((key) => `v1,${sign(key.decoded, start, call.body, 'base64')}`);
+  let own = `t=${seconds}`;
+  let standard = '';
+  for (const { whole, decoded } of keys) {
+    own += `,v1=${sign(whole, `${seconds}.`, call.body, 'hex')}`;
+    standard += `${standard && ' '}v1,${sign(decoded, start, call.body, 'base64')}`;
+  }
   return {
-    'svc-signature': [`t=${seconds}`, ...own].join(','),
+    'svc-signature': own,
     'webhook-id': call.eventId,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': standard.join(' '),
+    'webhook-signature': standard,
   };
 }
 

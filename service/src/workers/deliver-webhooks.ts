@@ -23,7 +23,7 @@ export type DeliverWebhooksSettings = {
 };
 
 /** Claimed deliveries, in flight or waiting for their turn, per delivery in flight. */
-const claimedPerTurn = 8;
+const claimedPerTurn = 16;
 
 /** So many may hang before failing endpoints have to wait: each costs little, but not nothing. */
 const mostSlow = 2000;

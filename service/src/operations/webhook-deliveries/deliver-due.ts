@@ -75,8 +75,10 @@ async function claimDue(
   const placesFor = (wantsFailing: boolean): ClaimPlace[] =>
     endpoints
       .filter(({ isEnabled, isFailing }) => isEnabled && isFailing === wantsFailing)
-      .map(({ id, clientId, testFault }) => ({
+      .map(({ id, clientId, lockedAt, testFault }) => ({
         id,
+        clientId,
+        lockedAt,
         places: wantsFailing ? maxInFlightWhileFailing : gate.placesOf(id),
         heldByClient: gate.heldBy(clientId),
         isReordered: testFault === 'reorder',

@@ -18,7 +18,10 @@ export type Visitor = {
 };
 
 /** How many are claimed for one that is in flight, where an endpoint is quick. */
-const aheadOf = 4;
+const aheadOf = 8;
+
+/** So many turns of its sockets last for as long as the next claim takes, on a busy machine too. */
+const lowTurns = 3;
 
 /** Endpoints that are remembered as quick while nothing is sent to them. */
 const mostRemembered = 10_000;
@@ -76,11 +79,11 @@ export class Gate {
     return sockets === firstInFlight ? sockets : sockets * aheadOf;
   }
 
-  /** What is claimed for the endpoint lasts for no more than one turn of its sockets. */
+  /** What is claimed for the endpoint lasts for few turns of its sockets. */
   isRunningLow(endpointId: string): boolean {
     const line = this.#lines.get(endpointId);
     if (!line || line.sockets === firstInFlight) return (line?.waiting.length ?? 0) === 0;
-    return line.waiting.length < line.sockets;
+    return line.waiting.length < line.sockets * lowTurns;
   }
 
   /** Waits for a turn; none: it will not come, the delivery is to be given back. */

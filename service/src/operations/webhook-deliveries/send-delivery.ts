@@ -35,22 +35,22 @@ export async function sendDelivery(
   { claimed, endpoint, secrets, waitedMs }: Sending,
 ): Promise<SentDelivery> {
   const { url } = endpoint;
-  const send = (): Promise<WebhookAnswer> =>
-    secrets === undefined
-      ? Promise.resolve(unsigned)
-      : ports.sendWebhook({
-          url,
-          body: claimed.body,
-          eventId: eventId(claimed.eventId),
-          secrets,
-          now: later(claimed.signedAt, waitedMs),
-          redelivery: claimed.redelivery,
-          connection: endpoint.id,
-        });
-  const [answer] = await Promise.all(
-    endpoint.testFault === 'duplicate' ? [send(), send()] : [send()],
-  );
-  return { ...answer, url, startedAt: later(claimed.claimedAt, waitedMs) };
+  const startedAt = later(claimed.claimedAt, waitedMs);
+  if (secrets === undefined) return { ...unsigned, url, startedAt };
+  const call = {
+    url,
+    body: claimed.body,
+    eventId: eventId(claimed.eventId),
+    secrets,
+    now: later(claimed.signedAt, waitedMs),
+    redelivery: claimed.redelivery,
+    connection: endpoint.id,
+  };
+  const first = ports.sendWebhook(call);
+  const second = endpoint.testFault === 'duplicate' ? ports.sendWebhook(call) : undefined;
+  const answer = await first;
+  await second;
+  return { ...answer, url, startedAt };
 }
 
 /** Undefined when one of them does not open. */

@@ -64,6 +64,6 @@ export async function sendTestDelivery(
     attempt: claimed.attempt,
     redelivery: claimed.redelivery,
     outcome: result.error === null ? 'delivered' : 'failed',
-    body: claimed.body,
+    body: String(claimed.body),
   };
 }
