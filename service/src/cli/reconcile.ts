@@ -168,9 +168,10 @@ export const reconcileCommand: Command = {
         },
       });
       progress.end();
-      const { compared, differences, settled, givenUp, isComplete } = sums;
+      const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
       const moved = settings.isSettling ? `, ${settled} settled` : '';
-      const counts = `${compared} payments compared: ${differences} differences${moved}`;
+      const waiting = awaited > 0 ? `, ${awaited} in doubt until the buyer has acted` : '';
+      const counts = `${compared} payments compared: ${differences} differences${moved}${waiting}`;
       const isNothing = compared === 0 && isComplete;
       around.out.write(`${isNothing ? nothingCompared(settings) : counts}\n`);
       for (const gateway of givenUp) around.out.write(`${describeGivenUp(gateway)}\n`);
@@ -186,7 +187,8 @@ export const reconcileCommand: Command = {
         return interrupted;
       }
       const gatewaysGivenUp = givenUp.map(({ gatewayId }) => gatewayId);
-      await report?.finish({ compared, differences, settled, gatewaysGivenUp, ...heard?.said });
+      const said = { compared, differences, settled, awaitingBuyers: awaited, gatewaysGivenUp };
+      await report?.finish({ ...said, ...heard?.said });
       return differences === 0 && heard?.isWhole !== false ? 0 : 1;
     } catch (error) {
       progress.end();

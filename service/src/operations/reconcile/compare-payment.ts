@@ -29,6 +29,8 @@ export type Compared = {
   readonly differences: readonly Difference[];
   /** Differences that were there before the payment was moved forward. */
   readonly settled: readonly Difference[];
+  /** In doubt before, and nothing but its buyer is waited for: no difference, and no end either. */
+  readonly isAwaited: boolean;
 };
 
 export type Asking = {
@@ -39,7 +41,7 @@ export type Asking = {
 };
 
 type Word =
-  | { readonly of: 'purchase'; readonly reading: Reading }
+  | { readonly of: 'purchase'; readonly reading: Reading; readonly isAwaited: boolean }
   | { readonly of: 'refund'; readonly outcome: RefundOutcome }
   | { readonly of: 'unnamed_refund'; readonly operation: Operation; readonly list: RefundList }
   | { readonly of: 'nothing' };
@@ -51,7 +53,7 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
   const isUndated = !before.difference && lacksEffectiveAt(before.payment);
   if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking);
   if (before.differences.length === 0 || !asking.isSettling) {
-    return { differences: before.differences, settled: [] };
+    return { differences: before.differences, settled: [], isAwaited: isAwaited(before) };
   }
   const { ports } = asking;
   if (before.difference) await settle(before.payment, before.word, asking);
@@ -62,8 +64,12 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
   return {
     differences: after.differences,
     settled: before.differences.filter((one) => isRead && !left.has(subjectOf(one))),
+    isAwaited: isAwaited(after),
   };
 }
+
+const isAwaited = ({ word, difference }: Look): boolean =>
+  word.of === 'purchase' && word.isAwaited && difference === null;
 
 /** The payment itself, or one of its disputes. */
 const subjectOf = ({ kind, providers }: Difference): string | null =>
@@ -113,9 +119,13 @@ async function ask(payment: Payment, { ports, turn }: Asking): Promise<Word> {
   await turn();
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const provider = ports.provider(gateway);
-  return type === 'refund'
-    ? { of: 'refund', outcome: await provider.retrieveRefund(id) }
-    : { of: 'purchase', reading: await provider.retrieve(id) };
+  if (type === 'refund') return { of: 'refund', outcome: await provider.retrieveRefund(id) };
+  const isAwaited = payment.status === 'unknown' && (await isBuyersTurn(payment, ports));
+  return { of: 'purchase', reading: await provider.retrieve(id), isAwaited };
+}
+
+async function isBuyersTurn({ clientId, id }: Payment, { database }: Ports): Promise<boolean> {
+  return (await findOpenOperation(database, clientId, id))?.state === 'awaiting_customer';
 }
 
 /** A refund that was sent and never heard of has no name, but an operation, and its purchase has one. */
@@ -140,7 +150,7 @@ function compare(payment: Payment, word: Word): Difference | null {
   }
   return word.of === 'refund'
     ? compareRefund(payment, word.outcome)
-    : comparePurchase(payment, word.reading);
+    : comparePurchase(payment, word.reading, word.isAwaited);
 }
 
 /** Forward only, by the functions that requests and notices use; what they leave is an alert. */

@@ -49,6 +49,9 @@ const expected: Readonly<Record<string, readonly State[]>> = {
   unknown: [],
 };
 
+/** Of an unknown payment whose operation waits for its buyer: what was asked for is in no doubt any more. */
+const expectedAwaited: readonly State[] = ['new', 'requires_action'];
+
 const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]>> = {
   pending: ['pending'],
   processing: ['pending'],
@@ -91,8 +94,15 @@ export function compareUnsent(payment: Payment): Difference | null {
   return isRight ? null : differ(payment, 'never_sent', { status: 'no id' });
 }
 
-/** Null when the provider's word on a purchase is ours. */
-export function comparePurchase(payment: Payment, reading: Reading): Difference | null {
+/**
+ * Null when the provider's word on a purchase is ours. `isAwaited`: it was in doubt, and its operation waits
+ * for the buyer by now. The buyer decides, and no other status than `unknown` is left to it meanwhile.
+ */
+export function comparePurchase(
+  payment: Payment,
+  reading: Reading,
+  isAwaited = false,
+): Difference | null {
   if (reading.kind === 'missing') {
     const isRunOut = reading.runsOut === true && payment.status === 'failed';
     return isRunOut ? null : differ(payment, 'missing', { status: 'missing' });
@@ -101,7 +111,8 @@ export function comparePurchase(payment: Payment, reading: Reading): Difference 
   const { state, amountMinor, currency, intentId } = reading.payment;
   const status = reading.payment.isTakenBack ? 'taken_back' : state;
   const said = { id: intentId, ...side(status, amountMinor, currency) };
-  if (!expected[payment.status]?.includes(state)) return differ(payment, 'state', said);
+  const states = isAwaited ? expectedAwaited : expected[payment.status];
+  if (!states?.includes(state)) return differ(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
   if (!isSame) return differ(payment, 'amount', said);
   if (!isRefundedBeyond(payment, reading.payment)) return null;

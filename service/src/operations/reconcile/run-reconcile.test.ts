@@ -41,6 +41,7 @@ describe('reconcile', () => {
       compared: 11,
       differences: 0,
       settled: 0,
+      awaited: 0,
       givenUp: [],
       isComplete: true,
       seen: [],

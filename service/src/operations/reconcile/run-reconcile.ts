@@ -37,6 +37,8 @@ export type Reconciliation = {
   readonly compared: number;
   readonly differences: number;
   readonly settled: number;
+  /** In doubt before, and waiting for their buyers. */
+  readonly awaited: number;
   readonly givenUp: readonly GivenUp[];
   /** False when it was broken off. */
   readonly isComplete: boolean;
@@ -62,7 +64,7 @@ export async function runReconcile(
     since: settings.since ?? null,
   };
   const asking = { ports, isSettling, turn: pace(settings.readsPerSecond, signal) };
-  const sums = { compared: 0, differences: 0, settled: 0 };
+  const sums = { compared: 0, differences: 0, settled: 0, awaited: 0 };
   const givenUp = new Map<string, GivenUp>();
   /** By gateway: how many one after the other, without one that was compared. */
   const failing = new Map<string, number>();
@@ -82,16 +84,21 @@ export async function runReconcile(
       settings.onError?.(payment, error);
       const { code, name } = error as Error & { code?: unknown };
       const status = `not compared: ${typeof code === 'string' ? code : name}`;
-      return { differences: [differ(payment, 'unread', { status })], settled: [] };
+      return {
+        differences: [differ(payment, 'unread', { status })],
+        settled: [],
+        isAwaited: false,
+      };
     }
   };
   const each = async (payment: Payment) => {
     const compared = await compare(payment);
     if (!compared) return;
-    const { differences, settled } = compared;
+    const { differences, settled, isAwaited } = compared;
     sums.compared += 1;
     sums.differences += differences.length;
     sums.settled += settled.length;
+    sums.awaited += isAwaited ? 1 : 0;
     for (const difference of differences) await settings.onDifference?.(difference, 'stands');
     for (const difference of settled) await settings.onDifference?.(difference, 'settled');
   };
