@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { type ListedGateway, listListedGateways, saveListedUntil } from '../../storage/gateways.ts';
 import { findPaymentByIntent } from '../../storage/payments.ts';
 import { insertNotice } from '../../storage/provider-inbox.ts';
+import { hasUnnamedPayment } from '../../storage/unnamed-payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Notice, NoticePage, NoticeSpan, Ports, Provider } from '../ports.ts';
 import { inParallel } from '../reconcile/in-parallel.ts';
@@ -95,23 +96,30 @@ async function askFor(
   }
 }
 
-/**
- * True when it had not come. What it says about money is never believed, only read again. One of a payment
- * that is not ours is left: an account may take others.
- */
+/** True when it had not come. What it says about money is never believed, only read again. */
 async function keep(gateway: ListedGateway, notice: Notice, ports: Ports): Promise<boolean> {
-  if (notice.livemode !== gateway.isLive) return false;
-  const { intentId } = notice;
-  const isForeign =
-    intentId !== null && !(await findPaymentByIntent(ports.database, gateway.id, intentId));
-  if (isForeign) return false;
+  if (notice.livemode !== gateway.isLive || (await isForeign(gateway, notice, ports))) return false;
   return insertNotice(ports.database, {
     gatewayId: gateway.id,
     id: notice.id,
-    objectId: intentId,
+    objectId: notice.intentId,
     type: notice.type,
     createdAt: notice.createdAt,
     payloadSha256: createHash('sha256').update(JSON.stringify(notice.kept)).digest(),
     payload: notice.kept,
   });
+}
+
+/**
+ * One of a payment that is not ours is left: an account may take others. But the list is not asked for it
+ * again, so what may be about an attempt whose intent is not known yet is kept; its reader waits for that
+ * as long as for one that came by itself.
+ */
+async function isForeign(
+  { id }: ListedGateway,
+  { intentId, createdAt }: Notice,
+  { database }: Ports,
+): Promise<boolean> {
+  if (intentId === null || (await findPaymentByIntent(database, id, intentId))) return false;
+  return !(await hasUnnamedPayment(database, id, new Date(createdAt.getTime() + overlapMs)));
 }
