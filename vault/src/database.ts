@@ -69,17 +69,33 @@ export async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
+// Whatever database, role and address ask for: a database that was put back from a dump has lost what its
+// roles had there.
+const settings =
+  '-c search_path=vault -c synchronous_commit=on -c timezone=UTC -c datestyle=ISO ' +
+  '-c statement_timeout=5000 -c idle_in_transaction_session_timeout=5000';
+
+/** An address may bring some of them by their names too, and those would count for more. */
+const inAddress = ['options', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+
+/** What else the address asks for goes before ours; the driver would take it in their place. */
+function withOptions(databaseUrl: string, options: string): pg.ClientConfig {
+  const [address = '', query] = databaseUrl.split(/\?(.*)/s);
+  const asked = new URLSearchParams(query);
+  const theirs = asked.get('options');
+  for (const name of inAddress) asked.delete(name);
+  return {
+    connectionString: asked.size > 0 ? `${address}?${asked}` : address,
+    options: theirs ? `${theirs} ${options}` : options,
+  };
+}
+
 /** A small pool: every statement of the vault is one row by its key. */
 export function openPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...withOptions(databaseUrl, settings),
     max: 8,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Whatever database and role are set to: a database that was put back from a dump has lost what
-    // its roles had there.
-    options:
-      '-c search_path=vault -c synchronous_commit=on -c timezone=UTC -c datestyle=ISO ' +
-      '-c statement_timeout=5000 -c idle_in_transaction_session_timeout=5000',
     application_name: 'svc-vault',
   });
   // A client in use whose backend dies emits an error too; without a listener the process would end.

@@ -195,7 +195,7 @@ describe('node src/main.ts', () => {
     }
   });
 
-  it('works in its schema and keeps what it wrote, whatever its role is set to there', async () => {
+  it('works in its schema and keeps what it wrote, whatever its role and address ask for', async () => {
     const admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
     for (const setting of ['search_path = public', 'synchronous_commit = off']) {
@@ -203,14 +203,21 @@ describe('node src/main.ts', () => {
         current_database()); end $$`);
     }
     await admin.end();
-    const pool = openPool(database.url);
-    try {
-      const { rows } = await pool.query(
-        `select current_setting('synchronous_commit') as kept from (select count(*) from card_tokens) c`,
-      );
-      expect(rows).toEqual([{ kept: 'on' }]);
-    } finally {
-      await pool.end();
+    const mark = database.url.includes('?') ? '&' : '?';
+    const asked = 'statement_timeout=1&options=-c%20search_path%3Dpublic%20-c%20geqo%3Doff';
+    for (const url of [database.url, `${database.url}${mark}${asked}`]) {
+      const pool = openPool(url);
+      try {
+        const { rows } = await pool.query(
+          `select current_setting('synchronous_commit') as kept,
+             current_setting('statement_timeout') as time, current_setting('geqo') as other
+           from (select count(*) from card_tokens) c`,
+        );
+        const other = url === database.url ? 'on' : 'off';
+        expect(rows).toEqual([{ kept: 'on', time: '5s', other }]);
+      } finally {
+        await pool.end();
+      }
     }
   });
 

@@ -2,6 +2,7 @@
 // service's own connections, whose statements are cut off after seconds.
 
 import pg from 'pg';
+import { withOptions } from './session-settings.ts';
 
 /** Ids from `after`, exclusive, to `until`, inclusive. */
 export type Span = { readonly after: string; readonly until: string };
@@ -21,7 +22,7 @@ export type Snapshot = {
 };
 
 const pageSize = 1000;
-// Names no client, whatever the role's own settings say: row-level security then hides no row.
+// Names no client, whatever the role's own settings or the address say: row-level security then hides no row.
 const settings = '-c statement_timeout=0 -c lock_timeout=10000 -c svc.client=';
 
 /**
@@ -29,7 +30,7 @@ const settings = '-c statement_timeout=0 -c lock_timeout=10000 -c svc.client=';
  * the server, and fails.
  */
 export async function openSnapshot(url: string, signal?: AbortSignal): Promise<Snapshot> {
-  const config = { connectionString: url, application_name: 'svc audit', options: settings };
+  const config = { ...withOptions(url, settings), application_name: 'svc audit' };
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   await client.connect();

@@ -24,8 +24,13 @@ const sessionOptions = Object.entries(settings)
 /** Of these an address may bring its own, and they would count for more than what stands beside it. */
 const inAddress = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
-/** The address without what stands against our settings; what else it asks for goes before them. */
-export function withSettings(url: string): { connectionString: string; options: string } {
+type Connection = { readonly connectionString: string; readonly options: string };
+
+/**
+ * The address without what stands against these options; what else it asks for goes before them. The driver
+ * would take the address's in their place.
+ */
+export function withOptions(url: string, options: string): Connection {
   const [address = '', query] = url.split(/\?(.*)/s);
   const asked = new URLSearchParams(query);
   const theirs = asked.get('options');
@@ -33,9 +38,11 @@ export function withSettings(url: string): { connectionString: string; options: 
   const rest = asked.size > 0 ? `?${asked}` : '';
   return {
     connectionString: address + rest,
-    options: theirs ? `${theirs} ${sessionOptions}` : sessionOptions,
+    options: theirs ? `${theirs} ${options}` : options,
   };
 }
+
+export const withSettings = (url: string): Connection => withOptions(url, sessionOptions);
 
 // Role settings are those of who signed in. UTC has a second name, `Etc/UTC`, which many servers are set to.
 const findMissing = sql<{ statement: string }>(
