@@ -36,4 +36,25 @@ describe('mails', () => {
       await mailing.close();
     }
   });
+
+  it('are asked for once by a page that tells of them, and by none of a live service', async () => {
+    const ada = await test.person();
+    const page = await test.openAs(ada);
+    let asked = 0;
+    page.on('request', (request) => {
+      asked += request.url().endsWith('/v1/sandbox/mails') ? 1 : 0;
+    });
+    const shop = await test.merchantOf('Mugs', [[ada, 'owner']]);
+    const members = async () => {
+      await page.goto(`/account/merchants/${shop.id}`);
+      await test.block('Invitations').getByText('Nobody is invited').waitFor();
+      await page.waitForLoadState('networkidle');
+    };
+    await members();
+    await page.getByText('This sandbox has no mail server').waitFor();
+    expect(asked).toBe(1);
+    await page.route('**/readyz', (route) => route.fulfill({ json: { mode: 'live' } }));
+    await members();
+    expect(asked).toBe(1);
+  });
 });

@@ -13,25 +13,32 @@ const listMails = async () =>
   (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
     .data;
 
+/** They wait in a sandbox alone, and are shown at the machine itself: elsewhere nobody is asked for them. */
+async function mayWait(): Promise<boolean> {
+  if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)) return false;
+  return (await call<{ mode: string }>('GET', '/readyz', { isVisitor: true })).mode === 'sandbox';
+}
+
 /** Whether mails wait on this machine instead of being sent, as far as this browser may know it. */
 export function useWaitingMails(): boolean {
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => {
-    listMails().then(
-      () => setWaiting(true),
-      () => {},
-    );
+    mayWait()
+      .then(async (may) => may && setWaiting(Array.isArray(await listMails())))
+      .catch(() => {});
   }, []);
   return isWaiting;
 }
 
-/** The way to them, where they wait. */
-export const MailsHint = () =>
-  useWaitingMails() && (
-    <p class="fine">
-      This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
-    </p>
-  );
+/** The way to them. */
+export const WaitingMails = () => (
+  <p class="fine">
+    This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
+  </p>
+);
+
+/** The same, where they wait. */
+export const MailsHint = () => useWaitingMails() && <WaitingMails />;
 
 export function MailsPage() {
   const section = useMemo(() => new Section(listMails), []);

@@ -4,7 +4,7 @@ import type { Invitation } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
 import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
-import { MailsHint, useWaitingMails } from './mails.tsx';
+import { useWaitingMails, WaitingMails } from './mails.tsx';
 import { choicesFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
@@ -65,7 +65,7 @@ export function InvitationsSection({ calls, role }: Props) {
               Invite somebody
             </Busy>
           )}
-          <MailsHint />
+          {isWaiting && <WaitingMails />}
         </>
       )}
     </SectionBox>
