@@ -34,6 +34,23 @@ describe('an order that ran out while nobody looked', () => {
     expect((await reconcileAll(world.ports)).seen).toEqual([]);
   });
 
+  it.each([
+    ['could not be read', 'error_503_unrecorded'],
+    ['was missing on a copy that lags', 'stale_read'],
+  ])('never captured, though it once %s: failed, and the session is open', async (_, action) => {
+    await shop.pay(session);
+    await world.fault({ method: 'GET', path: '/v2/checkout/orders/*' }, action);
+    await recover(world);
+    expect(await statusOf()).toBe('unknown');
+    await heal();
+    await recover(world);
+    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await advance(world, fourHours);
+    await recover(world);
+    expect(await statusOf()).toBe('failed');
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+  });
+
   it('its capture had no answer: in doubt', async () => {
     const asked = await shop.pay(session);
     await shop.approve(await shop.orderOf(asked));

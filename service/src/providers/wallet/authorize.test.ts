@@ -30,7 +30,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('missing on a copy that lags: in doubt, and not given up; its buyer may still approve', async () => {
       const { again, orderId } = await at.attempt();
       await at.bench.plant('retrieve', { action: 'stale_read', count: 9 });
-      expect(await again()).toEqual(inDoubt('order_missing'));
+      expect(await again()).toEqual(inDoubt('order_not_approved'));
       await at.bench.clearFaults();
       await at.bench.approve(orderId);
       expect(await again({ isFirstSend: false })).toMatchObject(captured(orderId));

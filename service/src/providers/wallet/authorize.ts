@@ -111,7 +111,7 @@ async function captureOrClose(
   const outcome = await capture(wire, call, call.providerPaymentMethodId);
   if (outcome.kind !== 'refused' || outcome.payment !== null) return outcome;
   // It is there, then, and waits for its buyer: what was missing is a copy that lags.
-  if (isUnread && outcome.code === notApproved) return inDoubt('order_missing', outcome.trace);
+  if (isUnread && outcome.code === notApproved) return inDoubt(notApproved, outcome.trace);
   const isAsked = outcome.code === payerNeeded && call.providerPaymentMethodId !== null;
   if (isAsked && !call.isOffSession) return askPayer(wire, call, outcome.trace);
   const closed = await cancel(wire, { ...call, isFirstSend: false });
