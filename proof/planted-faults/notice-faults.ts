@@ -62,4 +62,28 @@ export const noticeFaults: readonly PlantedFault[] = [
     suite: `${folder}/wallet-histories.test.ts`,
     caughtBy: /any history of an order/,
   },
+  {
+    name: 'a missing order is called gone after an unclear capture',
+    changes: [
+      {
+        file: 'service/src/providers/wallet/capture.ts',
+        from: 'return sent.mayHaveActed || mayHaveActed\n',
+        to: 'return sent.mayHaveActed\n',
+      },
+    ],
+    suite: `${folder}/wallet-histories.test.ts`,
+    caughtBy: /any history of an order/,
+  },
+  {
+    name: 'a late failure of a refund is closed on an old copy',
+    changes: [
+      {
+        file: `${folder}/read-refund-notice.ts`,
+        from: "if (isFailure) return status === null && outcome !== 'nothing_to_change' ? outcome : undefined;",
+        to: 'if (isFailure) return outcome;',
+      },
+    ],
+    suite: `${folder}/refund-histories.test.ts`,
+    caughtBy: /any history of refunds/,
+  },
 ];

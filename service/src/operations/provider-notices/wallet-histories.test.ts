@@ -23,6 +23,7 @@ let shop: WalletShop;
 let server: TestServer;
 /** What the wallet has told; nothing of it is heard before a history says so. */
 const told: Received[] = [];
+const played: { readonly paymentId: string; readonly orderId: string }[] = [];
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
@@ -54,18 +55,30 @@ const hear = async (notice: Received) =>
 type Money = { id: string; status: string; amount: { value: string } };
 type Order = { status: string; captures: Money[]; refunds: Money[] };
 const orderAtWallet = async (id: string): Promise<Order> => {
-  const { status, purchase_units } = (await shop.ask(`/v2/checkout/orders/${id}`)) as {
-    status: string;
-    purchase_units: { payments?: Partial<Pick<Order, 'captures' | 'refunds'>> }[];
+  const { status = 'GONE', purchase_units } = (await shop.ask(`/v2/checkout/orders/${id}`)) as {
+    status?: string;
+    purchase_units?: { payments?: Partial<Pick<Order, 'captures' | 'refunds'>> }[];
   };
-  return { status, captures: [], refunds: [], ...purchase_units[0]?.payments };
+  return { status, captures: [], refunds: [], ...purchase_units?.[0]?.payments };
 };
 const minor = ({ amount }: Money): number => Math.round(Number(amount.value) * 100);
 
+/** Whether the last capture of ours, those apart that were told of no such order, had no clear end. */
+async function isUnclear(orderId: string): Promise<boolean> {
+  const { requests } = (await world.control('GET', `/_control/requests?intent=${orderId}`)) as {
+    requests: { path: string; status: number | null; fault: string | null }[];
+  };
+  const captures = requests.filter(({ path }) => path.endsWith('/capture'));
+  const isLost = ({ status, fault }: (typeof requests)[number]) =>
+    Number(status) >= 500 || /^(drop|timeout)/.test(fault ?? '');
+  const last = captures.findLast((one) => one.status !== 404 || isLost(one));
+  return last !== undefined && isLost(last);
+}
+
 const steps = [
-  ...['approve', 'page', 'capture lost', 'capture 500', 'read lost', 'by hand: capture', 'void'],
-  ...['time', 'refund', 'refund lost', 'by hand: refund', 'reverse', 'refund fails'],
-  ...['refund arrives', 'hear some', 'hear stale', 'look stale'],
+  ...['approve', 'page', 'capture lost', 'capture dropped', 'capture 500', 'read lost', 'void'],
+  ...['by hand: capture', 'time', 'run out', 'refund', 'refund lost', 'by hand: refund'],
+  ...['reverse', 'refund fails', 'refund arrives', 'hear some', 'hear stale', 'look stale'],
 ] as const;
 type Step = (typeof steps)[number];
 const behaviours = ['completes', 'declined', 'pends', 'denied', 'refund_pends', 'refund_fails'];
@@ -79,6 +92,7 @@ it('any history of an order, and any multiset and order of its notices, ends in 
         ['approve'],
         ['approve', 'page'],
         ['approve', 'hear some'],
+        ['approve', 'capture dropped', 'run out'],
       ),
       fc.array(fc.tuple(fc.constantFrom(...steps), fc.integer({ min: 1, max: 1990 })), {
         maxLength: 9,
@@ -90,6 +104,7 @@ it('any history of an order, and any multiset and order of its notices, ends in 
         const session = await aSession(world, { captureMethod: 'automatic' });
         const { paymentId } = await shop.pay(session);
         const orderId = await shop.orderOf({ paymentId });
+        played.push({ paymentId, orderId });
         const at = { session, paymentId, orderId, behaviour, pick };
         // What may not be done at this moment is not done.
         const history = [...start.map((name) => [name, 1] as const), ...then];
@@ -112,8 +127,21 @@ it('any history of an order, and any multiset and order of its notices, ends in 
   // What nobody has approved is given up.
   await advance(world, 3700);
   for (let round = 0; round < 2; round++) await anHourLater(world);
-  expect((await runAudit({ url: world.url })).violations).toBe(0);
-  expect((await reconcileAll(world.ports)).seen).toEqual([]);
+  // Of what is gone after a capture without a clear end nobody can say what became.
+  const undecided: string[] = [];
+  for (const { paymentId, orderId } of played) {
+    const isGone = (await orderAtWallet(orderId)).status === 'GONE';
+    if (isGone && (await isUnclear(orderId))) undecided.push(`missing ${paymentId}`);
+  }
+  const { seen } = await reconcileAll(world.ports);
+  expect(seen.map(({ kind, paymentId }) => `${kind} ${paymentId}`).sort()).toEqual(
+    undecided.sort(),
+  );
+  const { results } = await runAudit({ url: world.url });
+  const broken = results.filter(({ violations }) => violations > 0);
+  // After a day they wait for a person.
+  expect(broken.filter(({ rule }) => rule !== 'R1b')).toEqual([]);
+  expect(broken[0]?.violations ?? 0).toBeLessThanOrEqual(undecided.length);
 }, 240_000);
 
 type Act = {
@@ -145,6 +173,9 @@ async function act(name: Step, at: Act): Promise<void> {
     else if (name === 'capture lost') {
       await fault(capturing, 'drop_reply');
       await shop.pay(session);
+    } else if (name === 'capture dropped') {
+      await fault(capturing, 'drop_request');
+      await shop.pay(session);
     } else if (name === 'capture 500') {
       await fault(capturing, 'error_500', { executes: true });
       await lag();
@@ -157,6 +188,7 @@ async function act(name: Step, at: Act): Promise<void> {
     else if (name === 'void') await money(`orders/${orderId}/void`);
     else if (name === 'time')
       await world.control('POST', '/_control/clock/advance', { seconds: 4 });
+    else if (name === 'run out') await advance(world, 4 * 3600);
     else if (name === 'refund') await refund();
     else if (name === 'refund lost') {
       await fault(refunding, 'timeout_after_commit');
@@ -190,13 +222,18 @@ const wanted: Readonly<Record<string, string>> = {
   PENDING: 'processing',
 };
 /** Where a payment may be; of what was taken, less what has arrived back. */
-function endsOf({ status, captures: [capture] }: Order, givenBack: number): readonly string[] {
+function endsOf(
+  { status, captures: [capture] }: Order,
+  { givenBack, isInDoubt }: { givenBack: number; isInDoubt: boolean },
+): readonly string[] {
   if (capture?.status === 'PENDING') return ['processing', 'unknown'];
   if (capture?.status === 'DECLINED') return ['failed'];
   if (capture) {
     if (givenBack === 0) return ['succeeded'];
     return [givenBack === minor(capture) ? 'refunded' : 'partially_refunded'];
   }
+  // Only a capture without a clear end leaves it open whether that was of this order.
+  if (status === 'GONE') return [isInDoubt ? 'unknown' : 'failed'];
   // Nothing was taken: it waits for its buyer, or has ended. What was approved waits for nobody.
   return status === 'PAYER_ACTION_REQUIRED' ? ['pending', 'unknown', 'failed'] : ['failed'];
 }
@@ -222,7 +259,9 @@ async function expectTruth(paymentId: string, orderId: string): Promise<void> {
   const sum = (of: string) =>
     refunds.reduce((total, one) => total + (one.status === of ? minor(one) : 0), 0);
   expect(captures.length).toBeLessThanOrEqual(1);
-  expect(endsOf(order, sum('COMPLETED'))).toContain(payment?.status);
+  const isInDoubt = await isUnclear(orderId);
+  const known = { givenBack: sum('COMPLETED'), isInDoubt };
+  expect(endsOf(order, known)).toContain(payment?.status);
   expect(payment).toMatchObject({
     refundedMinor: sum('COMPLETED'),
     refundPendingMinor: sum('PENDING'),
