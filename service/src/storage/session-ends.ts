@@ -37,14 +37,24 @@ export async function endSession(
 
 export type DueSession = { readonly id: string; readonly clientId: string };
 
+// Attempt and set-up are asked for by key, one row: few sessions are due, and operations are many.
 const listDue = sql<{ id: string; client_id: string }>(
   'sessions.list_due',
-  `select id, client_id from checkout_sessions
-   where expires_at <= (select svc_clock()) and status in ('open', 'requires_action')
-   order by expires_at limit $1`,
+  `select id, client_id from (
+     select s.id, s.client_id, s.expires_at, greatest(
+       (select o.lease_until from payment_operations o where o.id = s.attempt_id limit 1),
+       (select c.lease_until from card_setups c where c.session_id = s.id
+          and c.state in ('active', 'in_doubt', 'awaiting_customer') limit 1)) as leased_until
+     from checkout_sessions s
+     where s.expires_at <= (select svc_clock()) and s.status in ('open', 'requires_action')) due
+   where coalesce(leased_until <= (select svc_clock()), true)
+   order by greatest(expires_at, leased_until) limit $1`,
 );
 
-/** Sessions with a buyer whose time is over, of all clients, the oldest first. */
+/**
+ * Sessions with a buyer whose time is over, of all clients, the oldest first. What could not be closed at
+ * its provider, as with keys that do not open, goes behind those that were not tried since.
+ */
 export async function listDueSessions(database: Database, limit: number): Promise<DueSession[]> {
   const rows = await database.read(listDue, [limit]);
   return rows.map((row) => ({ id: row.id, clientId: row.client_id }));

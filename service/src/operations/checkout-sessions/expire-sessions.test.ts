@@ -12,6 +12,8 @@ import {
   recover,
   standing,
 } from '../../../test/checkouts.ts';
+import { moveClock } from '../../../test/harness.ts';
+import { breakGatewayOf, mendGateway } from '../../../test/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { unpackText } from '../../storage/packed-text.ts';
 import { sql } from '../../storage/sql.ts';
@@ -80,6 +82,33 @@ describe('expireSessions', () => {
       { headers: { authorization: `Bearer ${world.account.secretKey}` } },
     );
     expect(await response.json()).toMatchObject({ status: 'canceled' });
+  });
+
+  it('one that cannot be closed at its provider keeps nobody else from expiring', async () => {
+    const stuck = [await aSession(world), await aSession(world)];
+    const payments: string[] = [];
+    for (const session of stuck) {
+      await pay(world, session, cards.needs3ds);
+      payments.push((await paymentsOf(world, session))[0]?.id ?? '');
+      await letRunOut(world, session);
+    }
+    const broken = await breakGatewayOf(world, payments);
+    const other = await aSession(world);
+    await letRunOut(world, other);
+    const failed = new Set<string>();
+    for (let pass = 0; pass < 4; pass++) {
+      await expireSessions(world.ports, { limit: 1, onError: ({ id }) => failed.add(id) });
+      // Longer than a lease.
+      await moveClock(world.database, 31_000);
+    }
+    expect(await eventsOf(world, other.sessionId)).toEqual(['checkout.session.expired']);
+    expect([...failed].sort()).toEqual(stuck.map(({ sessionId }) => sessionId).sort());
+    await mendGateway(world, broken);
+    await recover(world);
+    await sweep();
+    for (const session of stuck) {
+      expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    }
   });
 
   it('never a payment that has succeeded: the buyer approved at the last moment', async () => {
