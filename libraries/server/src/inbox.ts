@@ -33,7 +33,11 @@ type AnyEvent = {
   readonly sequence: number;
   readonly resource: { readonly id: string };
 };
-type EventPage = { readonly data: readonly AnyEvent[]; readonly nextCursor: string | null };
+type EventPage = {
+  readonly data: readonly AnyEvent[];
+  readonly nextCursor: string | null;
+  readonly total?: number;
+};
 
 /** What an inbox reads through: an instance of `Svc` with the merchant's credential. */
 export type EventSource = {
@@ -111,6 +115,18 @@ export type Inbox = {
 
 const beginning = `evt_${'0'.repeat(32)}`;
 const pageSize = 100;
+/** Of many more events, so many are asked for by a span of time: each answer counts all that it is asked for. */
+const mostAtOnce = 100 * pageSize;
+
+/** The end of the span that the next page is asked for in; null where it is all that follows. */
+function spanEnd({ data, nextCursor, total = 0 }: EventPage, before: string | null): string | null {
+  const [first, last] = [data[0], data.at(-1)].map((event) => Date.parse(event?.timestamp ?? ''));
+  if (nextCursor === null || first === undefined || last === undefined) return null;
+  if (total <= mostAtOnce) return before;
+  // As long as that many events take at the pace of these.
+  const span = (Math.max(last - first, 1) / data.length) * mostAtOnce;
+  return new Date(Math.ceil(last + span)).toISOString();
+}
 
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const inbox = new Taking(options);
@@ -175,16 +191,19 @@ class Taking<Tx> {
       await this.#drain(resource).catch(this.#unlessNoted);
     }
     let applied = 0;
-    for (;;) {
+    for (let until: string | null = null; ; ) {
       const cursor = await database.transact(() => readCursor(this.#name));
-      const { data, nextCursor } = await this.#following(cursor ?? beginning);
+      const page = await this.#following(cursor ?? beginning, until);
+      const { data, nextCursor } = page;
       for (const event of data) {
         if (isStopped()) return applied;
         if (await this.receive(event).catch(this.#unlessNoted)) applied += 1;
       }
       const last = data.at(-1);
       if (last) await database.transact(() => moveCursor(this.#name, last.id));
-      if (nextCursor === null) return applied;
+      // What follows the span is asked for before this is the end.
+      if (nextCursor === null && until === null) return applied;
+      until = spanEnd(page, until);
     }
   }
 
@@ -279,10 +298,12 @@ class Taking<Tx> {
     return [...found.values()].sort((a, b) => a.sequence - b.sequence);
   }
 
-  #following(after: string): Promise<EventPage> {
+  #following(after: string, until: string | null): Promise<EventPage> {
     const { from, svc } = this.#options;
-    const since = from ? `&createdAt[gte]=${encodeURIComponent(from.toISOString())}` : '';
-    return svc.request('GET', `/v1/events?after=${after}&limit=${pageSize}${since}`);
+    const bound = (op: string, at: string) => `&createdAt[${op}]=${encodeURIComponent(at)}`;
+    const since = from ? bound('gte', from.toISOString()) : '';
+    const before = until === null ? '' : bound('lt', until);
+    return svc.request('GET', `/v1/events?after=${after}&limit=${pageSize}${since}${before}`);
   }
 
   /** The error to throw. Where it cannot even be noted, the database is away: then as it came. */

@@ -4,12 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '../src/events.ts';
 
-type EventPage = { data: WebhookEvent[]; nextCursor: string | null };
+type EventPage = { data: WebhookEvent[]; nextCursor: string | null; total: number };
 
 export class EventLog {
   readonly events: WebhookEvent[] = [];
   /** What was asked, by query. */
   readonly asked: URLSearchParams[] = [];
+  /** How many events were counted for the answers. */
+  counted = 0;
   isAway = false;
   pageSize: number;
   /** Events that the list does not show yet. */
@@ -35,28 +37,42 @@ export class EventLog {
     return event;
   }
 
+  /** The first event of a resource of its own, at an instant. */
+  addAt(at: number): void {
+    const id = `evt_${(this.events.length + 1).toString(16).padStart(32, '0')}`;
+    this.events.push({
+      ...{ id, object: 'event', type: 'payment.authorized', sequence: 1 },
+      timestamp: new Date(at).toISOString(),
+      resource: { type: 'payment', id, version: 1 },
+      data: { object: { id } },
+    } as unknown as WebhookEvent);
+  }
+
   async request(_method: 'GET', path: string): Promise<EventPage> {
     if (this.isAway) throw new Error('no answer');
     const query = new URL(path, 'http://svc').searchParams;
     this.asked.push(query);
     const resource = query.get('resourceId[eq]');
     const since = query.get('createdAt[gte]') ?? '';
-    let found = this.events.filter(
-      (one) =>
-        !this.hidden.has(one.id) &&
-        one.timestamp >= since &&
-        (resource === null || one.resource.id === resource),
-    );
+    const before = query.get('createdAt[lt]') ?? '~';
     const after = query.get('after');
-    const ids = this.events.map(({ id }) => id);
-    if (after !== null && !/^evt_0{32}$/.test(after)) {
-      if (!ids.includes(after)) throw new Error('event_not_found');
-      found = found.filter(({ id }) => ids.indexOf(id) > ids.indexOf(after));
-    }
+    const isBeginning = after === null || /^evt_0{32}$/.test(after);
+    const place = isBeginning ? -1 : this.events.findIndex(({ id }) => id === after);
+    if (place < 0 && !isBeginning) throw new Error('event_not_found');
+    const found = this.events
+      .slice(place + 1)
+      .filter(
+        (one) =>
+          !this.hidden.has(one.id) &&
+          one.timestamp >= since &&
+          one.timestamp < before &&
+          (resource === null || one.resource.id === resource),
+      );
     if (query.get('sortDirection') === 'DESC') found.reverse();
     const from = Number(query.get('cursor') ?? 0);
     const until = from + this.pageSize;
     const nextCursor = until < found.length ? String(until) : null;
-    return { data: found.slice(from, until), nextCursor };
+    this.counted += found.length;
+    return { data: found.slice(from, until), nextCursor, total: found.length };
   }
 }
