@@ -107,6 +107,22 @@ describe('listEvents', () => {
     expect(ids([...first.data, ...rest.data])).toEqual(order.slice(1));
   });
 
+  test('after, within a span of time: only what is in it follows, and is counted', async () => {
+    const order = oldestFirst();
+    const [bound, other] = [order[0]?.createdAt, order[4]?.createdAt].map((at) =>
+      new Date(at ?? '').toISOString(),
+    );
+    const filters = [
+      { field: 'createdAt', op: 'gte', values: [bound ?? ''] },
+      { field: 'createdAt', op: 'lt', values: [other ?? ''] },
+    ] as const satisfies Input['filters'];
+    const page = await listAs(shop, { after: order[0]?.id ?? '', limit: 2, filters });
+    expect(ids(page.data)).toEqual(ids(order.slice(1, 3)));
+    expect(page).toMatchObject({ total: 3, nextCursor: expect.any(String) });
+    const last = await listAs(shop, { after: order[2]?.id ?? '', limit: 2, filters });
+    expect([ids(last.data), last.nextCursor]).toEqual([[order[3]?.id], null]);
+  });
+
   test('type, resourceId and createdAt filter', async () => {
     const [first, second] = stored;
     const byType = await listAs(shop, {
