@@ -164,6 +164,21 @@ export const queueDeliveries = (
     ),
   );
 
+/** Waits until nothing of these endpoints is pending; a look costs next to nothing. */
+export const drained = (product: Product, endpoints: readonly BenchEndpoint[]): Promise<void> =>
+  product.database.withAdmin(async (admin) => {
+    const until = performance.now() + 10_000;
+    while (performance.now() < until) {
+      const { rows } = await admin.query(
+        `select from unnest($1::uuid[]) as e(id) cross join lateral (select from webhook_deliveries d
+           where d.endpoint_id = e.id and d.state = 'pending' order by d.next_attempt_at limit 1) d`,
+        [endpoints.map(({ id }) => id)],
+      );
+      if (rows.length === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+
 /** How many deliveries to these endpoints are delivered, each by exactly one attempt. */
 export const countDelivered = (
   product: Product,

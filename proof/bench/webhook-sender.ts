@@ -1,11 +1,15 @@
 // What deliveries are compared with, each in a process of its own: a loop that signs and posts and
 // keeps nothing (`loop`), and the same work as jobs of two queues on PostgreSQL (`pg-boss`,
-// `graphile-worker`), which are found in the folder that the bench was told.
+// `graphile-worker`), which are found in the folder that the bench was told. The same work is to sign,
+// post and keep the attempt: a row for each, of a batch in one statement where the queue has batches.
 
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { idSource } from '@svc/service/domain/uuid-v7';
 import { Pool } from 'undici';
+
+const newId = idSource(Date.now, randomBytes);
 
 export type SenderPlan = {
   readonly kind: 'loop' | 'pg-boss' | 'graphile-worker';
@@ -21,7 +25,33 @@ export type SenderPlan = {
 
 export type SenderResult = { readonly perSecond: number } | { readonly error: string };
 
-type Post = (body: string) => Promise<void>;
+/** What is kept of an attempt. */
+type Kept = { readonly status: number; readonly startedAt: Date; readonly durationMs: number };
+
+type Post = (body: string) => Promise<Kept>;
+
+type Queryable = { query(text: string, values?: unknown[]): Promise<unknown> };
+
+const attemptsTable = `create table kept_attempts (
+  id uuid primary key, outcome text not null, http_status int, error text, response_excerpt text,
+  duration_ms int not null, started_at timestamptz not null, url text)`;
+
+/** Writes attempts as rows with time-ordered keys, as ours are. */
+async function keepAttempts(database: Queryable, url: string, kept: readonly Kept[]) {
+  await database.query(
+    `insert into kept_attempts (id, outcome, http_status, duration_ms, started_at, url)
+     select a.id, 'delivered', a.status, a.duration_ms, a.started_at, $5
+     from unnest($1::uuid[], $2::int[], $3::int[], $4::timestamptz[])
+       as a(id, status, duration_ms, started_at)`,
+    [
+      kept.map(newId),
+      kept.map(({ status }) => status),
+      kept.map(({ durationMs }) => durationMs),
+      kept.map(({ startedAt }) => startedAt),
+      url,
+    ],
+  );
+}
 
 /** Signs in both schemes, as a delivery does. */
 function openPost({ url, secret, sockets }: SenderPlan): Post {
@@ -29,6 +59,7 @@ function openPost({ url, secret, sockets }: SenderPlan): Post {
   const pool = new Pool(origin, { connections: sockets, pipelining: 1 });
   const key = createSecretKey(secret.slice('svc_whsec_'.length), 'base64');
   return async (body) => {
+    const startedAt = new Date();
     const seconds = Math.floor(Date.now() / 1000);
     const bytes = Buffer.from(body);
     const own = createHmac('sha256', secret).update(`${seconds}.`).update(bytes).digest('hex');
@@ -50,6 +81,7 @@ function openPost({ url, secret, sockets }: SenderPlan): Post {
     });
     await answer.body.dump();
     if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+    return { status: 200, startedAt, durationMs: Date.now() - startedAt.getTime() };
   };
 }
 
@@ -81,6 +113,9 @@ async function runBoss(plan: SenderPlan, post: Post, begin: () => void): Promise
   boss.on('error', () => undefined);
   await boss.start();
   await boss.createQueue('deliveries');
+  const { Pool: Connections } = load('pg') as { Pool: new (options: object) => Queryable };
+  const database = new Connections({ connectionString: plan.databaseUrl, max: 4 });
+  await database.query(attemptsTable);
   // Newer versions take the queue's name first.
   const jobs = Array.from({ length: plan.count }, () => ({
     name: 'deliveries',
@@ -94,7 +129,8 @@ async function runBoss(plan: SenderPlan, post: Post, begin: () => void): Promise
   let done = 0;
   await new Promise<void>((resolve, reject) => {
     const work = async (taken: { data: { body: string } }[]) => {
-      await Promise.all(taken.map(({ data }) => post(data.body)));
+      const kept = await Promise.all(taken.map(({ data }) => post(data.body)));
+      await keepAttempts(database, plan.url, kept);
       done += taken.length;
       if (done >= plan.count) resolve();
     };
@@ -107,7 +143,7 @@ async function runBoss(plan: SenderPlan, post: Post, begin: () => void): Promise
 type Graphile = {
   makeWorkerUtils(options: object): Promise<{
     migrate(): Promise<void>;
-    withPgClient(work: (client: { query(...q: unknown[]): unknown }) => unknown): Promise<unknown>;
+    withPgClient(work: (client: Queryable) => Promise<unknown>): Promise<unknown>;
   }>;
   run(options: object): Promise<unknown>;
 };
@@ -118,6 +154,7 @@ async function runGraphile(plan: SenderPlan, post: Post, begin: () => void): Pro
   const connectionString = plan.databaseUrl;
   const utils = await makeWorkerUtils({ connectionString });
   await utils.migrate();
+  await utils.withPgClient((client) => client.query(attemptsTable));
   await utils.withPgClient((client) =>
     client.query(
       `select graphile_worker.add_jobs(array(
@@ -129,8 +166,8 @@ async function runGraphile(plan: SenderPlan, post: Post, begin: () => void): Pro
   begin();
   let done = 0;
   await new Promise<void>((resolve, reject) => {
-    const deliver = async ({ body }: { body: string }) => {
-      await post(body);
+    const deliver = async ({ body }: { body: string }, helpers: Queryable) => {
+      await keepAttempts(helpers, plan.url, [await post(body)]);
       if (++done >= plan.count) resolve();
     };
     run({
