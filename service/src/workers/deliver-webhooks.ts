@@ -45,17 +45,22 @@ export function startDeliverWebhooks(
   let isStopping = false;
 
   const follow = (delivery: StartedDelivery) => {
+    const end = () => {
+      inFlight.delete(delivery);
+      // While there is enough to send next nothing need be claimed.
+      if (gate.isRunningLow(delivery.endpointId)) alarm.ring();
+    };
     inFlight.add(delivery);
-    delivery.recorded
-      .then(
-        (recorded) => report(log, recorded),
-        (error: unknown) => log.error({ err: error }, 'webhook delivery not recorded'),
-      )
-      .finally(() => {
-        inFlight.delete(delivery);
-        // While there is enough to send next nothing need be claimed.
-        if (gate.isRunningLow(delivery.endpointId)) alarm.ring();
-      });
+    delivery.recorded.then(
+      (recorded) => {
+        end();
+        report(log, recorded);
+      },
+      (error: unknown) => {
+        end();
+        log.error({ err: error }, 'webhook delivery not recorded');
+      },
+    );
   };
 
   const pass = async (): Promise<number> => {

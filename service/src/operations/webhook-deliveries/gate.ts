@@ -87,11 +87,13 @@ export class Gate {
   }
 
   /** Waits for a turn; none: it will not come, the delivery is to be given back. */
-  async enter(visitor: Visitor): Promise<Turn | undefined> {
-    if (this.#isClosed) return undefined;
+  enter(visitor: Visitor): Promise<Turn | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
     const line = this.#lineOf(visitor);
     this.#count(visitor, 1);
-    if (line.waiting.length === 0 && this.#hasRoom(line)) return this.#begin(line, visitor);
+    if (line.waiting.length === 0 && this.#hasRoom(line)) {
+      return Promise.resolve(this.#begin(line, visitor));
+    }
     return new Promise((resolve) => {
       line.waiting.push({ visitor, resolve });
       this.#crowded.add(line);
