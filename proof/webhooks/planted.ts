@@ -31,7 +31,7 @@ export const deliveryFaults: readonly PlantedFault[] = [
       {
         file: send,
         from: 'body: claimed.body,',
-        to: "body: claimed.attempt > 1 ? claimed.body.replace('{', '{ ') : claimed.body,",
+        to: "body: claimed.attempt > 1 ? String(claimed.body).replace('{', '{ ') : claimed.body,",
       },
     ],
     suite,
