@@ -333,7 +333,8 @@ const findUnclear = sql<{ is_unclear: boolean }>(
   'operations.is_unclear',
   `select count(*) < $2::int - 1 as is_unclear from operation_attempts
    where operation_id = $1 and epoch < $2 and (outcome = 'requires_action'
-     or outcome = 'in_doubt' and provider_code in ('read_failed', 'order_not_approved'))`,
+     or outcome = 'in_doubt'
+       and provider_code in ('read_failed', 'intent_missing', 'order_not_approved'))`,
 );
 
 /**

@@ -111,7 +111,9 @@ export function comparePurchase(
   const { state, amountMinor, currency, intentId } = reading.payment;
   const status = reading.payment.isTakenBack ? 'taken_back' : state;
   const said = { id: intentId, ...side(status, amountMinor, currency) };
-  const states = isAwaited ? expectedAwaited : expected[payment.status];
+  // Approved: its buyer has acted, and the capture is ours.
+  const isApproved = payment.provider === 'wallet' && state === 'new';
+  const states = isAwaited && !isApproved ? expectedAwaited : expected[payment.status];
   if (!states?.includes(state)) return differ(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
   if (!isSame) return differ(payment, 'amount', said);
