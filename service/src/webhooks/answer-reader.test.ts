@@ -129,6 +129,7 @@ describe('an answer', () => {
     ['a negative length', head('Content-Length: -1')],
     ['a length and chunks', head('Content-Length: 3', 'Transfer-Encoding: chunked')],
     ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(maxAnswerBytes)}`],
+    ['interim answers without end', 'HTTP/1.1 100\r\n\r\n'.repeat(2000)],
     ['a head too large', `${head(`X: ${'x'.repeat(maxAnswerBytes)}`)}`],
   ])('%s: no answer', (_, text) => {
     expect(() => read(text)).toThrow(BadAnswer);

@@ -29,6 +29,8 @@ export class AnswerReader {
   /** The connection can carry another request, once all has been read. */
   canStay = false;
   #head: Buffer | undefined;
+  /** Of all heads, those of interim answers too. */
+  #headBytes = 0;
   #body: BodyReader | undefined;
 
   /** Of the body, what has come so far and is kept. */
@@ -48,6 +50,8 @@ export class AnswerReader {
       return false;
     }
     this.#head = undefined;
+    this.#headBytes += end;
+    if (this.#headBytes > maxAnswerBytes) throw new BadAnswer();
     const framing = this.#readHead(got.toString('latin1', 0, end));
     const rest = got.subarray(end + headEnd.length);
     if (framing === undefined) return rest.length > 0 && this.push(rest);

@@ -22,8 +22,11 @@ export type DeliverWebhooksSettings = {
   readonly concurrency?: number;
 };
 
-/** Claimed deliveries, in flight or waiting for their turn, per delivery in flight. */
-const claimedPerTurn = 16;
+/**
+ * Claimed deliveries, in flight or waiting for their turn, per delivery in flight: so many turns of
+ * answers that are just quick are over before what waits may not be begun any more.
+ */
+const claimedPerTurn = 11;
 
 /** So many may hang before failing endpoints have to wait: each costs little, but not nothing. */
 const mostSlow = 2000;
