@@ -77,20 +77,64 @@ export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>>
   return {
     schema: postgresSchema,
     transact: <T>(steps: (tx: TxOf<S>) => Steps<T>) =>
-      repeated(
-        () =>
-          sql.begin((tx: PostgresJsTx) => {
+      repeated(async () => {
+        const state = { isOver: false };
+        try {
+          return (await sql.begin((tx: PostgresJsTx) => {
+            const held = whileItLasts(tx, state);
             const query = async ({ text, values }: Statement) =>
-              (await tx.unsafe(numbered(text), [...values] as never[])) as Row[];
-            return walk(steps(tx as TxOf<S>), query);
-          }) as Promise<T>,
-      ),
+              (await held.unsafe(numbered(text), [...values] as never[])) as Row[];
+            return endIn(state, walk(steps(held as TxOf<S>), query, nextTurn));
+          })) as T;
+        } finally {
+          state.isOver = true;
+        }
+      }),
   };
 }
+
+/**
+ * A connection that breaks ends `begin` at once, while the handler runs on. What it then asks for,
+ * postgres.js would send over the same connection made anew: outside of the transaction, or within that
+ * of another event. Where none is made yet, the write to no socket would end the process.
+ */
+const whileItLasts = <T extends object>(tx: T, state: { readonly isOver: boolean }): T => {
+  const assertLasts = () => {
+    if (state.isOver) throw new Error('The transaction is over: its connection was lost.');
+  };
+  return new Proxy(tx, {
+    apply(target, self, values) {
+      assertLasts();
+      return Reflect.apply(target as never, self, values);
+    },
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => {
+        assertLasts();
+        return Reflect.apply(value, target, values);
+      };
+    },
+  });
+};
+
+/** Of a transaction that is over nothing more is told: postgres.js would roll back what is not there. */
+const endIn = <T>(state: { readonly isOver: boolean }, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    work.then(resolve, async (error) => {
+      await nextTurn();
+      if (!state.isOver) reject(error);
+    });
+  });
+
+/** A statement fails before postgres.js tells that its connection was lost. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function walk<T>(
   steps: Steps<T>,
   query: (statement: Statement) => Promise<readonly Row[]>,
+  /** What is waited for after a handler has failed. */
+  afterFailure?: () => Promise<void>,
 ): Promise<T> {
   let step = steps.next();
   while (!step.done) {
@@ -102,6 +146,7 @@ async function walk<T>(
         await step.value.call();
       } catch (error) {
         thrown = { error };
+        await afterFailure?.();
       }
       await query(mark.release).catch((error) => {
         throw endedByHandler(error, thrown);
