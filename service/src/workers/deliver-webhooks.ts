@@ -34,7 +34,7 @@ const mostSlow = 2000;
 /** Looked at again after this when every place is taken: by then a send that hangs has given its up. */
 const crowdedMs = 250;
 
-const drainMs = 20_000;
+const drainMs = 18_000;
 const shortestPauseMs = 5;
 
 export function startDeliverWebhooks(
