@@ -3,6 +3,8 @@
 
 import {
   decideClaim,
+  manualChecks,
+  manualMs,
   type Operation,
   providerKey,
   resendMs,
@@ -250,10 +252,15 @@ export class CoreRows {
     const code = 'code' in answer ? answer.code : null;
     const body = !answer.final ? null : JSON.stringify(code ? { code } : showPayment(payment));
     const age = this.now.getTime() - operation.firstSentAt.getTime();
-    const isLost = state === 'in_doubt' && operation.kind === 'authorize' && age > 86_400_000;
+    const isLost =
+      state === 'in_doubt' &&
+      operation.kind === 'authorize' &&
+      operation.checks >= manualChecks &&
+      age > manualMs;
     this.operations.set(operation.id, {
       ...operation,
       state: isLost ? 'manual' : state,
+      checks: operation.checks + 1,
       leaseUntil: null,
       responseStatus: body === null ? null : code ? 409 : 200,
       responseBody: body,
@@ -284,7 +291,7 @@ export class CoreRows {
     const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
     const body = isFinal ? JSON.stringify(showPayment(next)) : null;
     if (operation) {
-      const isOld = this.now.getTime() - operation.firstSentAt.getTime() > 86_400_000;
+      const isOld = this.now.getTime() - operation.firstSentAt.getTime() > manualMs;
       const open = isOld && next.status === 'unknown' ? 'manual' : 'in_doubt';
       this.operations.set(operation.id, {
         ...operation,

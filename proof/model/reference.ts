@@ -59,6 +59,8 @@ export type Work = {
   attempt: number;
   epoch: number;
   leaseUntil: number | null;
+  /** How often its outcome was written down. */
+  checks: number;
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
   answer: Answer | null;
   answeredAt?: number;
@@ -103,6 +105,8 @@ export const leaseMs = 30_000;
 const hour = 3_600_000;
 export const resendMs = 20 * hour;
 const manualMs = 24 * hour;
+/** Of an attempt: after a day's standstill the first looks may simply fail. */
+const manualChecks = 12;
 
 const no = (status: number, code: string): Begun => ({
   go: 'answer',
@@ -233,6 +237,7 @@ export class Reference {
       attempt: 1,
       epoch: 1,
       leaseUntil: this.now + leaseMs,
+      checks: 0,
       state: 'open',
       answer: null,
     };
@@ -273,7 +278,10 @@ export class Reference {
       work.kind !== 'cancel' &&
       work.kind !== 'expire' &&
       this.now - work.firstSentAt > manualMs &&
-      (work.kind === 'authorize' || this.refund(work.rowId).status === 'unknown');
+      (work.kind === 'authorize'
+        ? work.checks >= manualChecks
+        : this.refund(work.rowId).status === 'unknown');
+    work.checks += 1;
     work.state = isLost ? 'manual' : state;
     work.leaseUntil = null;
     return answer;
