@@ -84,8 +84,8 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'service/src/webhooks': {
-    may: ['./sign.ts', '../domain/x.ts', '../operations/ports.ts', 'undici', 'node:dns/promises'],
-    mayNot: ['../storage/events.ts', '../operations/index.ts', 'pg', 'stripe'],
+    may: ['./sign.ts', '../domain/x.ts', '../operations/ports.ts', 'node:net', 'node:dns/promises'],
+    mayNot: ['../storage/events.ts', '../operations/index.ts', 'pg', 'stripe', 'undici'],
   },
   'service/src/oauth': {
     may: ['../operations/index.ts', '../storage/users.ts', 'oidc-provider'],
