@@ -1,5 +1,6 @@
 // Delivers events to merchants' endpoints: woken by commits, and by a poll for what was left
 // behind. Any number of processes may run it. Contract §7, Delivery.
+import { latestStartMs, quickAnswerMs } from '../domain/webhook-schedule.ts';
 import {
   type DeliveryPorts,
   type StartedDelivery,
@@ -26,7 +27,7 @@ export type DeliverWebhooksSettings = {
  * Claimed deliveries, in flight or waiting for their turn, per delivery in flight: so many turns of
  * answers that are just quick are over before what waits may not be begun any more.
  */
-const claimedPerTurn = 11;
+const claimedPerTurn = Math.floor(latestStartMs / quickAnswerMs) - 1;
 
 /** So many may hang before failing endpoints have to wait: each costs little, but not nothing. */
 const mostSlow = 2000;

@@ -174,7 +174,7 @@ describe('claims', () => {
       return Promise.all(started.map(({ recorded }) => recorded));
     };
     const [result] = await send().finally(() => clock.mockRestore());
-    expect(result?.outcome).toBe('lease_lost');
+    expect(result?.outcome).toBe('given_back');
     expect(target.received).toHaveLength(0);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
     await moveClock(ground.database, 60 * secondMs);

@@ -53,10 +53,12 @@ export async function startDueDeliveries(
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
   const gate = limits.gate ?? new Gate(limits.limit);
+  // The leases begin within the claim: rather counted from before it than from after it.
+  const claimedAtMs = performance.now();
   const claims = await claiming(ports.database, (tx) =>
     claimDue(tx, endpointIds, { ...limits, gate }),
   );
-  const pass: Pass = { ports, gate, claimedAtMs: performance.now(), secrets: new Map() };
+  const pass: Pass = { ports, gate, claimedAtMs, secrets: new Map() };
   const started = claims.map((claim) => ({
     endpointId: claim.endpoint.id,
     recorded: deliver(pass, claim),
@@ -121,10 +123,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
   const { ports, gate, claimedAtMs } = pass;
   const { id: endpointId, clientId, isFailing } = endpoint;
   const turn = await gate.enter({ endpointId, clientId, isFailing });
-  if (!turn) {
-    await giveBack(ports, claimed);
-    return { claimed, outcome: 'given_back', status: null, error: null, disabledBy: null };
-  }
+  if (!turn) return giveBack(ports, claimed);
   let answer: Awaited<ReturnType<typeof sendDelivery>> | undefined;
   try {
     const opening = pass.secrets.get(endpoint.id) ?? openSecrets(ports, endpoint);
@@ -132,17 +131,19 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
     const secrets = await opening;
     const waitedMs = performance.now() - claimedAtMs;
     // A process that was paused this long may not begin to send.
-    if (waitedMs > latestStartMs) {
-      await giveBack(ports, claimed);
-      return { claimed, outcome: 'lease_lost', status: null, error: null, disabledBy: null };
-    }
+    if (waitedMs > latestStartMs) return await giveBack(ports, claimed);
     answer = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs });
   } finally {
-    turn.end({ isGood: answer?.error === null, durationMs: answer?.durationMs ?? 0 });
+    turn.end(answer && { isGood: answer.error === null, durationMs: answer.durationMs });
   }
   return recordDelivery(ports, claimed, answer);
 }
 
-/** Without it the lease brings the delivery back, later. */
-const giveBack = (ports: DeliveryPorts, claimed: ClaimedDelivery): Promise<void> =>
-  releaseDelivery(ports.database, claimed).catch(() => undefined);
+/** Where that fails, the lease brings the delivery back, later. */
+async function giveBack(
+  { database }: DeliveryPorts,
+  claimed: ClaimedDelivery,
+): Promise<RecordedDelivery> {
+  await releaseDelivery(database, claimed).catch(() => undefined);
+  return { claimed, outcome: 'given_back', status: null, error: null, disabledBy: null };
+}

@@ -73,6 +73,17 @@ describe('the gate', () => {
     expect(gate.isRunningLow('a')).toBe(true);
   });
 
+  it('a turn in which nothing was sent says nothing of the endpoint', async () => {
+    const gate = new Gate(64);
+    await answerMany(gate, 'a', 500);
+    const came = await ask(gate, 'a', 40);
+    came[0]?.end(undefined);
+    await settled();
+    expect(came).toHaveLength(mostInFlight + 1);
+    expect(came.at(-1)).toBeDefined();
+    expect(gate.placesOf('a')).toBeGreaterThan(mostInFlight);
+  });
+
   it('the process sends no more than its number at once, whatever the endpoints', async () => {
     const gate = new Gate(6);
     const first = await ask(gate, 'a', 4);

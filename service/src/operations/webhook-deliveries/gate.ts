@@ -5,8 +5,8 @@
 import { firstInFlight, mostInFlight, quickAnswerMs } from '../../domain/webhook-schedule.ts';
 
 export type Turn = {
-  /** Ends it; slow or bad answers make the endpoint's turns few again. */
-  end(answer: { readonly isGood: boolean; readonly durationMs: number }): void;
+  /** Ends it; slow or bad answers make the endpoint's turns few again, none says nothing of it. */
+  end(answer: { readonly isGood: boolean; readonly durationMs: number } | undefined): void;
 };
 
 /** The endpoint of a delivery that was claimed. */
@@ -148,13 +148,13 @@ export class Gate {
       this.#pump();
     }, quickAnswerMs).unref();
     return {
-      end: ({ isGood, durationMs }) => {
+      end: (answer) => {
         clearTimeout(timer);
         line.running -= 1;
         if (isSlow) this.#slow -= 1;
         else leave();
-        if (!isGood || durationMs >= quickAnswerMs) this.#shrink(line);
-        else grow(line);
+        if (answer?.isGood && answer.durationMs < quickAnswerMs) grow(line);
+        else if (answer) this.#shrink(line);
         this.#pump();
       },
     };

@@ -46,10 +46,9 @@ export async function sendDelivery(
     redelivery: claimed.redelivery,
     connection: endpoint.id,
   };
-  const first = ports.sendWebhook(call);
-  const second = endpoint.testFault === 'duplicate' ? ports.sendWebhook(call) : undefined;
-  const answer = await first;
-  await second;
+  const sends = [ports.sendWebhook(call)] as const;
+  const doubled = endpoint.testFault === 'duplicate' ? [ports.sendWebhook(call)] : [];
+  const [answer] = await Promise.all([...sends, ...doubled]);
   return { ...answer, url, startedAt };
 }
 
