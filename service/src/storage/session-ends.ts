@@ -37,14 +37,18 @@ export async function endSession(
 
 export type DueSession = { readonly id: string; readonly clientId: string };
 
-// Attempt and set-up are asked for by key, one row: few sessions are due, and operations are many.
+// Attempt and set-up are asked for by key, one row: few sessions are due, and operations are many. A set-up
+// that does not wait for its buyer ends by the provider's word alone: where it is all that is left, nothing
+// is due.
 const listDue = sql<{ id: string; client_id: string }>(
   'sessions.list_due',
   `select id, client_id from (
      select s.id, s.client_id, s.expires_at, greatest(
        (select o.lease_until from payment_operations o where o.id = s.attempt_id limit 1),
-       (select c.lease_until from card_setups c where c.session_id = s.id
-          and c.state in ('active', 'in_doubt', 'awaiting_customer') limit 1)) as leased_until
+       (select case when c.state = 'awaiting_customer' then c.lease_until
+            when s.status = 'open' then 'infinity' end
+          from card_setups c where c.session_id = s.id and c.state
+            in ('active', 'in_doubt', 'awaiting_customer') limit 1)) as leased_until
      from checkout_sessions s
      where s.expires_at <= (select svc_clock()) and s.status in ('open', 'requires_action')) due
    where coalesce(leased_until <= (select svc_clock()), true)

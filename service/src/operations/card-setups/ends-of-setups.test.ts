@@ -6,6 +6,7 @@ import {
   decline,
   eventsOf,
   letRunOut,
+  paymentsOf,
   standing,
 } from '../../../test/checkouts.ts';
 import { moveClock } from '../../../test/harness.ts';
@@ -15,6 +16,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../test/notices.ts';
+import { vouchedSession } from '../../../test/saved-cards.ts';
 import {
   aChallengedSetup,
   aSetupSession,
@@ -26,7 +28,14 @@ import {
   setupsOf,
   submitCard,
 } from '../../../test/setups.ts';
-import { cards, startWorld, type World } from '../../../test/world.ts';
+import {
+  aSession,
+  type Checkout,
+  cards,
+  pay,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
 import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
 
 let world: World;
@@ -38,9 +47,9 @@ afterEach(() => world.control('DELETE', '/_control/faults'));
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
-const sweep = () =>
+const sweep = (limit = 50) =>
   expireSessions(world.ports, {
-    limit: 50,
+    limit,
     onError: (_, error) => {
       throw error;
     },
@@ -124,6 +133,19 @@ describe('readNotices about a set-up', () => {
   });
 });
 
+/** A payment's session that ran out while the set-up of its page could not be read. */
+async function inDoubtBesidePayment(number?: string): Promise<Checkout> {
+  const session = await vouchedSession(world);
+  await openSetupIntent(world, session);
+  if (number) await pay(world, session, number);
+  await world.fault({ path: '/v1/setup_intents' }, 'error_503_unrecorded', { count: 20 });
+  await recoverSetups(world);
+  await world.control('DELETE', '/_control/faults');
+  expect(await setupsOf(world, session)).toMatchObject([{ state: 'in_doubt' }]);
+  await letRunOut(world, session);
+  return session;
+}
+
 describe('expireSessions with set-ups', () => {
   it('an open challenge is closed at the provider first, then the session expires', async () => {
     const { session, url } = await aChallengedSetup(world);
@@ -158,6 +180,28 @@ describe('expireSessions with set-ups', () => {
     await recoverSetups(world);
     await sweep();
     expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+  });
+
+  it('in doubt beside a payment: nobody else is kept from expiring, and the session goes once it is known', async () => {
+    const session = await inDoubtBesidePayment();
+    const other = await aSession(world);
+    await letRunOut(world, other);
+    await sweep(1);
+    expect(await eventsOf(world, other.sessionId)).toEqual(['checkout.session.expired']);
+    expect(await eventsOf(world, session.sessionId)).toEqual([]);
+    await recoverSetups(world);
+    await sweep();
+    expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
+  });
+
+  it('in doubt beside a challenge: that is closed all the same', async () => {
+    const session = await inDoubtBesidePayment(cards.needs3ds);
+    await sweep();
+    expect(await paymentsOf(world, session)).toMatchObject([{ status: 'failed' }]);
+    expect(await eventsOf(world, session.sessionId)).toEqual([]);
+    await recoverSetups(world);
+    await sweep();
+    expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
   });
 
   it('a pending card is listed for an hour after its session ended, then it is gone', async () => {
