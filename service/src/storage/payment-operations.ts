@@ -328,27 +328,6 @@ export async function claimDueOperations(
   return rows.map((row) => ({ operation: toOperation(row), now: row.now }));
 }
 
-// Who could not even read has sent nothing, and of what waits for its buyer nothing was taken.
-const findUnclear = sql<{ is_unclear: boolean }>(
-  'operations.is_unclear',
-  `select count(*) < $2::int - 1 as is_unclear from operation_attempts
-   where operation_id = $1 and epoch < $2 and (outcome = 'requires_action'
-     or outcome = 'in_doubt'
-       and provider_code in ('read_failed', 'intent_missing', 'order_not_approved'))`,
-);
-
-/**
- * Whether an earlier holder of an attempt may have moved money: one that left no outcome, or one that does
- * not say for sure that nothing was taken.
- */
-export async function isUnclear(
-  database: Database,
-  { id, epoch }: Pick<Operation, 'id' | 'epoch'>,
-): Promise<boolean> {
-  const [row] = await database.read(findUnclear, [id, epoch]);
-  return row?.is_unclear !== false;
-}
-
 const isHeld = sql<{ is_held: boolean }>(
   'operations.is_held',
   `select coalesce(lease_until > svc_clock(), false) as is_held

@@ -5,10 +5,9 @@ import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { findUsedMethod, isOfEndedSubscription } from '../../storage/attempt-methods.ts';
-import { isUnclear } from '../../storage/payment-operations.ts';
+import { isUnclear } from '../../storage/operation-attempts.ts';
 import { setProviderIntent } from '../../storage/payments.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
-import { openGateway } from '../gateways/open-gateway.ts';
 import type {
   Advice,
   AuthorizeCall,
@@ -29,6 +28,7 @@ import {
   said,
   unread,
 } from './asked.ts';
+import { openAsked } from './open-asked.ts';
 import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
@@ -199,8 +199,7 @@ async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise
  * there after all counts instead.
  */
 export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<Outcome> {
-  const { payment } = asked;
-  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const gateway = await openAsked(asked, ports);
   return closeAttempt(asked, ports.provider(gateway), end);
 }
 

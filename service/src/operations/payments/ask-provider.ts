@@ -3,15 +3,15 @@
 
 import { providerKey, resendMs } from '../../domain/operation.ts';
 import { captureMarginMs } from '../../domain/payment.ts';
-import { openGateway } from '../gateways/open-gateway.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../ports.ts';
 import { askForAttempt } from './ask-for-attempt.ts';
 import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
+import { openAsked } from './open-asked.ts';
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
 export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {
-  const { payment, operation } = asked;
-  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const { operation } = asked;
+  const gateway = await openAsked(asked, ports);
   const provider = ports.provider(gateway);
   if (operation.kind === 'authorize') return askForAttempt(asked, gateway, ports);
   if (operation.kind === 'capture') return askForCapture(asked, provider);
