@@ -3,22 +3,36 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 
+type Calls<T> = () => readonly Promise<T>[];
+
 /**
  * Starts all calls while `lock` (a `select … for update`) holds their row, and lets it go once as
  * many as `waiting` stand before it.
  */
-export async function raceFor<T>(
+export const raceFor = <T>(
   url: string,
   { lock, values, waiting }: { lock: string; values: readonly unknown[]; waiting: number },
-  calls: () => readonly Promise<T>[],
+  calls: Calls<T>,
+): Promise<T[]> => {
+  const hold = async (holder: pg.Client) => {
+    const held = await holder.query(lock, values as unknown[]);
+    expect(held.rowCount, 'the row to fight for').toBe(1);
+  };
+  return raceBehind(url, { hold, waiting }, calls);
+};
+
+/** The same with whatever `hold` locks, and changes, in a transaction. */
+export async function raceBehind<T>(
+  url: string,
+  { hold, waiting }: { hold: (holder: pg.Client) => Promise<void>; waiting: number },
+  calls: Calls<T>,
 ): Promise<T[]> {
   const holder = new pg.Client({ connectionString: url });
   const watcher = new pg.Client({ connectionString: url });
   await Promise.all([holder.connect(), watcher.connect()]);
   try {
     await holder.query('begin');
-    const held = await holder.query(lock, values as unknown[]);
-    expect(held.rowCount, 'the row to fight for').toBe(1);
+    await hold(holder);
     const all = Promise.all(calls());
     const count = async () => {
       const { rows } = await watcher.query(

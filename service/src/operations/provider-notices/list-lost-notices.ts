@@ -120,6 +120,11 @@ async function isForeign(
   { intentId, createdAt }: Notice,
   { database }: Ports,
 ): Promise<boolean> {
-  if (intentId === null || (await findPaymentByIntent(database, id, intentId))) return false;
-  return !(await hasUnnamedPayment(database, id, new Date(createdAt.getTime() + overlapMs)));
+  if (intentId === null) return false;
+  const isKnown = async () => (await findPaymentByIntent(database, id, intentId)) !== undefined;
+  if (await isKnown()) return false;
+  const begunBefore = new Date(createdAt.getTime() + overlapMs);
+  if (await hasUnnamedPayment(database, id, begunBefore)) return false;
+  // One may have heard its name between the two looks.
+  return !(await isKnown());
 }

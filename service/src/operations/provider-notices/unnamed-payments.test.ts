@@ -1,8 +1,10 @@
 // Notices that never came, of payments whose intent was not known here when they were listed.
 
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { paymentsOf, recover } from '../../../test/checkouts.ts';
 import { dispute, disputeOf } from '../../../test/disputes.ts';
+import { raceBehind } from '../../../test/held-row.ts';
 import { readAllNotices } from '../../../test/notices.ts';
 import { advance, plantIn } from '../../../test/planted.ts';
 import { aHold, aSession, pay, startWorld, type World } from '../../../test/world.ts';
@@ -64,20 +66,35 @@ it('is kept, and read once the payment has heard the name of its intent', async 
   expect(await disputeOf(world, payment?.id ?? '')).toMatchObject({ status: 'needs_response' });
 });
 
+const rename = sql(
+  'test_rename_unnamed',
+  'update payments set provider_intent_id = $2 where id = $1',
+);
+it('is kept where the payment hears the name between two looks for it', async () => {
+  const { session, intent } = await anUnnamed();
+  const [payment] = await paymentsOf(world, session);
+  await dispute(world, intent);
+  // Nobody looks for payments without a name until this one has it.
+  const hold = async (naming: pg.Client) => {
+    await naming.query('lock table payment_operations in access exclusive mode');
+    await naming.query(rename.text, [payment?.id, intent]);
+  };
+  const race = { hold, waiting: 1 };
+  const [lost] = await raceBehind(world.url, race, () => [list()]);
+  // Opened, and its money withdrawn.
+  expect(lost).toBe(2);
+});
+
 const outcomes = sql<{ outcome: string | null }>(
   'test_unnamed_outcomes',
   'select distinct outcome from provider_inbox where object_id = $1',
-);
-const forget = sql(
-  'test_forget_unnamed',
-  'update payments set provider_intent_id = $2 where id = $1',
 );
 
 it('of another shop on the account is kept with it, and closed after a day', async () => {
   const foreign = await anUnnamed();
   await recover(world);
   const [payment] = await paymentsOf(world, foreign.session);
-  await plantIn(world.ownerUrl, (run) => run(forget.text, [payment?.id, 'pi_of_somebody']));
+  await plantIn(world.ownerUrl, (run) => run(rename.text, [payment?.id, 'pi_of_somebody']));
   await dispute(world, foreign.intent);
   expect(await list()).toBe(0);
   const ours = await anUnnamed();
