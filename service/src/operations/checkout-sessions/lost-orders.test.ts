@@ -2,13 +2,14 @@
 // Reliability §4.3: in doubt is never turned into failed.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { decline, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { decline, letRunOut, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
 import { advance, plantIn } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
 import { vouchedSession } from '../../../test/saved-cards.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
+import { expireSessions } from './expire-sessions.ts';
 
 let world: World;
 let shop: WalletShop;
@@ -25,6 +26,21 @@ const fourHours = 4 * 3600;
 const statusOf = async () => (await paymentsOf(world, session))[0]?.status;
 const heal = () => world.control('DELETE', '/_control/faults');
 const capture = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
+
+async function endSessions(): Promise<void> {
+  await letRunOut(world, session);
+  await expireSessions(world.ports, {
+    limit: 50,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+}
+
+const letGo = () =>
+  expect(decline(world, session, { reason: 'wallet_canceled' })).rejects.toMatchObject({
+    code: 'gateway_outcome_unknown',
+  });
 
 const sealed = sql<{ secret: Buffer }>(
   'test_lost_orders_secret',
@@ -64,6 +80,31 @@ describe('an order that ran out while nobody looked', () => {
     await heal();
     await recover(world);
     expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await advance(world, fourHours);
+    await recover(world);
+    expect(await statusOf()).toBe('failed');
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+  });
+
+  it.each([
+    ['the end of its session', endSessions],
+    ['its buyer, who lets go of it', letGo],
+  ])('never captured, and found gone first by %s: failed', async (_, close) => {
+    await shop.pay(session);
+    await advance(world, fourHours);
+    await close();
+    expect(await statusOf()).toBe('unknown');
+    await recover(world);
+    expect(await statusOf()).toBe('failed');
+    expect((await reconcileAll(world.ports)).seen).toEqual([]);
+  });
+
+  it('never captured, though it was missing on a copy that lags when it was to be closed: failed', async () => {
+    await shop.pay(session);
+    await world.fault({ method: 'GET', path: '/v2/checkout/orders/*' }, 'stale_read');
+    await letGo();
+    expect(await statusOf()).toBe('unknown');
+    await heal();
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('failed');

@@ -8,6 +8,7 @@ import { recover, standing } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { advance } from '../../../test/planted.ts';
 import { reconcileAll } from '../../../test/reconcile.ts';
+import { openWalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { findPayment } from '../../storage/payments.ts';
 
@@ -76,4 +77,26 @@ it('is none until it is given up after an hour', async () => {
   await recover(world);
   expect(await standing(world, session)).toMatchObject({ status: 'open' });
   expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 0 });
+});
+
+it('of a wallet is a difference once its buyer has approved it, and is captured', async () => {
+  const shop = await openWalletShop(world);
+  const session = await aSession(world, { captureMethod: 'automatic' });
+  const asked = await shop.pay(session);
+  const order = { method: 'GET', path: '/v2/checkout/orders/*' };
+  await world.fault(order, 'error_503_unrecorded');
+  await recover(world);
+  await world.control('DELETE', '/_control/faults');
+  await recover(world);
+  expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+  expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 1 });
+
+  await shop.approve(await shop.orderOf(asked));
+  const moved = await reconcileAll(world.ports);
+  expect(linesOf(moved)).toEqual(['stands state unknown/new']);
+  expect(moved.awaited).toBe(0);
+  const run = await reconcileAll(world.ports, { isSettling: true });
+  expect(linesOf(run)).toEqual(['settled state unknown/new']);
+  expect(run).toMatchObject({ differences: 0, settled: 1, awaited: 0 });
+  expect(await standing(world, session)).toMatchObject({ status: 'completed' });
 });
