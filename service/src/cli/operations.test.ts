@@ -4,9 +4,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../test/checkouts.ts';
 import { runOn } from '../../test/command-line.ts';
-import { newId } from '../../test/harness.ts';
+import { moveClock, newId } from '../../test/harness.ts';
 import { advance, aRefund, plantIn } from '../../test/planted.ts';
-import { reconcileAll } from '../../test/reconcile.ts';
+import { breakGatewayOf, reconcileAll } from '../../test/reconcile.ts';
 import { vouchedSession } from '../../test/saved-cards.ts';
 import {
   aStuckCapture,
@@ -27,6 +27,7 @@ import {
 } from '../../test/world.ts';
 import { manualChecks } from '../domain/operation.ts';
 import { runAudit } from '../operations/audit/run-audit.ts';
+import { settleInDoubt } from '../operations/payments/settle-in-doubt.ts';
 import { findPayment } from '../storage/payments.ts';
 import { sql } from '../storage/sql.ts';
 
@@ -72,6 +73,39 @@ describe('svc operations list', () => {
     expect(out).toContain('read_failed');
     expect((await svc('list', '--state', 'in_doubt')).out).toContain(paymentId);
     expect((await svc('list', '--state', 'manual')).out).toContain(id);
+  });
+});
+
+/** Moves the payment to an account whose keys do not open; a day and many looks go by. */
+async function waitWithoutKeys(paymentId: string, ask: () => Promise<unknown>): Promise<string> {
+  await breakGatewayOf(world, [paymentId]);
+  await ask().catch(() => undefined);
+  await advance(world, day);
+  expect((await svc('list')).out).not.toContain(paymentId);
+  for (let look = 0; look <= manualChecks; look++) {
+    // Longer than a lease.
+    await moveClock(world.database, 31_000);
+    await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+  }
+  return (await svc('list')).out;
+}
+
+describe('svc operations list, where keys do not open for a day', () => {
+  it('an attempt in doubt: it may have been charged', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const path = '/v1/payment_intents/*';
+    await world.fault({ path: `${path}/confirm` }, 'timeout_after_commit', { count: 2 });
+    await world.fault({ method: 'GET', path }, 'drop_request', never);
+    await pay(world, session);
+    const [payment] = await paymentsOf(world, session);
+    const out = await waitWithoutKeys(payment?.id ?? '', async () => undefined);
+    expect(out).toMatch(new RegExp(` authorize +in_doubt .* ${payment?.id}`));
+  });
+
+  it.each(['capturePayment', 'cancelPayment'] as const)('%s, never sent', async (kind) => {
+    const { paymentId } = await aHold(world);
+    const ask = () => moveHold(world, kind, { paymentId, key: newId() });
+    expect(await waitWithoutKeys(paymentId, ask)).toMatch(new RegExp(` active .* ${paymentId}`));
   });
 });
 

@@ -1,6 +1,7 @@
 // Operations that wait for a person, over all clients. Reached from the command line alone.
 
 import {
+  manualChecks,
   manualMs,
   type Operation,
   type OperationKind,
@@ -16,6 +17,11 @@ import { intervalOf, sql } from './sql.ts';
 const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
   and (o.kind <> 'refund' or o.last_error_code is not null)
   and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
+
+// Every holder counts an epoch and every answer a check. Who cannot even ask, for the keys of the account do
+// not open, leaves no answer for as long as that lasts, in whatever state it is.
+const isUnasked = `(o.epoch - o.checks > ${manualChecks}
+  and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)})`;
 
 export type OperationView = {
   readonly id: string;
@@ -56,11 +62,11 @@ const list = sql<ViewRow>(
    from payment_operations o join payments p on p.id = o.payment_id
      join clients c on c.id = o.client_id
    where o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
-     and case when $1::text is null then ${isStuck} else o.state = $1 end
+     and case when $1::text is null then ${isStuck} or ${isUnasked} else o.state = $1 end
    order by o.first_sent_at, o.id limit 1000`,
 );
 
-/** Those that wait for a person; or all that are in one unfinished state. The oldest first. */
+/** Those that wait for a person, or have been asked about in vain for a day; or all that are in one unfinished state. The oldest first. */
 export async function listOperations(
   database: Database,
   state: OperationState | null,
