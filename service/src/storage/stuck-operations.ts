@@ -66,7 +66,10 @@ const list = sql<ViewRow>(
    order by o.first_sent_at, o.id limit 1000`,
 );
 
-/** Those that wait for a person, or have been asked about in vain for a day; or all that are in one unfinished state. The oldest first. */
+/**
+ * Those that wait for a person, or could not be asked about for a day; or all that are in one unfinished
+ * state. The oldest first.
+ */
 export async function listOperations(
   database: Database,
   state: OperationState | null,
