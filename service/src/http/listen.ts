@@ -109,7 +109,10 @@ export function answerBrokenRequest(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   // An answer to an earlier request on this connection is under way: ours would pass for it.
-  if ((socket as Socket & { _httpMessage?: unknown })._httpMessage) {
+  const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
+  // Opened and not used in time: a 408 would pass for the answer to a request that is on its way.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (isAnswering || isUnused) {
     socket.destroy();
     return;
   }

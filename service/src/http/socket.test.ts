@@ -1,11 +1,12 @@
 // What a client library would never send, byte for byte over a socket.
 
+import http from 'node:http';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
-import { Bindings } from './listen.ts';
+import { answerBrokenRequest, Bindings } from './listen.ts';
 
 let world: EchoWorld;
 let port: number;
@@ -169,6 +170,21 @@ describe('connections', () => {
     const bindings = new Bindings(other.server.app, 'http://localhost:4000');
     await expect(bindings.listenOn(['127.0.0.1'], port)).rejects.toThrow(/EADDRINUSE/);
     await other.close();
+  });
+
+  it('a head that does not end in time gets 408; a connection that was never used, not a word', async () => {
+    const times = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+    const impatient = http.createServer(times).on('clientError', (error, socket) => {
+      answerBrokenRequest(error, socket as net.Socket, 'http://localhost:4000');
+    });
+    await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
+    const to = (impatient.address() as net.AddressInfo).port;
+    const [half = '', nothing] = await Promise.all(
+      ['GET / HTTP/1.1\r\nHost: x\r\n', ''].map((text) => say(text, '127.0.0.1', to)),
+    );
+    expect([status(half), code(half)]).toEqual([408, 'invalid_request']);
+    expect(nothing).toBe('');
+    await new Promise((resolve) => impatient.close(resolve));
   });
 
   it('a caller who hangs up does not cancel the operation', async () => {
