@@ -3,8 +3,8 @@
 
 import {
   decideClaim,
-  manualChecks,
   manualMs,
+  needsPerson,
   type Operation,
   providerKey,
   resendMs,
@@ -251,15 +251,9 @@ export class CoreRows {
     const { answer, state } = settlement;
     const code = 'code' in answer ? answer.code : null;
     const body = !answer.final ? null : JSON.stringify(code ? { code } : showPayment(payment));
-    const age = this.now.getTime() - operation.firstSentAt.getTime();
-    const isLost =
-      state === 'in_doubt' &&
-      operation.kind === 'authorize' &&
-      operation.checks >= manualChecks &&
-      age > manualMs;
     this.operations.set(operation.id, {
       ...operation,
-      state: isLost ? 'manual' : state,
+      state: needsPerson(operation, { state, now: this.now }) ? 'manual' : state,
       checks: operation.checks + 1,
       leaseUntil: null,
       responseStatus: body === null ? null : code ? 409 : 200,

@@ -106,7 +106,7 @@ const hour = 3_600_000;
 export const resendMs = 20 * hour;
 const manualMs = 24 * hour;
 /** Of an attempt: after a day's standstill the first looks may simply fail. */
-const manualChecks = 12;
+export const manualChecks = 12;
 
 const no = (status: number, code: string): Begun => ({
   go: 'answer',

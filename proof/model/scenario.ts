@@ -1,12 +1,19 @@
 // One run of the pure layer: the reference model and the service's core side by side, the same
 // provider under both, requests in flight between them. After every step the two must agree.
 
-import { manualChecks, type Operation } from '../../service/src/domain/operation.ts';
+import type { Operation } from '../../service/src/domain/operation.ts';
 import { amount, coreAnswer, factsOf, refundAnswer } from './core-answers.ts';
 import { CoreRows } from './core-rows.ts';
 import { DisputeBook } from './dispute-book.ts';
 import { ProviderTruth, type Weather } from './provider-truth.ts';
-import { type Answer, type Call, Reference, type Shown, type Word } from './reference.ts';
+import {
+  type Answer,
+  type Call,
+  manualChecks,
+  Reference,
+  type Shown,
+  type Word,
+} from './reference.ts';
 import { applyRefundWord, contradictions, hear, readPayment, warn } from './settle.ts';
 
 /** A request that the provider has not answered yet, and its holder. */

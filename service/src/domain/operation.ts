@@ -83,6 +83,16 @@ export const manualMs = 24 * hour;
 /** once so many looks have come to nothing: after a day's standstill the first may simply fail. */
 export const manualChecks = 12;
 
+/** A charge that stayed in doubt until the provider forgot its key: only a person may end it. */
+export const needsPerson = (
+  { kind, checks, firstSentAt }: Pick<Operation, 'kind' | 'checks' | 'firstSentAt'>,
+  { state, now }: { readonly state: OperationState; readonly now: Date },
+): boolean =>
+  state === 'in_doubt' &&
+  kind === 'authorize' &&
+  checks >= manualChecks &&
+  now.getTime() - firstSentAt.getTime() > manualMs;
+
 export const isFinished = ({ state }: Pick<Operation, 'state'>): boolean =>
   state === 'succeeded' || state === 'failed';
 

@@ -27,6 +27,15 @@ const statusOf = async () => (await paymentsOf(world, session))[0]?.status;
 const heal = () => world.control('DELETE', '/_control/faults');
 const capture = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
 
+/** The buyer has approved; of the capture that is sent for it nothing comes back. */
+async function captureUnanswered(): Promise<void> {
+  const asked = await shop.pay(session);
+  await shop.approve(await shop.orderOf(asked));
+  await world.fault(capture, 'drop_request', { count: 2 });
+  await shop.pay(session).catch(() => undefined);
+  await heal();
+}
+
 async function endSessions(): Promise<void> {
   await letRunOut(world, session);
   await expireSessions(world.ports, {
@@ -148,11 +157,7 @@ describe('an order that ran out while nobody looked', () => {
   });
 
   it('its capture had no answer, and then the keys of its account did not open: in doubt', async () => {
-    const asked = await shop.pay(session);
-    await shop.approve(await shop.orderOf(asked));
-    await world.fault(capture, 'drop_request', { count: 2 });
-    await shop.pay(session).catch(() => undefined);
-    await heal();
+    await captureUnanswered();
     await withoutKeys((ports) => recover({ ...world, ports }));
     await advance(world, fourHours);
     await recover(world);
@@ -160,11 +165,7 @@ describe('an order that ran out while nobody looked', () => {
   });
 
   it('its capture had no answer: in doubt', async () => {
-    const asked = await shop.pay(session);
-    await shop.approve(await shop.orderOf(asked));
-    await world.fault(capture, 'drop_request', { count: 2 });
-    await shop.pay(session).catch(() => undefined);
-    await heal();
+    await captureUnanswered();
     await advance(world, fourHours);
     for (let look = 0; look < 2; look++) await recover(world);
     expect(await statusOf()).toBe('unknown');

@@ -6,8 +6,7 @@ import type { CheckoutSession, Line } from '../../domain/checkout-session.ts';
 import {
   challengeMs,
   isFinished,
-  manualChecks,
-  manualMs,
+  needsPerson,
   nextCheck,
   type Operation,
 } from '../../domain/operation.ts';
@@ -146,7 +145,7 @@ async function settleOnce(
   }
   const body = answerBody(settlement, next);
   await finishOperation(tx, operation, {
-    state: needsPerson(settlement, operation, now) ? 'manual' : settlement.state,
+    state: needsPerson(operation, { state: settlement.state, now }) ? 'manual' : settlement.state,
     nextCheckAt: nextLook(settlement, { operation, now, ports }),
     answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },
     challenge: outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge,
@@ -171,13 +170,6 @@ async function findUse(
   const use = await findMethodUse(tx, payment.clientId, payment.id);
   return use && { use, payment, said: outcome.kind === 'in_doubt' ? null : outcome.payment };
 }
-
-// A charge that stayed in doubt until the provider forgot its key: only a person may end it.
-const needsPerson = (settlement: Settlement, operation: Operation, now: Date): boolean =>
-  settlement.state === 'in_doubt' &&
-  operation.kind === 'authorize' &&
-  operation.checks >= manualChecks &&
-  now.getTime() - operation.firstSentAt.getTime() > manualMs;
 
 function nextLook(
   settlement: Settlement,

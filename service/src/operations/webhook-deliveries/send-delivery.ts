@@ -46,9 +46,9 @@ export async function sendDelivery(
     redelivery: claimed.redelivery,
     connection: endpoint.id,
   };
-  const sends = [ports.sendWebhook(call)] as const;
-  const doubled = endpoint.testFault === 'duplicate' ? [ports.sendWebhook(call)] : [];
-  const [answer] = await Promise.all([...sends, ...doubled]);
+  const first = ports.sendWebhook(call);
+  const second = endpoint.testFault === 'duplicate' ? ports.sendWebhook(call) : undefined;
+  const [answer] = await Promise.all([first, second]);
   return { ...answer, url, startedAt };
 }
 
