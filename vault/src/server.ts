@@ -1,25 +1,10 @@
 // What both of the vault's listeners share: limits, headers, request ids, the error object and the
 // log line of each request. Contract §1.
-import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { answerBrokenRequest } from './broken-requests.ts';
 import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';
+import { baseHeaders, newRequestId } from './headers.ts';
 import { describeError, loggerOptions, type Sink } from './log.ts';
-
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** `req_` and 26 characters, 130 random bits. */
-const newRequestId = () =>
-  `req_${[...randomBytes(26)].map((byte) => alphabet[byte & 31] ?? '0').join('')}`;
-
-/** Headers of every answer; a route that shows a page replaces some of them. */
-const baseHeaders: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=63072000; includeSubDomains',
-  'x-content-type-options': 'nosniff',
-};
 
 const codesByStatus: Readonly<Record<number, Code>> = {
   400: 'invalid_request',
@@ -115,7 +100,8 @@ export function createServer(sink: Sink, trustedProxies = 0): FastifyInstance {
     bodyLimit: 4096,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false },
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 5000 },
+    clientErrorHandler: answerBrokenRequest,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.server.maxHeadersCount = 100;

@@ -1,0 +1,37 @@
+// What the HTTP parser refuses before it is a request. RFC 9110 §15.5, contract §1.
+import type { Socket } from 'node:net';
+import { describeRefusal, Refusal } from './errors.ts';
+import { baseHeaders, newRequestId } from './headers.ts';
+
+const lines: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/**
+ * Answers 400, 408 or 431 by hand and ends the connection. Says nothing where the answer would pass
+ * for another's: while an earlier one is under way, and on a connection that was opened and not used
+ * in time, since the service may be writing a redemption to it at that moment.
+ */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (isAnswering || isUnused) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = lines[error.code ?? ''] ?? [400, 'Bad Request'];
+  const requestId = newRequestId();
+  const refusal = describeRefusal(new Refusal('invalid_request'), requestId);
+  const text = JSON.stringify({ ...refusal, status });
+  const headers = {
+    ...baseHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+    'request-id': requestId,
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${text}`);
+}
