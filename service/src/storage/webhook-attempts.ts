@@ -49,14 +49,14 @@ const acknowledgeOne = sql<{ event_id: string }>(
 
 // The same for many; the values of `acknowledgeOne`, as an array of each. What ends its delivery is the
 // only attempt of its epoch: it need not ask, at a price, whether it is there already.
-const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
+const acknowledgeMany = sql<{ place: number }>(
   'webhook_deliveries.acknowledge_many',
   `with clock as materialized (select svc_clock() as now),
    asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[], $6::text[],
-       $7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::boolean[])
+       $7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::boolean[]) with ordinality
        as a(event_id, endpoint_id, attempt, epoch, status, excerpt, duration_ms, started_at, url,
-         redelivery, is_test)),
+         redelivery, is_test, place)),
    failing as materialized (
      select id from webhook_endpoints
      where id = any($2::uuid[]) and failing_since is not null
@@ -68,8 +68,7 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
      from asked a, clock
      where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
        and d.finished_at is null and (select count(*) from failing) >= 0
-     returning d.event_id, d.endpoint_id, d.epoch, a.attempt, a.status, a.excerpt, a.duration_ms,
-       a.started_at, a.url, a.redelivery, a.is_test),
+     returning a.*),
    attempt as (
      insert into webhook_attempts ${attemptColumns}
      select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
@@ -79,13 +78,13 @@ const acknowledgeMany = sql<{ event_id: string; endpoint_id: string }>(
      insert into webhook_attempts ${attemptColumns}
      select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
        duration_ms, started_at, url, redelivery
-     from asked where (event_id, endpoint_id) not in (select event_id, endpoint_id from ended)
+     from asked where place not in (select place from ended)
      on conflict do nothing),
    recovered as (
      update webhook_endpoints e set failing_since = null, warned_at = null
      where e.id in (select id from failing)
        and (e.id, e.url) in (select endpoint_id, url from ended where not is_test))
-   select event_id, endpoint_id from ended`,
+   select place::int from ended`,
 );
 
 const types = [
@@ -116,15 +115,13 @@ const valuesOf = ({ claimed, result }: Acknowledged): unknown[] => [
   claimed.isTest,
 ];
 
-const keyOf = (endpointId: string, eventId: string) => `${endpointId} ${eventId}`;
-
 const queues = new WeakMap<Database, (acknowledged: Acknowledged) => Promise<boolean>>();
 
 const queueOf = (database: Database) => {
   const known = queues.get(database);
   if (known) return known;
   const queue = openBatches<Acknowledged, boolean>({
-    keyOf: ({ claimed }) => keyOf(claimed.endpointId, claimed.eventId),
+    keyOf: ({ claimed: { endpointId, eventId } }) => `${endpointId} ${eventId}`,
     // Nobody waits for one but the next claim: the fuller, the cheaper.
     most: 256,
     gatherMs: 15,
@@ -134,8 +131,8 @@ const queueOf = (database: Database) => {
     async many(all) {
       const values = packColumns(types, all.map(valuesOf));
       const rows = await database.write(acknowledgeMany, values);
-      const mine = new Set(rows.map((row) => keyOf(row.endpoint_id, row.event_id)));
-      return all.map(({ claimed }) => mine.has(keyOf(claimed.endpointId, claimed.eventId)));
+      const mine = new Set(rows.map(({ place }) => place));
+      return all.map((_, at) => mine.has(at + 1));
     },
   });
   queues.set(database, queue);
