@@ -29,6 +29,11 @@ const nowFailing = sql(
   'update webhook_endpoints set failing_since = svc_clock() where id = any($1::uuid[])',
 );
 
+const readLeased = sql<{ leased: number }>(
+  'test_worker_leased',
+  "select count(*)::int as leased from webhook_deliveries where state = 'pending' and lease_until > svc_clock()",
+);
+
 let db: TestDatabase;
 let ports: DeliveryPorts;
 let client: TestClient;
@@ -123,6 +128,18 @@ describe('the worker', () => {
     expect(target.most()).toBeLessThanOrEqual(6);
     const ids = target.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(20);
+  });
+
+  it('claims no more than can begin in time, where each answer takes just under a second', async () => {
+    const target = await receiver((_, response) => setTimeout(() => response.end(), 900));
+    await Promise.all(Array.from({ length: 8 }, () => at(target.url)));
+    for (let n = 0; n < 4; n++) await anEvent(db.database, client);
+    const { nudge } = worker({ pollMs: 60_000, concurrency: 2 });
+    nudge();
+    await target.arrived(2);
+    const [row] = await db.database.read(readLeased, []);
+    // Two at a time, for eleven of the twelve seconds after which none is begun.
+    expect(row?.leased).toBe(22);
   });
 
   it('E8: one of twenty endpoints is a black hole, and it delays the others by less than 2 s', async () => {
