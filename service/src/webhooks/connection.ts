@@ -30,6 +30,9 @@ type Asked = {
   readonly reject: (error: Error) => void;
 };
 
+/** What comes off a socket is read at once, or copied: one place to put it serves them all. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
 export class Connection {
   /** How each request begins: its path with the query, and the host with a port that is not the usual one. */
   readonly target: string;
@@ -42,6 +45,7 @@ export class Connection {
   #asked: Asked | undefined;
   readonly #socket: net.Socket;
 
+  /** Connects to the judged addresses at once. */
   constructor({ url, addresses }: Target, connectMs: number) {
     this.target = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
     const isSecure = url.protocol === 'https:';
@@ -142,9 +146,3 @@ export class Connection {
     else asked.resolve({ status, retryAfter, date, body, isKept });
   }
 }
-
-/** What comes off a socket is read at once, or copied: one place to put it serves them all. */
-const shared = Buffer.allocUnsafeSlow(64 * 1024);
-
-export const openConnection = (target: Target, connectMs: number): Connection =>
-  new Connection(target, connectMs);

@@ -1,7 +1,6 @@
 // Kept connections. One belongs to one endpoint and one URL and is never lent to another; it carries
 // one request at a time and is given up when its addresses were judged too long ago.
-import { type Connection, openConnection } from './connection.ts';
-import type { Target } from './target.ts';
+import type { Connection } from './connection.ts';
 
 /** Then the name is asked and its addresses judged anew, on a new connection. */
 const longestUseMs = 30_000;
@@ -11,8 +10,6 @@ const lookMs = 1000;
 export type Connections = {
   /** One that is free and fit, taken out. */
   take(key: string): Connection | undefined;
-  /** Opens one to the judged addresses. */
-  open(target: Target, connectMs: number): Connection;
   /** Puts one back after its use. */
   keep(key: string, connection: Connection): void;
 };
@@ -58,7 +55,6 @@ export function keepConnections(): Connections {
       idle.delete(key);
       return undefined;
     },
-    open: openConnection,
     keep(key, connection) {
       if (!isFit(connection) || connection.idleMs <= 0 || count >= mostIdle) {
         return connection.close();

@@ -4,7 +4,7 @@ import { webhookHeaders } from '../domain/webhook-headers.ts';
 import { longestSendMs } from '../domain/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../operations/ports.ts';
 import { excerptOf, pauseAskedFor } from './answer.ts';
-import type { Connection } from './connection.ts';
+import { Connection } from './connection.ts';
 import { type Connections, keepConnections } from './connections.ts';
 import { signatureHeaders } from './sign.ts';
 import {
@@ -65,7 +65,7 @@ async function attempt(sender: Sender, call: WebhookSend, startedAt: number): Pr
       }
     }
     const target = await withinTime(findTarget(call.url, rules), leftMs(connectMs));
-    const opened = connections.open(target, leftMs(connectMs));
+    const opened = new Connection(target, leftMs(connectMs));
     return await post(opened, { ...posting, totalMs: leftMs(totalMs) });
   } catch (error) {
     return noAnswer(error instanceof TargetRefused ? error.word : wordFor(error));
@@ -84,6 +84,14 @@ async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
+type Posting = {
+  readonly connections: Connections;
+  readonly call: WebhookSend;
+  /** Absent: the connection is closed after its answer. */
+  readonly key: string | undefined;
+  readonly totalMs: number;
+};
+
 /** Rejects when no status came. With one, the status is the answer, however the body ends. */
 async function post(connection: Connection, posting: Posting): Promise<Answer> {
   const { connections, call, key, totalMs } = posting;
@@ -101,14 +109,6 @@ async function post(connection: Connection, posting: Posting): Promise<Answer> {
     retryAfterSeconds: pauseAskedFor(received, call.now),
   };
 }
-
-type Posting = {
-  readonly connections: Connections;
-  readonly call: WebhookSend;
-  /** Absent: the connection is closed after its answer. */
-  readonly key: string | undefined;
-  readonly totalMs: number;
-};
 
 /** The whole request in one piece. Every part of its head is ours or of a parsed URL: ASCII. */
 function requestOf(call: WebhookSend, connection: Connection, isLast: boolean): Buffer {
