@@ -5,7 +5,6 @@ import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import { browser } from '@svc/tools/browser';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { isTesterUrl } from '../service/src/domain/webhook-tester.ts';
@@ -27,6 +26,7 @@ import {
 } from '../service/test/harness.ts';
 import { aServer, type TestServer } from '../service/test/server.ts';
 import { loopback, sealedFor } from '../service/test/webhooks.ts';
+import { axeFindings } from './axe-findings.ts';
 import { buildPages } from './build.ts';
 
 export const password = 'plum kettle orbit seven';
@@ -243,7 +243,6 @@ export class AccountTest {
   /** The page as it stands, in each look: nothing for axe to find, no sideways scrolling. */
   async look(name: string): Promise<void> {
     const { page } = this;
-    await page.evaluate(axe.source);
     for (const [look, width, colorScheme] of looks) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
@@ -258,13 +257,13 @@ export class AccountTest {
     await page.setViewportSize({ width: 1000, height: 800 });
   }
 
-  #faults(): Promise<string[]> {
-    return this.page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-      const isWide = document.documentElement.scrollWidth > innerWidth;
-      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target)}`);
-      return isWide ? [...told, 'scrolls sideways'] : told;
-    });
+  async #faults(): Promise<string[]> {
+    const found = await axeFindings(this.page);
+    const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
+    const isWide = await this.page.evaluate(
+      () => document.documentElement.scrollWidth > innerWidth,
+    );
+    return isWide ? [...told, 'scrolls sideways'] : told;
   }
 
   /** With SVC_SHOTS=<folder> the page is kept as a picture, to be looked at. */
