@@ -24,6 +24,7 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../service/test/harness.ts';
+import { aSignIn, fromOwnPage, type TestSignIn } from '../service/test/people.ts';
 import { aServer, type TestServer } from '../service/test/server.ts';
 import { loopback, sealedFor } from '../service/test/webhooks.ts';
 import { axeFindings } from './axe-findings.ts';
@@ -205,6 +206,36 @@ export class AccountTest {
     await this.signIn(person);
     await page.waitForURL((url) => url.pathname === new URL(path, this.baseUrl).pathname);
     return page;
+  }
+
+  /** A browser in which the person signed in `minutesAgo`, for what begins after that. */
+  async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
+    const page = await this.open(look);
+    const { cookie } = await this.#signInOf(person, look.minutesAgo);
+    const [name = '', value = ''] = cookie.split('=');
+    await this.context.addCookies([{ name, value, url: this.baseUrl, httpOnly: true }]);
+    return page;
+  }
+
+  #signInOf(person: TestPerson, minutesAgo = 0): Promise<TestSignIn> {
+    return aSignIn(this.ports, person, { provenMinutesAgo: minutesAgo });
+  }
+
+  /** A call from a browser of that person, as one of our pages sends it, without opening one. */
+  async callAs<T>(
+    person: TestPerson,
+    call: { method: string; path: string; body: unknown; clientId: string },
+  ): Promise<{ status: number; body: T }> {
+    const response = await fetch(this.baseUrl + call.path, {
+      method: call.method,
+      headers: {
+        ...fromOwnPage(await this.#signInOf(person), call.clientId),
+        origin: this.baseUrl,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(call.body),
+    });
+    return { status: response.status, body: (await response.json()) as T };
   }
 
   /** The newest mail to the person, and the link in it. */
