@@ -5,7 +5,6 @@ import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import { browser } from '@svc/tools/browser';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { isTesterUrl } from '../service/src/domain/webhook-tester.ts';
@@ -25,8 +24,10 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../service/test/harness.ts';
+import { aSignIn, fromOwnPage, type TestSignIn } from '../service/test/people.ts';
 import { aServer, type TestServer } from '../service/test/server.ts';
 import { loopback, sealedFor } from '../service/test/webhooks.ts';
+import { axeFindings } from './axe-findings.ts';
 import { buildPages } from './build.ts';
 
 export const password = 'plum kettle orbit seven';
@@ -207,6 +208,36 @@ export class AccountTest {
     return page;
   }
 
+  /** A browser in which the person signed in `minutesAgo`, for what begins after that. */
+  async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
+    const page = await this.open(look);
+    const { cookie } = await this.#signInOf(person, look.minutesAgo);
+    const [name = '', value = ''] = cookie.split('=');
+    await this.context.addCookies([{ name, value, url: this.baseUrl, httpOnly: true }]);
+    return page;
+  }
+
+  #signInOf(person: TestPerson, minutesAgo = 0): Promise<TestSignIn> {
+    return aSignIn(this.ports, person, { provenMinutesAgo: minutesAgo });
+  }
+
+  /** A call from a browser of that person, as one of our pages sends it, without opening one. */
+  async callAs<T>(
+    person: TestPerson,
+    call: { method: string; path: string; body: unknown; clientId: string },
+  ): Promise<{ status: number; body: T }> {
+    const response = await fetch(this.baseUrl + call.path, {
+      method: call.method,
+      headers: {
+        ...fromOwnPage(await this.#signInOf(person), call.clientId),
+        origin: this.baseUrl,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(call.body),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  }
+
   /** The newest mail to the person, and the link in it. */
   async mail(person: { readonly email: string }): Promise<{ text: string; link: string }> {
     const response = await fetch(`${this.baseUrl}/v1/sandbox/mails`);
@@ -243,7 +274,6 @@ export class AccountTest {
   /** The page as it stands, in each look: nothing for axe to find, no sideways scrolling. */
   async look(name: string): Promise<void> {
     const { page } = this;
-    await page.evaluate(axe.source);
     for (const [look, width, colorScheme] of looks) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
@@ -258,13 +288,13 @@ export class AccountTest {
     await page.setViewportSize({ width: 1000, height: 800 });
   }
 
-  #faults(): Promise<string[]> {
-    return this.page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-      const isWide = document.documentElement.scrollWidth > innerWidth;
-      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target)}`);
-      return isWide ? [...told, 'scrolls sideways'] : told;
-    });
+  async #faults(): Promise<string[]> {
+    const found = await axeFindings(this.page);
+    const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
+    const isWide = await this.page.evaluate(
+      () => document.documentElement.scrollWidth > innerWidth,
+    );
+    return isWide ? [...told, 'scrolls sideways'] : told;
   }
 
   /** With SVC_SHOTS=<folder> the page is kept as a picture, to be looked at. */

@@ -57,7 +57,6 @@ class AskingTest {
   }
 
   async #make(owner: TestPerson, clientId: string): Promise<string> {
-    await this.#test.visitAs(owner);
     const body = {
       name: 'Ledger Sync',
       uri: 'https://ledger.example/',
@@ -65,8 +64,8 @@ class AskingTest {
       redirectUris: [this.redirectUri],
       scopes: most,
     };
-    const call = { body, clientId };
-    const made = await this.#test.call<{ id: string }>('POST', '/v1/applications', call);
+    const call = { method: 'POST', path: '/v1/applications', body, clientId };
+    const made = await this.#test.callAs<{ id: string }>(owner, call);
     expect(made.status).toBe(201);
     return made.body.id;
   }
@@ -101,7 +100,8 @@ class AskingTest {
   async consent(): Promise<void> {
     await this.#test.heading(/Give .+ access\?/).waitFor();
     const settling = this.#test.page.locator('.pay[aria-disabled=true]');
-    await settling.waitFor({ state: 'detached' });
+    // A locator's own wait looks twice a second by then.
+    await expect.poll(() => settling.count()).toBe(0);
   }
 
   /** Clicks after the page has stood long enough to be read. */

@@ -4,7 +4,6 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '../service/src/operations/ports.ts';
 import type { TestClient } from '../service/test/harness.ts';
-import { aSignIn } from '../service/test/people.ts';
 import { type AccountTest, accountTest, type Look, type TestPerson } from './account-ground.ts';
 
 export type Merchant = TestClient;
@@ -22,21 +21,14 @@ function placesOf(test: AccountTest) {
   };
 }
 
-/** A person has signed in with this browser, and proven it `minutesAgo`. */
-async function signIn(test: AccountTest, person: TestPerson, minutesAgo: number): Promise<void> {
-  const { cookie } = await aSignIn(test.ports, person, { provenMinutesAgo: minutesAgo });
-  const [name = '', value = ''] = cookie.split('=');
-  await test.context.addCookies([{ name, value, url: test.baseUrl, httpOnly: true }]);
-}
-
 /** Sets up one ground for a test file. */
 export function homeTest() {
   const test = accountTest();
+  const openAs = test.openAs.bind(test);
   return Object.assign(test, placesOf(test), {
     async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
-      const page = await test.open(look);
+      const page = await openAs(person, look);
       await page.emulateMedia({ reducedMotion: 'reduce' });
-      await signIn(test, person, look.minutesAgo ?? 0);
       return page;
     },
     async merchantOf(

@@ -58,7 +58,7 @@ describe('an application that asks for access', () => {
   it('is told access_denied by a refusal, and gets nothing', async () => {
     const { ada, id } = await application.ground();
     const asked = await application.ask(id, ['payments:read']);
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto(asked.url);
     await application.consent();
     await test.button('Refuse').click();
@@ -68,7 +68,7 @@ describe('an application that asks for access', () => {
 
   it('is allowed by nothing but the button: not by being signed in, nor by an earlier consent', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     for (const _time of [1, 2]) {
       const asked = await application.ask(id, ['payments:read']);
       await test.page.goto(asked.url);
@@ -82,7 +82,7 @@ describe('an application that asks for access', () => {
 
   it('takes no click that comes with the page: it was meant for what stood there before', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     const asked = await application.ask(id, ['payments:read']);
     await test.page.goto(asked.url);
     await application.consent();
@@ -100,7 +100,7 @@ describe('an application that asks for access', () => {
 
   it('is shown a role’s own rights, whatever is ticked', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read'])).url);
     await application.consent();
     const warned = test.page.getByText('it may collect and release payments');
@@ -113,7 +113,7 @@ describe('an application that asks for access', () => {
 
   it('is shown to leave its API tokens behind, while the scope that makes them is ticked', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read', 'mcp'])).url);
     await application.consent();
     const stays = test.page.getByText('API tokens that it made stay until you revoke them');
@@ -125,7 +125,7 @@ describe('an application that asks for access', () => {
 
   it('nothing ticked is nothing allowed', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read'])).url);
     await application.consent();
     await test.page.getByLabel(/Tin & Twine/).check();
@@ -141,12 +141,12 @@ describe('an application that asks for access', () => {
     await test.join(one, await test.merchant('Sole Trader'), 'admin');
     const none = await test.person({ name: 'Nora None' });
     const asked = await application.ask(id, ['payments:read']);
-    await test.visitAs(one);
+    await test.openAs(one);
     await test.page.goto(asked.url);
     await application.consent();
     expect(await test.page.getByLabel(/Sole Trader/).isChecked()).toBe(true);
     await test.look('consent-one');
-    await test.visitAs(none);
+    await test.openAs(none);
     await test.page.goto(asked.url);
     await test.page.getByText('You work for no merchant').waitFor();
     await test.look('consent-none');
@@ -166,7 +166,7 @@ describe('an application that asks for access', () => {
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     });
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read'])).url);
     await application.consent();
     const warned = await test.page.getByText('Nobody here has checked').textContent();
@@ -176,7 +176,7 @@ describe('an application that asks for access', () => {
 
   it('asks for a proof when the last one is old, and goes on with it', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.ageProofs();
     const asked = await application.ask(id, ['payments:read']);
     await test.page.goto(asked.url);
@@ -202,7 +202,7 @@ describe('an application that asks for access', () => {
 
   it('that wants to know who sits there now: asks the person who is signed in once more', async () => {
     const { ada, id } = await application.ground();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     const asked = await application.ask(id, ['payments:read'], { prompt: 'login' });
     await test.ageProofs();
     await test.page.goto(asked.url);
@@ -253,7 +253,7 @@ describe('an application that asks for access', () => {
   it('404 authorization_not_found: a request that is over, unknown or of another browser', async () => {
     const { ada, id } = await application.ground();
     const asked = await application.ask(id, ['payments:read']);
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto(asked.url);
     await application.consent();
     const address = test.page.url();
@@ -265,7 +265,7 @@ describe('an application that asks for access', () => {
     await test.page.goto(asked.url);
     await application.consent();
     const open = test.page.url();
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto(open);
     await test.heading('There is nothing to decide here').waitFor();
   });

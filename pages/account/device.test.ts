@@ -47,7 +47,7 @@ describe('a device that shows a code', () => {
   it('gets nothing where its code comes by a link and nobody presses the button, or by refusal', async () => {
     const { ada, id } = await application.ground();
     const { config, device } = await begin(id);
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto(device.verification_uri_complete ?? '');
     await test.heading('Connect a device').waitFor();
     expect(await test.page.getByLabel('Code').inputValue()).toBe(device.user_code);

@@ -12,8 +12,9 @@ async function invite(email: string, merchantName: string, role = 'admin'): Prom
   const owner = await test.person({ name: 'Olga Owner' });
   const merchant = await test.merchant(merchantName);
   await test.join(owner, merchant);
-  await test.visitAs(owner);
-  const { status } = await test.call('POST', '/v1/invitations', {
+  const { status } = await test.callAs(owner, {
+    method: 'POST',
+    path: '/v1/invitations',
     body: { email, role },
     clientId: merchant.id,
   });
@@ -93,7 +94,7 @@ describe('an invitation', () => {
     const ada = await test.person();
     const eve = await test.person({ name: 'Eve Else' });
     const { link } = await invite(ada.email, 'Copper Kettle');
-    await test.visitAs(eve);
+    await test.openAs(eve);
     await test.page.goto(link);
     await test.heading('Sign in to join Copper Kettle').waitFor();
     const said = await test.page.locator('.panel').textContent();
@@ -105,7 +106,7 @@ describe('an invitation', () => {
   it('used before, or without its secret: says what to do', async () => {
     const ada = await test.person();
     const { clientId, link } = await invite(ada.email, 'Copper Kettle');
-    await test.visitAs(ada);
+    await test.openAs(ada);
     await test.page.goto(link);
     await test.button('Join Copper Kettle').click();
     await joined(clientId);

@@ -3,8 +3,8 @@
 // also kept as a picture, to be looked at.
 
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../axe-findings.ts';
 import { pageTest } from '../page-test.ts';
 import { attempt, refusal, savedCard, sessionId } from '../stub-answers.ts';
 
@@ -115,14 +115,9 @@ const looks = [
   { name: 'phone-light-rtl', width: 360, dark: false, locale: 'ar-EG' },
 ] as const;
 
-type Finding = { id: string; nodes: { html: string }[] };
-
 async function findings(): Promise<string[]> {
-  await test.page.evaluate(axe.source);
-  const found = (await test.page.evaluate('axe.run(document, { iframes: false })')) as {
-    violations: Finding[];
-  };
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  const found = await axeFindings(test.page, { iframes: false });
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 describe.each(looks)('$name', (look) => {
