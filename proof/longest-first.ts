@@ -20,6 +20,14 @@ export const long = [
   'proof/removal/',
   'proof/merchant/',
   'proof/revocation/',
+  'pages/account/webhooks.test.ts',
+  'service/src/cli/operations.test.ts',
+  'proof/bench/bench.test.ts',
+  'libraries/browser/src/challenge.test.ts',
+  'service/src/main.test.ts',
+  'pages/account/sign-in.test.ts',
+  'pages/account/authorize.test.ts',
+  'pages/customer/states.test.ts',
 ];
 
 /** Its place among the long ones; after all of them for any other. */

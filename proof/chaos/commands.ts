@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { Ground } from './ground.ts';
 import { serviceEntry } from './slots.ts';
 
@@ -33,7 +34,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   return new Promise<{ code: number | null; text: string }>((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: root,
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...bareEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
@@ -44,7 +45,7 @@ type Run = {
 
 function start(env: Record<string, string | undefined> = {}, log: 'pipe' | number = 'pipe'): Run {
   const settings: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
+    ...bareEnvironment(),
     DATABASE_URL: db.url,
     DATABASE_OWNER_URL: db.ownerUrl,
     SVC_HOST: '127.0.0.1',

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { TestDatabase } from './harness.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
@@ -20,7 +21,7 @@ export function serviceProcesses(db: TestDatabase): ServiceProcesses {
     start(env = {}) {
       const child = spawn(process.execPath, [main], {
         env: {
-          PATH: process.env.PATH ?? '',
+          ...bareEnvironment(),
           DATABASE_URL: db.url,
           DATABASE_OWNER_URL: db.ownerUrl,
           SVC_HOST: '127.0.0.1',

@@ -1,4 +1,5 @@
 // The process as an operator starts it.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildForm } from '../build.ts';
@@ -54,7 +56,7 @@ afterAll(() => database.drop());
 
 function start(more: Record<string, string> = {}, flags: string[] = ['--disable-proto=delete']) {
   const child = spawn(process.execPath, [...flags, join(import.meta.dirname, 'main.ts')], {
-    env: { PATH: process.env.PATH ?? '', ...environment, ...more },
+    env: { ...bareEnvironment(), ...environment, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
 import { plantIn } from '../../test/planted.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
 function spawned(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...bareEnvironment(), ...env },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (part) => {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
@@ -26,7 +27,7 @@ async function auditWhile(act: 'pg_terminate_backend' | 'pg_cancel_backend') {
   try {
     await owner.query('begin; lock table open_holds in access exclusive mode');
     const child = spawn(process.execPath, [entry, 'audit'], {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: db.url },
+      env: { ...bareEnvironment(), DATABASE_URL: db.url },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
@@ -79,7 +80,7 @@ describe('a database that is asked for TLS', () => {
     const { port } = server.address() as net.AddressInfo;
     const url = `postgres://x@127.0.0.1:${port}/y?sslmode=verify-full`;
     const child = spawn(process.execPath, [entry, 'audit', '--database', url], {
-      env: { PATH: process.env.PATH ?? '' },
+      env: { ...bareEnvironment() },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

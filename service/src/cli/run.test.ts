@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nothingElse } from '../../test/command-line.ts';
 import { aPurchase } from '../../test/disputes.ts';
@@ -60,7 +61,7 @@ async function svc(line: string, given: Partial<Surroundings> = {}) {
 function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env } as NodeJS.ProcessEnv,
+    env: { ...bareEnvironment(), ...env } as NodeJS.ProcessEnv,
   });
   children.push(child);
   let [out, err] = ['', ''];

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
 
@@ -19,7 +20,7 @@ afterAll(() => db?.close());
 /** `out`: where its standard output goes; a pipe is closed before anything is written. */
 async function audit(out: 'pipe' | number, err: 'pipe' | 'closed' = 'pipe') {
   const child = spawn(process.execPath, [entry, 'audit'], {
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: db.url },
+    env: { ...bareEnvironment(), DATABASE_URL: db.url },
     stdio: ['ignore', out, 'pipe'],
   });
   child.stdout?.destroy();
@@ -58,7 +59,7 @@ describe('output that nobody takes', () => {
       try {
         const limited = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, entry];
         const child = spawn('sh', [...limited, 'audit', '--json', join(folder, 'found.json')], {
-          env: { PATH: process.env.PATH ?? '', DATABASE_URL: db.url },
+          env: { ...bareEnvironment(), DATABASE_URL: db.url },
           stdio: ['ignore', 'ignore', 'pipe'],
         });
         let said = '';
