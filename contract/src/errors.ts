@@ -239,7 +239,7 @@ export const errors = {
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: {
     status: 503,
-    message: 'The service cannot answer at the moment. Nothing was sent; retry.',
+    message: 'No answer at the moment. What was asked may have been done: repeat the call.',
     retryable: true,
     retryAfter: 1,
   },

@@ -210,6 +210,7 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
       ownerUrl: database.ownerUrl,
       serviceUrl,
       vaultUrl: database.vaultUrl,
+      watch: () => undefined,
       stop: async () => undefined,
     },
   };

@@ -8,7 +8,7 @@ import { type Flags, readInstant, readLine, readNumber, UsageError } from './fla
 import { listenSecret } from './listen-secret.ts';
 import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
 import { table } from './report.ts';
-import { readTargetUrl } from './target-url.ts';
+import { noteOfLeaving, readTargetUrl } from './target-url.ts';
 import { readVerb } from './verbs.ts';
 
 const help = `svc events: what happened at a merchant, and its delivery
@@ -146,6 +146,8 @@ async function resendHere({ flags, words, around }: Asked): Promise<number> {
   const project = openProject(flags, around);
   const event = await project.api<Event>(`GET /v1/events/${readId(words)}`);
   const lines = eventLines(around, { isJson: flags.json === true, apiUrl: project.apiUrl });
+  const leaving = noteOfLeaving(url);
+  if (leaving) lines.note(leaving);
   lines.event(event);
   const answer = await around.sendWebhook({
     url,

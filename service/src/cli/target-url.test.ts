@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from './flags.ts';
-import { readTargetUrl } from './target-url.ts';
+import { noteOfLeaving, readTargetUrl } from './target-url.ts';
 
 const read = (text: unknown) => readTargetUrl('forward-to', text);
 
@@ -48,4 +48,21 @@ describe('readTargetUrl', () => {
     expect(() => read(text)).toThrow(reason);
     expect(() => read(text)).toThrow('--forward-to');
   });
+});
+
+describe('noteOfLeaving', () => {
+  it.each([
+    'http://localhost:3000/',
+    'http://shop.localhost/',
+    'http://127.9.0.1/',
+    'https://[::1]:1/',
+  ])('none of this machine: %s', (url) => expect(noteOfLeaving(url)).toBeUndefined());
+  it.each([
+    'https://example.com/',
+    'http://192.0.2.1/hook',
+    'http://localhost.example.com/',
+    'http://[::2]/',
+  ])('one of what may be another: %s', (url) =>
+    expect(noteOfLeaving(url)).toContain(new URL(url).hostname),
+  );
 });

@@ -6,6 +6,16 @@ import { UsageError } from './flags.ts';
 /** `3000` and `:3000`, alone or before a path: a port of this machine, and no address. */
 const portAlone = /^:?(\d+)(?=[/?#]|$)/;
 
+const ownHost = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** A line for an address that may be of another machine; undefined for one that is plainly of this one. */
+export function noteOfLeaving(url: string): string | undefined {
+  const { hostname } = new URL(url);
+  return ownHost.test(hostname)
+    ? undefined
+    : `${hostname} may be another machine: what events tell of buyers goes there`;
+}
+
 /**
  * The address that a flag names: `http://localhost:3000/hook`, `localhost:3000/hook`, `:3000/hook`,
  * `3000/hook` and `3000` are understood. Throws UsageError.

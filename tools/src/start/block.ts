@@ -25,6 +25,8 @@ export type Block = {
 /** Facts that only the printed block shows. */
 export type BlockFacts = {
   readonly folder: string;
+  /** As in commands that mean this folder; empty where they mean it anyway. */
+  readonly dataFlag: string;
   /** All that a start afresh has to find gone. */
   readonly folders: readonly string[];
   readonly version: string;
@@ -57,7 +59,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     '',
     `  Try next     curl -u ${block.clientId}:${block.apiToken} \\`,
     `                 ${block.apiUrl}/v1/payments`,
-    `               npm run -s svc -- trigger item.purchased   (also: listen --forward-to URL)`,
+    `               npm run -s svc -- trigger item.purchased${facts.dataFlag}   (also: listen --forward-to URL)`,
     `  Stop         Ctrl-C        Start afresh   remove ${facts.folders.join(' and ')}`,
     '',
   ].join('\n');

@@ -12,6 +12,8 @@ export type StartedDatabase = {
   readonly ownerUrl: string;
   readonly serviceUrl: string;
   readonly vaultUrl: string;
+  /** Tells once when the server is gone by itself; never of one that was given. */
+  watch(onEnd: () => void): void;
   stop(): Promise<void>;
 };
 
@@ -46,8 +48,22 @@ export async function startDatabase(
     ownerUrl: server.url('svc_owner'),
     serviceUrl: server.url('svc_service'),
     vaultUrl: server.url('svc_vault'),
+    watch: (onEnd) => watchProcess(server.pid, onEnd),
     stop: () => server.stop(),
   };
+}
+
+/** By its id: it may be one that another start left running, and no child of ours. */
+function watchProcess(pid: number, onEnd: () => void): void {
+  const timer = setInterval(() => {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') return;
+      clearInterval(timer);
+      onEnd();
+    }
+  }, 1000).unref();
 }
 
 const oldest = 140_000;
@@ -74,10 +90,10 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
       throw new Error('DATABASE_URL names a PostgreSQL older than 14.');
     }
     const label = `PostgreSQL ${Math.floor(facts.version / 10_000)} at ${withoutPassword(given)}`;
-    const stop = async () => undefined;
+    const others = { watch: () => undefined, stop: async () => undefined };
     if (process.env.VAULT_DATABASE_URL) {
       const vaultUrl = process.env.VAULT_DATABASE_URL;
-      return { label, ownerUrl: given, serviceUrl: given, vaultUrl, stop };
+      return { label, ownerUrl: given, serviceUrl: given, vaultUrl, ...others };
     }
     if (!facts.may_make_roles) throw new Error(rolesNeeded(facts.name));
     const { databasePasswords: passwords } = keys;
@@ -89,7 +105,7 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
       ownerUrl: as('svc_owner'),
       serviceUrl: as('svc_service'),
       vaultUrl: as('svc_vault'),
-      stop,
+      ...others,
     };
   } finally {
     await admin.end();

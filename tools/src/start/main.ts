@@ -10,7 +10,7 @@ import { foldersOf, startDatabase } from './database.ts';
 import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';
-import { readOptions, root, type StartOptions, usage } from './options.ts';
+import { readOptions, root, type StartOptions, usage, usualFolder } from './options.ts';
 import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
 import { payAsProof } from './proof.ts';
@@ -90,26 +90,33 @@ function listenForSignals(children: Child[]): void {
   }
 }
 
+/** As a shell takes it. */
+const quoted = (path: string) =>
+  /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+
 function show(block: Block): void {
   if (options.isJson) process.stdout.write(`${JSON.stringify(block)}\n`);
   else {
     const { folder } = options;
-    const facts = { folder, folders: foldersOf(folder), version, isColour };
+    const dataFlag = folder === usualFolder ? '' : ` --data ${quoted(folder)}`;
+    const facts = { folder, dataFlag, folders: foldersOf(folder), version, isColour };
     out.write(`${printBlock(block, facts)}\n`);
   }
+}
+
+/** All or nothing: what is left would answer 503, or worse. */
+function endedByItself(name: string, reason: string): void {
+  if (isStopping) return;
+  console.error(`${name} ended: ${reason}`);
+  void stop(1);
 }
 
 async function startChildren(
   children: Child[],
   wanted: readonly Omit<Parameters<typeof startChild>[0], 'folder' | 'onExit'>[],
 ): Promise<void> {
-  const onExit = (name: string, reason: string) => {
-    if (isStopping) return;
-    console.error(`${name} ended: ${reason}`);
-    void stop(1);
-  };
   const started = await Promise.allSettled(
-    wanted.map((plan) => startChild({ ...plan, folder: options.folder, onExit })),
+    wanted.map((plan) => startChild({ ...plan, folder: options.folder, onExit: endedByItself })),
   );
   for (const one of started) if (one.status === 'fulfilled') children.push(one.value);
   for (const one of started) if (one.status === 'rejected') throw one.reason;
@@ -162,6 +169,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
       startChildren(children, [plans.sandbox({ ports, keys, folder })]),
     ),
   ]);
+  database.watch(() => endedByItself('database', 'its process is gone'));
   const facts = { ports, keys, folder, database };
   const { merchant, account, ownerPassword } = await step('tables and demo merchant', () =>
     registerMerchant(facts),

@@ -25,13 +25,16 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR]
   SVC_LIMITS=off      no rate limits; SVC_LIMIT_... sets one of them, as .env.example names it
 `;
 
+/** Where a start keeps its data unless it is told. */
+export const usualFolder: string = join(root, '.svc');
+
 /** Reads the arguments, or throws with one sentence. */
 export function readOptions(args: readonly string[]): StartOptions {
   let isJson = false;
   let isQuiet = false;
   let isHelp = false;
   let port = 4000;
-  let folder = join(root, '.svc');
+  let folder = usualFolder;
   const rest = [...args];
   const next = (name: string): string => {
     const value = rest.shift();

@@ -1,8 +1,7 @@
 // `npm start` in the situations that people bring it into.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -20,67 +19,28 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Postgres, startPostgres } from '../postgres/index.ts';
 import { isServerOf } from '../postgres/processes.ts';
 import { testCluster } from '../test-database/index.ts';
-import type { Block } from './block.ts';
+import {
+  aFolder,
+  folders,
+  main,
+  type Run,
+  removeFolders,
+  start,
+  stop,
+  stopAll,
+} from './start-runs.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const hasCurl = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
-const main = join(import.meta.dirname, 'main.ts');
 const firstPort = 14800;
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-type Run = {
-  readonly child: ChildProcess;
-  readonly block: Promise<Block>;
-  readonly ended: Promise<number | null>;
-  said(): string;
-};
-
-const runs: Run[] = [];
-const folders: string[] = [];
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
-  // The database's account must be able to enter, else it lives elsewhere.
-  chmodSync(folder, 0o755);
-  folders.push(folder);
-  return folder;
-}
-
-function start(args: readonly string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [main, '--json', ...args], {
-    env: { ...process.env, DATABASE_URL: '', VAULT_DATABASE_URL: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  let out = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const block = new Promise<Block>((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      out += chunk;
-      if (out.includes('\n')) resolve(JSON.parse(out) as Block);
-    });
-    child.once('exit', () => reject(new Error(`no block:\n${said}`)));
-  });
-  block.catch(() => undefined);
-  const run = { child, block, ended, said: () => said };
-  runs.push(run);
-  return run;
-}
-
-async function stop(run: Run): Promise<number | null> {
-  if (run.child.exitCode === null && run.child.signalCode === null) run.child.kill('SIGINT');
-  return run.ended;
-}
-
 afterEach(async () => {
-  await Promise.all(runs.splice(0).map(stop));
+  await stopAll();
 });
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  removeFolders();
 });
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -108,6 +68,12 @@ const isAnswering = (url: string): Promise<boolean> =>
     () => false,
   );
 
+/** 0: there is none. */
+function postmasterOf(folder: string): number {
+  const file = join(folder, 'postgres/cluster/data/postmaster.pid');
+  return (existsSync(file) && Number.parseInt(readFileSync(file, 'utf8'), 10)) || 0;
+}
+
 describe('npm start', () => {
   it('one line of JSON; secrets in a file that only its owner reads; Ctrl-C stops everything', async () => {
     const folder = aFolder();
@@ -128,9 +94,7 @@ describe('npm start', () => {
   it('Ctrl-C while the database comes up: it does not stay behind', async () => {
     const folder = aFolder();
     const run = start(['--data', folder, '--port', String(firstPort)]);
-    const pidFile = join(folder, 'postgres/cluster/data/postmaster.pid');
-    const read = () =>
-      (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10)) || 0;
+    const read = () => postmasterOf(folder);
     await expect.poll(read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
     const pid = read();
     expect(await stop(run)).toBe(0);
@@ -143,7 +107,7 @@ describe('npm start', () => {
     await run.block;
     run.child.stderr?.destroy();
     expect(await stop(run)).toBe(0);
-    expect(existsSync(join(folder, 'postgres/cluster/data/postmaster.pid'))).toBe(false);
+    expect(postmasterOf(folder)).toBe(0);
   });
 
   // Bash and curl are not everywhere; what the page promises is run where they are.
@@ -190,6 +154,15 @@ describe('npm start', () => {
     });
     expect(((await response.json()) as { total: number }).total).toBe(2);
   }, 60_000);
+
+  it('ends as a whole when its database is killed', async () => {
+    const folder = aFolder();
+    const run = start(['--data', folder, '--port', String(firstPort)]);
+    await run.block;
+    process.kill(postmasterOf(folder), 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(run.said()).toContain('database ended: ');
+  });
 
   it('the sandbox’s clock years ahead: the next start proves itself all the same', async () => {
     const folder = aFolder();

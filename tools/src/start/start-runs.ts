@@ -1,0 +1,65 @@
+// Starts of `npm start` for its tests, and what ends them.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Block } from './block.ts';
+
+export const main: string = join(import.meta.dirname, 'main.ts');
+
+export type Run = {
+  readonly child: ChildProcess;
+  readonly block: Promise<Block>;
+  readonly ended: Promise<number | null>;
+  said(): string;
+};
+
+const runs: Run[] = [];
+export const folders: string[] = [];
+
+/** Removed at the end. */
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+  // The database's account must be able to enter, else it lives elsewhere.
+  chmodSync(folder, 0o755);
+  folders.push(folder);
+  return folder;
+}
+
+export function start(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [main, '--json', ...args], {
+    env: { ...process.env, DATABASE_URL: '', VAULT_DATABASE_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let out = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const block = new Promise<Block>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk;
+      if (out.includes('\n')) resolve(JSON.parse(out) as Block);
+    });
+    child.once('exit', () => reject(new Error(`no block:\n${said}`)));
+  });
+  block.catch(() => undefined);
+  const run = { child, block, ended, said: () => said };
+  runs.push(run);
+  return run;
+}
+
+export async function stop(run: Run): Promise<number | null> {
+  if (run.child.exitCode === null && run.child.signalCode === null) run.child.kill('SIGINT');
+  return run.ended;
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(runs.splice(0).map(stop));
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
