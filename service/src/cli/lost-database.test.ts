@@ -80,7 +80,7 @@ describe('a database that is asked for TLS', () => {
     const { port } = server.address() as net.AddressInfo;
     const url = `postgres://x@127.0.0.1:${port}/y?sslmode=verify-full`;
     const child = spawn(process.execPath, [entry, 'audit', '--database', url], {
-      env: { ...bareEnvironment() },
+      env: bareEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

@@ -1,17 +1,16 @@
 // The address of a handler on this machine, as people type it. Contract §7; experience §6.
 
+import { isLoopback } from '../domain/mail.ts';
 import { hasUserinfo } from '../domain/userinfo.ts';
 import { UsageError } from './flags.ts';
 
 /** `3000` and `:3000`, alone or before a path: a port of this machine, and no address. */
 const portAlone = /^:?(\d+)(?=[/?#]|$)/;
 
-const ownHost = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** A line for an address that may be of another machine; undefined for one that is plainly of this one. */
 export function noteOfLeaving(url: string): string | undefined {
   const { hostname } = new URL(url);
-  return ownHost.test(hostname)
+  return isLoopback(hostname) || hostname.endsWith('.localhost')
     ? undefined
     : `${hostname} may be another machine: what events tell of buyers goes there`;
 }

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
+import { isAlive } from '../postgres/processes.ts';
 import type { Keys } from './keys.ts';
 import { root } from './options.ts';
 
@@ -56,13 +57,9 @@ export async function startDatabase(
 /** By its id: it may be one that another start left running, and no child of ours. */
 function watchProcess(pid: number, onEnd: () => void): void {
   const timer = setInterval(() => {
-    try {
-      process.kill(pid, 0);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') return;
-      clearInterval(timer);
-      onEnd();
-    }
+    if (isAlive(pid)) return;
+    clearInterval(timer);
+    onEnd();
   }, 1000).unref();
 }
 
