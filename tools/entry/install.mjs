@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { takeLock } from './lock.mjs';
 
+const parent = process.ppid;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
 
 /** Seconds since `from`, as in a ticked line. */
@@ -166,6 +167,7 @@ export function become(script, args, folder = root) {
     },
   );
   passOnSignals(child);
+  if (process.env.npm_lifecycle_event) endWithShell(child);
   child.once('error', (error) => {
     console.error(error.message);
     process.exit(1);
@@ -192,4 +194,14 @@ function passOnSignals(child) {
       child.kill(signal);
     });
   }
+}
+
+/** npm ends its shell by a signal, which passes nothing on: without it nobody waits for us any more. */
+function endWithShell(child) {
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    child.kill('SIGTERM');
+  }, 300);
+  look.unref();
 }

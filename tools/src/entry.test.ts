@@ -1,5 +1,5 @@
 // The plain entries of `npm start` and `npm test`, each in a process of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -32,8 +32,10 @@ afterEach(() => {
 
 type Ran = { child: ChildProcess; out: () => string; ended: Promise<number | null> };
 
-function run(code: string): Ran {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+const run = (code: string): Ran =>
+  follow(spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder }));
+
+function follow(child: ChildProcessWithoutNullStreams): Ran {
   children.push(child);
   let said = '';
   child.stdout.on('data', (chunk) => {
@@ -249,6 +251,25 @@ describe('become', () => {
       setInterval(() => {}, 1000);`);
     await expect.poll(ran.out).toContain('ready');
     ran.child.kill('SIGKILL');
+    await expect.poll(ran.out).toContain('told');
+  });
+
+  it('the shell of npm has ended, as by SIGTERM to npm: the script is told to stop', async () => {
+    writeFileSync(
+      join(folder, 'script.ts'),
+      `process.on('SIGTERM', () => { console.log('told'); process.exit(); });
+      console.log('ready');
+      setInterval(() => {}, 1000);`,
+    );
+    const code = `
+      import { become } from ${JSON.stringify(entry)};
+      become('script.ts', [], process.cwd());`;
+    const start = JSON.stringify({ scripts: { start: 'node entry.mjs' } });
+    writeFileSync(join(folder, 'package.json'), start);
+    writeFileSync(join(folder, 'entry.mjs'), code);
+    const ran = follow(spawn('npm', ['start'], { cwd: folder }));
+    await expect.poll(ran.out, { timeout: 20_000 }).toContain('ready');
+    ran.child.kill('SIGTERM');
     await expect.poll(ran.out).toContain('told');
   });
 });
