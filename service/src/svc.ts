@@ -29,6 +29,7 @@ const folder = flagOf('--data');
 const started = join(folder ?? '.svc', 'service.env');
 const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
 const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || flagOf('--database'));
+const databaseName = flagOf('--database') === undefined ? 'DATABASE_URL' : '--database';
 const isStarted = existsSync(started) && (folder !== undefined || !isSet);
 if (isStarted) {
   if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
@@ -106,15 +107,15 @@ function describeError(error: unknown): string | undefined {
   const { errors, code, message, path } = error as AggregateError & NodeJS.ErrnoException;
   const inner = (errors?.[0] ?? (error as Error).cause ?? error) as NodeJS.ErrnoException;
   const state = databaseStates[code ?? inner.code ?? ''];
-  if (state) return `the database of DATABASE_URL cannot be used: ${state}`;
+  if (state) return `the database of ${databaseName} cannot be used: ${state}`;
   if (inner.syscall === 'connect' || inner.syscall === 'getaddrinfo') {
-    return `the database of DATABASE_URL cannot be reached: ${unreachable(inner)}`;
+    return `the database of ${databaseName} cannot be reached: ${unreachable(inner)}`;
   }
   if (notTrusted.test(inner.code ?? '') || withoutAnswer.test(message)) {
-    return `the database of DATABASE_URL cannot be reached: ${message}`;
+    return `the database of ${databaseName} cannot be reached: ${message}`;
   }
   if (endedPattern.test(code ?? '')) {
-    return `the database of DATABASE_URL ended the work: ${message}`;
+    return `the database of ${databaseName} ended the work: ${message}`;
   }
   // Of an open file, whose errors name no path: a report that finds no room.
   if (inner.syscall === 'write') return `the report cannot be written: ${code}`;

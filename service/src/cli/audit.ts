@@ -2,7 +2,7 @@ import { type Audit, runAudit, type Violation } from '../operations/audit/run-au
 import { type Command, interrupted, type Surroundings } from './command.ts';
 import { readFlags, readTarget, reportFlags } from './flags.ts';
 import { startProgress } from './progress.ts';
-import { openReport, table } from './report.ts';
+import { counted, openReport, table } from './report.ts';
 
 const columns = ['rule', 'says', 'subject', 'found'];
 
@@ -63,7 +63,7 @@ function print(audit: Audit, { out }: Surroundings): void {
       : []),
   ]);
   out.write(table([['rule', 'broken', 'what must hold'], ...lines]));
-  const seen = `${audit.results.length} invariants over ${audit.payments} payments`;
-  out.write(`${seen}: ${audit.violations} violations\n`);
+  const seen = `${audit.results.length} invariants over ${counted(audit.payments, 'payment')}`;
+  out.write(`${seen}: ${counted(audit.violations, 'violation')}\n`);
   if (!audit.isComplete) out.write('broken off: what was not looked at may be violated too\n');
 }

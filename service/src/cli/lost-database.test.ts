@@ -89,7 +89,7 @@ describe('a database that is asked for TLS', () => {
     });
     expect(await once(child, 'close')).toEqual([2, null]);
     server.close();
-    expect(said).toMatch(/^svc audit: the database of DATABASE_URL cannot be reached: .*\n$/);
+    expect(said).toMatch(/^svc audit: the database of --database cannot be reached: .*\n$/);
     expect(said).toMatch(reason);
   });
 });

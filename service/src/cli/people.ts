@@ -8,7 +8,7 @@ import {
 import type { Ports } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
 import { UsageError } from './flags.ts';
-import { table } from './report.ts';
+import { counted, table } from './report.ts';
 import { operatorCommand, type Work } from './verbs.ts';
 
 const help = `svc people: accounts of this installation
@@ -73,9 +73,6 @@ export const peopleCommand = operatorCommand({
   },
   takesWord: Object.keys(actions),
 });
-
-const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function printPeople(
   people: Awaited<ReturnType<typeof findPeople>>,

@@ -14,7 +14,7 @@ import {
   UsageError,
 } from './flags.ts';
 import { startProgress } from './progress.ts';
-import { openReport, type Row } from './report.ts';
+import { counted, openReport, type Row } from './report.ts';
 
 const columns = [
   'paymentId',
@@ -171,7 +171,8 @@ export const reconcileCommand: Command = {
       const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
       const moved = settings.isSettling ? `, ${settled} settled` : '';
       const waiting = awaited > 0 ? `, ${awaited} in doubt until the buyer has acted` : '';
-      const counts = `${compared} payments compared: ${differences} differences${moved}${waiting}`;
+      const seen = `${counted(compared, 'payment')} compared: ${counted(differences, 'difference')}`;
+      const counts = `${seen}${moved}${waiting}`;
       const isNothing = compared === 0 && isComplete;
       around.out.write(`${isNothing ? nothingCompared(settings) : counts}\n`);
       for (const gateway of givenUp) around.out.write(`${describeGivenUp(gateway)}\n`);

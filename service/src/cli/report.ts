@@ -97,6 +97,10 @@ function csvCell(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** `1 payment`, `2 payments`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Columns of equal width, two spaces apart; the last one is as long as it is. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];

@@ -127,7 +127,7 @@ describe('svc audit', () => {
     const well = await svc('audit');
     expect(well.code).toBe(0);
     expect(well.out).toMatch(/^rule +broken +what must hold\nM4 +0 /);
-    expect(well.out).toMatch(/\n\d+ invariants over 1 payments: 0 violations\n$/);
+    expect(well.out).toMatch(/\n\d+ invariants over 1 payment: 0 violations\n$/);
   });
 
   it('violations as JSON and as CSV, a formula among them made harmless', async () => {
@@ -163,7 +163,7 @@ describe('svc reconcile', () => {
     const line = 'reconcile --all --older-than 0s --rate 500';
     expect(await svc(line)).toEqual({
       code: 0,
-      out: '1 payments compared: 0 differences\n',
+      out: '1 payment compared: 0 differences\n',
       err: '',
     });
     const { entries } = (await world.control(
@@ -174,7 +174,7 @@ describe('svc reconcile', () => {
     await world.control('POST', `/_control/intents/${intent}/capture`);
     const said =
       `state: purchase ${paymentId}: we say authorized 19.9 EUR, ` +
-      `the provider (${intent}) captured 19.9 EUR\n1 payments compared: 1 differences\n`;
+      `the provider (${intent}) captured 19.9 EUR\n1 payment compared: 1 difference\n`;
     const json = join(folder, 'reconcile.json');
     expect(await svc(`${line} --json ${json}`)).toEqual({ code: 1, out: said, err: '' });
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
@@ -222,7 +222,7 @@ describe('svc reconcile', () => {
       code: 1,
       out:
         `dispute: purchase ${paymentId}: we say no dispute, the provider (${id}) ` +
-        'needs_response, withdrawn 19.9 EUR\n1 payments compared: 1 differences\n',
+        'needs_response, withdrawn 19.9 EUR\n1 payment compared: 1 difference\n',
       err: '',
     });
     expect(readFileSync(csv, 'utf8').split('\r\n')[1]).toBe(
@@ -268,7 +268,7 @@ describe('the process', () => {
     expect(none.err).toMatch(/^svc audit: DATABASE_URL is missing: .*\n$/);
     const away = await spawned(['audit', '--database', 'postgres://x@127.0.0.1:1/y']).ended;
     expect(away.code).toBe(2);
-    expect(away.err).toMatch(/^svc audit: the database of DATABASE_URL cannot be reached: .*\n$/);
+    expect(away.err).toMatch(/^svc audit: the database of --database cannot be reached: .*\n$/);
     const empty = await spawned(['reconcile', '--database', world.url]).ended;
     expect(empty.err).toMatch(/^svc reconcile: SVC_KEY is missing: /);
     const folderless = join(folder, 'nowhere', 'x.csv');

@@ -1,11 +1,28 @@
 // Refunds: what may be given back, and what a refund does to its purchase. Contract §2, Refunds.
 
 import type { PaymentStatus } from '@svc/contract/payments';
+import { assertCarried, toMinor } from './money.ts';
 import type { Payment } from './payment.ts';
+import { Refusal } from './refusal.ts';
 
 /** What is left to refund; refunds under way are counted as given. */
 export const refundableMinor = (purchase: Payment): number =>
   purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;
+
+/** The field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12. */
+export function refundMinor(
+  amount: number,
+  purchase: { readonly currency: string; readonly provider: string },
+): number {
+  try {
+    const minor = toMinor(amount, purchase.currency);
+    assertCarried(minor, purchase);
+    return minor;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.code, { ...error.facts, param: 'amount' });
+  }
+}
 
 /** Why a refund may not start; null when it may. Decided under the purchase's lock. */
 export function refuseRefund(

@@ -2,6 +2,7 @@ import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 
 /** What a refusal adds to the error object: the offending field, what a decline means, … */
 export type RefusalFacts = {
+  /** Absent: the path of the first of the errors. */
   readonly param?: string;
   readonly message?: string;
   readonly errors?: readonly { path: string; code: string; message: string }[];
@@ -27,6 +28,7 @@ export class Refusal extends Error {
     super(facts.message ?? errorEntry(code).message);
     this.name = 'Refusal';
     this.code = code;
-    this.facts = facts;
+    const param = facts.param ?? (facts.errors?.[0]?.path || undefined);
+    this.facts = param === undefined ? facts : { ...facts, param };
   }
 }

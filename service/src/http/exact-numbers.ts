@@ -74,7 +74,6 @@ export function assertExact(inexact: readonly InexactNumber[], schema?: TSchema)
   if (!first) return;
   const isPrecision = errors.every(({ code }) => code === 'amount_precision');
   throw new Refusal(isPrecision ? 'amount_precision' : 'invalid_request', {
-    param: first.path,
     message: `The field ${first.path} ${first.message}.`,
     errors,
   });

@@ -13,7 +13,6 @@ export function refuseProblems(
   if (!first) return;
   const isPrecision = problems.every(({ code }) => code === amountPrecision);
   refuse(isPrecision ? 'amount_precision' : 'invalid_request', {
-    param: first.path,
     message: first.message,
     errors: problems,
   });

@@ -59,7 +59,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     '',
     `  Try next     curl -u ${block.clientId}:${block.apiToken} \\`,
     `                 ${block.apiUrl}/v1/payments`,
-    `               npm run -s svc -- trigger item.purchased${facts.dataFlag}   (also: listen --forward-to URL)`,
+    `               npm run -s svc -- trigger item.purchased${facts.dataFlag}   (also: listen --forward-to URL${facts.dataFlag})`,
     `  Stop         Ctrl-C        Start afresh   remove ${facts.folders.join(' and ')}`,
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
 import { createRefund as row } from '@svc/contract/refunds';
-import { assertCarried, toMinor } from '../../domain/money.ts';
+import { refundMinor } from '../../domain/refund.ts';
 import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-refund.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { implement, refuse } from '../implement.ts';
@@ -29,12 +29,8 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     clientId,
     requestId,
     asker,
-    amountOf: (purchase: { currency: string; provider: string }) => {
-      if (amount === undefined) return null;
-      const amountMinor = toMinor(amount, purchase.currency);
-      assertCarried(amountMinor, purchase);
-      return amountMinor;
-    },
+    amountOf: (purchase: { currency: string; provider: string }) =>
+      amount === undefined ? null : refundMinor(amount, purchase),
     reason: reason ?? null,
     metadata: metadata ?? {},
     refundId: ports.newId(),

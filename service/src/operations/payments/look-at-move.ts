@@ -3,9 +3,8 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { refundBlockingStatuses } from '../../domain/dispute.ts';
-import { assertCarried, toMinor } from '../../domain/money.ts';
 import { type Payment, refuseHoldOperation } from '../../domain/payment.ts';
-import { refundableMinor, refuseRefund } from '../../domain/refund.ts';
+import { refundableMinor, refundMinor, refuseRefund } from '../../domain/refund.ts';
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
 import { hasDisputeOf } from '../../storage/disputes.ts';
@@ -66,8 +65,7 @@ async function judge(
     return { amountMinor: 0, refusal: 'refund_amount_exceeds_available' };
   }
   const amountMinor =
-    amount === undefined ? refundableMinor(payment) : toMinor(amount, payment.currency);
-  if (amount !== undefined) assertCarried(amountMinor, payment);
+    amount === undefined ? refundableMinor(payment) : refundMinor(amount, payment);
   const isDisputed = await hasDisputeOf(tx, payment, refundBlockingStatuses);
   return { amountMinor, refusal: refuseRefund(payment, amountMinor, isDisputed) };
 }

@@ -54,7 +54,7 @@ it('is a difference while it is in doubt, and none while its buyer is waited for
   const flags = ['reconcile', '--all', '--older-than', '0s', '--json', json];
   expect(await runOn(world.ports, flags)).toMatchObject({
     code: 0,
-    out: '1 payments compared: 0 differences, 1 in doubt until the buyer has acted\n',
+    out: '1 payment compared: 0 differences, 1 in doubt until the buyer has acted\n',
   });
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
     differences: 0,
