@@ -52,16 +52,20 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const notice = view.name === 'form' ? view.notice : null;
   const stop = stopOf(session, notice);
   const isHold = session.captureMethod === 'manual';
+  // What comes with the cart comes below: nothing moves away from who is typing or about to press.
+  const { current: isCardFirst } = useRef(isShell(session));
+  const offer = session.data.wallet && session.totals && !isHold && !isUnknown(session) && (
+    <WalletWay checkout={checkout} isLast={isCardFirst} language={language} />
+  );
   return (
     <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
-      {session.data.wallet && session.totals && !isHold && !isUnknown(session) && (
-        <WalletWay checkout={checkout} language={language} />
-      )}
+      {!isCardFirst && offer}
       <h2 id="card-title" class="panel-title">
         {checkout.cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle}
       </h2>
       <NoticeBox notice={notice ?? stop} language={language} />
       {!stop && <CardWay checkout={checkout} session={session} language={language} />}
+      {isCardFirst && offer}
     </section>
   );
 }
@@ -157,7 +161,9 @@ function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, language: La
   return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }
 
-function WalletWay({ checkout, language: { texts } }: Omit<PanelProps, 'session'>) {
+type OfferProps = Omit<PanelProps, 'session'> & { isLast: boolean };
+
+function WalletWay({ checkout, isLast, language: { texts } }: OfferProps) {
   const { view, coupons } = checkout;
   const isBlocked = view.value.name !== 'form' || coupons.isBusy.value;
   return (
@@ -170,7 +176,7 @@ function WalletWay({ checkout, language: { texts } }: Omit<PanelProps, 'session'
       >
         <WalletIcon size={22} /> {texts.walletPay}
       </button>
-      <p class="or">{texts.orCard}</p>
+      {!isLast && <p class="or">{texts.orCard}</p>}
     </>
   );
 }

@@ -39,6 +39,34 @@ describe('a shell', () => {
     expect(test.processCalls()).toHaveLength(1);
   });
 
+  it.each([
+    [1280, true],
+    [1280, false],
+    [390, true],
+    [390, false],
+  ])(
+    'claimed, %i wide, with a wallet %s: the button stays where it is',
+    async (width, hasWallet) => {
+      const page = await test.visit({ width });
+      await test.number().fill('4242424242424242');
+      const before = await test.payButton().boundingBox();
+      const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
+      const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
+      const price = { totalAmount: 49.7, overrideAmount: null, currency: 'EUR', interval: null };
+      const mug = { code: 'mug', name: 'Mug', quantity: 1, ...price };
+      claim();
+      // On a phone the order stands above the form: there is room for one line.
+      test.wire.session = {
+        ...(width < 1000 ? { products: [mug] } : {}),
+        gateways: { cardprovider, ...(hasWallet ? { wallet } : {}) },
+      };
+      await test.payButton().getByText('€49.70').waitFor();
+      expect(await page.getByRole('button', { name: /wallet/ }).count()).toBe(hasWallet ? 1 : 0);
+      const after = await test.payButton().boundingBox();
+      expect(Math.abs((after?.y ?? 0) - (before?.y ?? 999))).toBeLessThan(2);
+    },
+  );
+
   it('claimed for a buyer who has saved cards: the card that was typed stays the one that pays', async () => {
     await test.visit();
     await test.number().fill('4242424242424242');
