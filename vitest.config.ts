@@ -2,12 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './proof/longest-first.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
 
-// What calls the product in its own process and keeps nothing there beyond its database or world. Such
-// files share processes, which load and warm the product once.
+// What keeps nothing in its own process beyond its database, world, server or browser. Such files share
+// processes, which load and warm the product once.
 const shared = [
-  'contract/**/*.test.ts',
+  '{contract,pages}/**/*.test.ts',
   'proof/specification/**/*.test.ts',
-  'service/src/{domain,http,oauth,operations,providers,storage,webhooks,workers}/**/*.test.ts',
+  '{sandbox,vault,libraries/browser,libraries/server,examples/demo-shop}/src/**/*.test.ts',
+  'service/src/{cli,domain,http,oauth,operations,providers,storage,webhooks,workers}/**/*.test.ts',
 ];
 // What others have left on the heap would be taken for room by those that measure it.
 const measuring = [
