@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { folderVariable, startCluster, variable } from '@svc/tools/test-database/cluster';
+import { folderVariable, variable } from '@svc/tools/test-database/cluster';
+import { openGround } from '@svc/tools/test-database/ground';
 import { runNode, runVitest } from '../run-vitest.ts';
 import { type Change, chaos, type PlantedFault } from './faults.ts';
 
@@ -39,7 +40,7 @@ export function patched(text: string, { file, from, to }: Change): string {
 /** A server for all suites of a run; takes the one of the test run that this is part of. */
 export async function openCluster(): Promise<{ stop(): Promise<void> }> {
   if (process.env[variable]) return { stop: async () => undefined };
-  const { stop, ...address } = await startCluster();
+  const { stop, ...address } = await openGround();
   process.env[variable] = JSON.stringify(address);
   return {
     stop: async () => {

@@ -36,5 +36,7 @@ async function work(task: Task): Promise<void> {
     tell({ kind: 'failure', text: (error as Error).stack ?? String(error) });
   } finally {
     if (process.connected) process.disconnect();
+    // What came up only in part may be left open, and the parent waits for our end.
+    setTimeout(() => process.exit(), 5000).unref();
   }
 }

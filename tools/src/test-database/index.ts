@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Role } from '../postgres/index.ts';
 import { wallDatabase, wallSchemas } from '../postgres/roles.ts';
-import { type Address, machine, roleUrl, startCluster, variable } from './cluster.ts';
+import { type Address, machine, roleUrl, variable } from './cluster.ts';
+import { openGround } from './ground.ts';
 
 export type { Role } from '../postgres/index.ts';
 
@@ -28,7 +29,7 @@ function findAddress(): Promise<Address> {
   address ??= (async () => {
     const given = process.env[variable];
     if (given) return JSON.parse(given) as Address;
-    const cluster = await startCluster();
+    const cluster = await openGround();
     process.once('beforeExit', () => void cluster.stop());
     return cluster;
   })();

@@ -1,16 +1,15 @@
-// Runs once before and after all tests: starts the server, clears what killed runs have left, and builds
-// the card form and the pages, which any test file may be the first to open.
+// Runs once before and after all tests: opens their ground, and clears what killed runs have left.
 import pg from 'pg';
 import { isAlive } from '../postgres/processes.ts';
-import { build } from '../start/build.ts';
-import { machine, startCluster, variable } from './cluster.ts';
+import { machine, variable } from './cluster.ts';
+import { openGround } from './ground.ts';
 
 const keptTemplates = 12;
 
 export default async function setUp(): Promise<() => Promise<void>> {
   // Called for each of the projects of vitest.config.ts.
   if (process.env[variable]) return async () => undefined;
-  const [{ stop, ...address }] = await Promise.all([startCluster(), build()]);
+  const { stop, ...address } = await openGround();
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);
   return stop;
