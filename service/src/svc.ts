@@ -28,8 +28,9 @@ const folder = flagOf('--data');
 // named, whatever the environment says: nothing of another service's settings counts there.
 const started = join(folder ?? '.svc', 'service.env');
 const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
-const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || flagOf('--database'));
-const databaseName = flagOf('--database') === undefined ? 'DATABASE_URL' : '--database';
+const database = flagOf('--database');
+const databaseName = database === undefined ? 'DATABASE_URL' : '--database';
+const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || database);
 const isStarted = existsSync(started) && (folder !== undefined || !isSet);
 if (isStarted) {
   if (folder !== undefined) for (const name of settingNames()) delete process.env[name];

@@ -24,7 +24,7 @@ export async function assertUrl(
   const reason = await judgeWebhookUrl(url);
   if (reason === null) return;
   const message = reasons[reason];
-  refuse('webhook_url_refused', { param: 'url', errors: [{ path: 'url', code: reason, message }] });
+  refuse('webhook_url_refused', { errors: [{ path: 'url', code: reason, message }] });
 }
 
 /** Versions that events are written in: the newest, and the one that the client is pinned to. */
