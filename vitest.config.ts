@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './proof/longest-first.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
+import { scaled } from './tools/src/machine.ts';
 
 // What keeps nothing in its own process beyond its database, world, server or browser. Such files share
 // processes, which load and warm the product once.
@@ -34,10 +35,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
     maxWorkers: 3,
-    testTimeout: 20_000,
+    testTimeout: scaled(20_000),
     // A condition that comes true ends the wait at once; a busy machine is no fault.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 30_000,
-    teardownTimeout: 20_000,
+    expect: { poll: { timeout: scaled(10_000) } },
+    hookTimeout: scaled(30_000),
+    teardownTimeout: scaled(20_000),
   },
 });
