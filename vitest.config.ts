@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './proof/longest-first.ts';
+import { plantedChanges } from './proof/planted-faults/plugin.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
 import { scaled } from './tools/src/machine.ts';
 
@@ -19,7 +20,7 @@ const measuring = [
 const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: shared };
 
 export default defineConfig({
-  plugins: [seededProperties],
+  plugins: [seededProperties, plantedChanges],
   test: {
     projects: [
       { extends: true, test: { name: 'alone', ...rest } },

@@ -4,6 +4,7 @@
 import { join, relative } from 'node:path';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import { root } from '@svc/tools/start/options';
+import { plantingEnv } from '../planted-faults/changes.ts';
 import type { Gate } from './gate.ts';
 
 export type Slot = {
@@ -24,7 +25,6 @@ export type Slot = {
   thaw(): void;
 };
 
-// The service beside this file: a copy of both runs the copy, whose faults are planted.
 export const serviceEntry = relative(root, join(import.meta.dirname, '../../service/src/main.ts'));
 
 type SlotPlan = {
@@ -63,6 +63,7 @@ export function openSlot({ plan, front, onDeath }: SlotPlan): Slot {
       if (child) throw new Error(`${name} runs already`);
       child = await startChild({
         ...plan,
+        env: { ...plan.env, ...plantingEnv() },
         onExit: (_name, why) => {
           child = undefined;
           onDeath(why);

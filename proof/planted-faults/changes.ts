@@ -1,0 +1,121 @@
+// Changes that are made to sources as they are loaded, in this process and in those that it starts: the
+// files themselves stay as they are. `hook.ts` makes them where Node loads a module, `plugin.ts` where
+// vitest does.
+
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Change } from './planted-fault.ts';
+
+/**
+ * Names a file with the changes. Its name does not begin with `SVC_`: a start keeps such settings from
+ * the processes that it starts (tools/src/start/children.ts).
+ */
+export const changesVariable = 'PLANTED_CHANGES';
+
+const root = join(import.meta.dirname, '../..');
+
+type Planted = {
+  readonly changes: readonly Change[];
+  /** Takes a line of JSON for each file that was changed, and for each change that did not fit. */
+  readonly log: string;
+};
+
+type Line = { readonly file: string; readonly misfit?: string };
+
+/** A change fits nowhere or twice, or its file was never loaded. */
+export class PatchMisfit extends Error {}
+
+/** The text with the change made; refuses unless it fits at exactly one place. */
+export function patched(text: string, { file, from, to }: Change): string {
+  const places = text.split(from).length - 1;
+  if (places !== 1) throw new PatchMisfit(`${file}: ${places} places for: ${from}`);
+  // As a function: `$` has a meaning of its own in a replacement.
+  return text.replace(from, () => to);
+}
+
+/** The text of today's file with all changes that concern it. */
+const changed = (text: string, changes: readonly Change[]): string => changes.reduce(patched, text);
+
+let known: { readonly from: string; readonly planted: Planted } | undefined;
+
+function findPlanted(): Planted | undefined {
+  const from = process.env[changesVariable];
+  if (!from) return undefined;
+  if (known?.from !== from) known = { from, planted: JSON.parse(readFileSync(from, 'utf8')) };
+  return known?.planted;
+}
+
+const changesOf = (path: string): readonly Change[] =>
+  findPlanted()?.changes.filter(({ file }) => resolve(root, file) === path) ?? [];
+
+export const isChanged = (path: string): boolean => changesOf(path).length > 0;
+
+/** The source of a module with the changes of this process; undefined where none concerns the file. */
+export function plantInto(path: string, source: () => string): string | undefined {
+  const planted = findPlanted();
+  const changes = changesOf(path);
+  const [first] = changes;
+  if (!planted || !first) return undefined;
+  const tell = (line: Line) => appendFileSync(planted.log, `${JSON.stringify(line)}\n`);
+  try {
+    const text = changed(source(), changes);
+    tell({ file: first.file });
+    return text;
+  } catch (error) {
+    tell({ file: first.file, misfit: String(error) });
+    throw error;
+  }
+}
+
+const hook = pathToFileURL(join(import.meta.dirname, 'hook.ts')).href;
+
+/** What a process of Node needs to load changed sources; nothing where this one loads them unchanged. */
+export function plantingEnv(): Readonly<Record<string, string>> {
+  const from = process.env[changesVariable];
+  if (!from) return {};
+  // Kept out of the compile cache, which belongs to the sources as they are.
+  return {
+    [changesVariable]: from,
+    NODE_OPTIONS: `--import ${hook}`,
+    NODE_DISABLE_COMPILE_CACHE: '1',
+  };
+}
+
+/**
+ * Runs `work` with the settings under which processes load changed sources. Throws `PatchMisfit` where a
+ * change fits nowhere or twice, before or during the work, and where a changed file was never loaded
+ * although the work has ended.
+ */
+export async function withPlanted<T>(
+  changes: readonly Change[],
+  work: (env: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  if (changes.length === 0) return work({});
+  const files = new Set(changes.map(({ file }) => file));
+  for (const file of files) {
+    const own = changes.filter((change) => change.file === file);
+    changed(readFileSync(join(root, file), 'utf8'), own);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svc-planted-'));
+  const [from, log] = [join(folder, 'changes.json'), join(folder, 'log')];
+  writeFileSync(from, JSON.stringify({ changes, log } satisfies Planted));
+  writeFileSync(log, '');
+  try {
+    const result = await work({
+      [changesVariable]: from,
+      NODE_OPTIONS: `--import ${hook}`,
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    });
+    const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+    const told = lines.map((line) => JSON.parse(line) as Line);
+    const misfit = told.find((line) => line.misfit !== undefined)?.misfit;
+    if (misfit) throw new PatchMisfit(misfit);
+    const missing = [...files].filter((file) => !told.some((line) => line.file === file));
+    if (missing.length > 0) throw new PatchMisfit(`never loaded: ${missing.join(', ')}`);
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
