@@ -25,6 +25,8 @@ function valuesOf(schema: unknown, keyword: string): unknown[] {
   return [...own, ...Object.values(schema).flatMap((part) => valuesOf(part, keyword))];
 }
 
+const isKnown = (code: unknown): code is ErrorCode => Object.keys(errors).includes(String(code));
+
 /** What a wire that knows no row may answer. */
 const ofTheWire: readonly ErrorCode[] = ['invalid_request', 'invalid_query', 'invalid_body'];
 
@@ -33,11 +35,10 @@ describe.each(all)('%s', (name, row) => {
 
   it('every x-code is a known code, declared by the row or the wire’s own', () => {
     const found = [row.input, row.filters].flatMap((part) => valuesOf(part, 'x-code'));
-    for (const code of found as ErrorCode[]) {
-      expect(Object.keys(errors)).toContain(code);
-      expect([...row.refuses, ...ofTheWire], `${code} is not declared`).toContain(code);
-      expect(errorEntry(code).status, code).toBeLessThan(500);
-    }
+    const declared = new Set<unknown>([...row.refuses, ...ofTheWire]);
+    const isGood = (code: unknown) =>
+      declared.has(code) && isKnown(code) && errorEntry(code).status < 500;
+    expect(found.filter((code) => !isGood(code))).toEqual([]);
   });
 
   it('refuses known codes and emits known events, each once; its scope is known', () => {
@@ -75,10 +76,10 @@ describe.each(all)('%s', (name, row) => {
     const { body } = row.input;
     // Capture and cancel take any object, but no amount. Contract, wire rules.
     const isFree = name === 'capturePayment' || name === 'cancelPayment';
-    for (const schema of objectsOf(body)) {
-      const isMap = typeof schema.additionalProperties === 'object';
-      if (!isMap && !isFree) expect(schema.additionalProperties).toBe(false);
-    }
+    const open = objectsOf(body).filter(
+      ({ additionalProperties: more }) => more !== false && typeof more !== 'object',
+    );
+    expect(isFree ? [] : open).toEqual([]);
     if (isFree) {
       const { properties } = body as unknown as { properties: Node };
       expect(Object.keys(properties).sort()).toEqual(['amount', 'amountToCapture']);
@@ -89,11 +90,10 @@ describe.each(all)('%s', (name, row) => {
   });
 
   it('texts of the body are bounded', () => {
-    for (const schema of stringsOf(row.input.body)) {
-      const isBounded =
-        schema.maxLength !== undefined || schema.enum !== undefined || schema.pattern !== undefined;
-      expect(isBounded, JSON.stringify(schema)).toBe(true);
-    }
+    const unbounded = stringsOf(row.input.body).filter(
+      (schema) => !['maxLength', 'enum', 'pattern'].some((bound) => schema[bound] !== undefined),
+    );
+    expect(unbounded).toEqual([]);
   });
 
   it('answers with success alone, each property of a component always there', () => {

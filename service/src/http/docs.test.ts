@@ -21,6 +21,10 @@ const document = openApi(described) as {
 const page = docsPage(described);
 const all = Object.entries(table);
 
+/** Some take nothing but a cookie and answer with nothing. */
+const hasSchemas = ([, { input, answers }]: (typeof all)[number]) =>
+  [input.path, input.query, input.headers, input.body, ...Object.values(answers)].some(Boolean);
+
 /** What the rows, the operations and the document disagree about. */
 function disagreements(given: {
   rows: typeof table;
@@ -94,21 +98,24 @@ describe('the contract', () => {
     expect(codesIn(row.input).filter((code) => !known.has(code))).toEqual([]);
   });
 
-  it.each(all)('%s: its schemas compile, and its examples are valid', (_, row) => {
-    for (const part of [row.input.path, row.input.query, row.input.headers, row.input.body]) {
-      if (!part) continue;
-      const check = checkOf(part);
-      expect(check(exampleOf(part)), JSON.stringify([exampleOf(part), check.errors])).toBe(true);
-    }
-    if (row.input.body) expect(checkOf(row.input.body)(exampleBody(row))).toBe(true);
-    for (const answer of Object.values(row.answers)) {
-      if (!answer) continue;
-      const example = exampleAnswer(row, answer);
-      expect(JSON.parse(writerOf(answer)(example))).toEqual(example);
-      const check = checkOf(answer);
-      expect(check(example), JSON.stringify([example, check.errors])).toBe(true);
-    }
-  });
+  it.each(all.filter(hasSchemas))(
+    '%s: its schemas compile, and its examples are valid',
+    (_, row) => {
+      for (const part of [row.input.path, row.input.query, row.input.headers, row.input.body]) {
+        if (!part) continue;
+        const check = checkOf(part);
+        expect(check(exampleOf(part)), JSON.stringify([exampleOf(part), check.errors])).toBe(true);
+      }
+      if (row.input.body) expect(checkOf(row.input.body)(exampleBody(row))).toBe(true);
+      for (const answer of Object.values(row.answers)) {
+        if (!answer) continue;
+        const example = exampleAnswer(row, answer);
+        expect(JSON.parse(writerOf(answer)(example))).toEqual(example);
+        const check = checkOf(answer);
+        expect(check(example), JSON.stringify([example, check.errors])).toBe(true);
+      }
+    },
+  );
 
   it('a row that allows a foreign refusal is seen', () => {
     const row = { ...rows.getPayment, refuses: ['payment_not_found'] as const };
