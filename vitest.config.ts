@@ -3,6 +3,7 @@ import { LongestFirst } from './proof/longest-first.ts';
 import { plantedChanges } from './proof/planted-faults/plugin.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
 import { scaled } from './tools/src/machine.ts';
+import { quickTests } from './tools/src/quick-tests.ts';
 
 // What keeps nothing in its own process beyond its database, world, server or browser. Such files share
 // processes, which load and warm the product once.
@@ -17,21 +18,40 @@ const measuring = [
   'service/src/operations/audit/run-audit.test.ts',
   'service/src/operations/reconcile/run-reconcile.test.ts',
 ];
-const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: shared };
+// What needs neither a server nor a browser: `npm run check` runs these alone.
+const quick = quickTests(import.meta.dirname);
+const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: [...shared, ...quick] };
+const globalSetup = ['tools/src/test-database/set-up.ts'];
 
 export default defineConfig({
   plugins: [seededProperties, plantedChanges],
   test: {
     projects: [
-      { extends: true, test: { name: 'alone', ...rest } },
-      { extends: true, test: { name: 'measuring', include: measuring } },
+      { extends: true, test: { name: 'alone', globalSetup, ...rest } },
+      { extends: true, test: { name: 'measuring', globalSetup, include: measuring } },
       {
         extends: true,
-        test: { name: 'shared', include: shared, exclude: measuring, isolate: false },
+        test: {
+          name: 'shared',
+          globalSetup,
+          include: shared,
+          exclude: [...measuring, ...quick],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: quick,
+          isolate: false,
+          setupFiles: ['tools/src/no-servers.ts'],
+          // In a browser, waiting for what must be seen is an assertion that this does not count.
+          expect: { requireAssertions: true },
+        },
       },
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
-    globalSetup: ['tools/src/test-database/set-up.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
