@@ -13,7 +13,8 @@ export const variable = 'SVC_TEST_CLUSTER';
 /** Names a folder for the server of this run alone. */
 export const folderVariable = 'SVC_TEST_FOLDER';
 
-const root = join(import.meta.dirname, '../../..');
+/** Where the server stays between runs, unless the run has a folder. */
+export const cacheFolder = join(import.meta.dirname, '../../../.cache');
 
 /** Everything that is needed to reach the server, as plain text. */
 export type Address = {
@@ -28,7 +29,7 @@ export const homeIn = (folder: string): string => join(folder, 'test-postgres');
 /** Starts the server, or takes the given one; `stop` gives it up. */
 export async function startCluster(
   given = process.env.DATABASE_URL,
-  folder = process.env[folderVariable] ?? join(root, '.cache'),
+  folder = process.env[folderVariable] ?? cacheFolder,
 ): Promise<Address & { stop(): Promise<void> }> {
   if (given) {
     const address = { admin: given, passwords: rememberedPasswords(join(folder, 'test-roles')) };

@@ -1,5 +1,6 @@
 // Runs once before and after all tests: opens their ground, and clears what killed runs have left.
 import pg from 'pg';
+import { keepRun } from '../keeper.ts';
 import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
 import { openGround } from './ground.ts';
@@ -9,10 +10,15 @@ const keptTemplates = 12;
 export default async function setUp(): Promise<() => Promise<void>> {
   // Called for each of the projects of vitest.config.ts.
   if (process.env[variable]) return async () => undefined;
+  // Before the first process is started, also where vitest was called without `npm test`.
+  const keeper = keepRun();
   const { stop, ...address } = await openGround();
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);
-  return stop;
+  return async () => {
+    await stop();
+    keeper.release();
+  };
 }
 
 /** Drops the databases of dead processes and all but the newest templates. */
