@@ -2,10 +2,7 @@
 // Prints one line of JSON on stdout when ready; logs go to stderr.
 
 import { EventEmitter } from 'node:events';
-import module from 'node:module';
 
-// Before anything else is loaded: a warm cache halves the time of a start.
-module.enableCompileCache();
 // A log for which there is no room, or that nobody reads any more, ends no payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
@@ -213,7 +210,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   });
   const stopWorkers = startWorkers(ports, nudges, log);
   // The provider's SDK takes a while to load: not at the first buyer's expense, nor at the start's.
-  setTimeout(() => void warmUp(), warmUpMs).unref();
+  setTimeout(() => void Promise.all([warmUp(), server.warmUp()]), warmUpMs).unref();
   return {
     url: config.baseUrl,
     log,

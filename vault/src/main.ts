@@ -2,12 +2,10 @@
 // on stdout (logs go to stderr), and a clean end.
 import { writeFileSync } from 'node:fs';
 import inspector from 'node:inspector';
-import { enableCompileCache } from 'node:module';
 import { StartTrouble } from './database.ts';
 import { startVault } from './index.ts';
 import { readSettings } from './settings.ts';
 
-enableCompileCache();
 // A log for which there is no room, or that nobody reads any more, ends nothing.
 process.stderr.on('error', () => undefined);
 

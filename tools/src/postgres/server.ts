@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -168,17 +169,29 @@ async function clearTheWay({ place, log }: Launch, said: string): Promise<void> 
 function makeSocketFolder(place: Place): string {
   const near = join(place.home, 'socket');
   const wanted = fits(near) ? near : join(temporaryFolder(place), `svc-${shortHash(place.home)}`);
-  mkdirSync(wanted, { recursive: true, mode: 0o700 });
   const owner = place.account.uid ?? process.getuid?.();
-  giveTo(place, ...(statSync(wanted).uid === process.getuid?.() ? [wanted] : []));
-  if (statSync(wanted).uid === owner) {
-    chmodSync(wanted, 0o700);
-    return wanted;
+  if (isFolder(wanted)) {
+    giveTo(place, ...(lstatSync(wanted).uid === process.getuid?.() ? [wanted] : []));
+    if (lstatSync(wanted).uid === owner) {
+      chmodSync(wanted, 0o700);
+      return wanted;
+    }
   }
   // Somebody else was first to take this name in a folder open to all.
   const own = mkdtempSync(join(temporaryFolder(place), 'svc-'));
   giveTo(place, own);
   return own;
+}
+
+/** Made where nothing is; false where somebody has put a file or a link to another folder there. */
+function isFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return lstatSync(path).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function temporaryFolder({ account }: Place): string {

@@ -16,6 +16,9 @@ it('a project whose folder has letters that addresses escape: its processes star
   for (const name of ['children.ts', 'options.ts', 'tie.ts']) {
     cpSync(join(import.meta.dirname, name), join(folder, name));
   }
+  cpSync(join(import.meta.dirname, '../../entry'), join(project, 'tools/entry'), {
+    recursive: true,
+  });
   const entry = `console.log('{"ready":true}'); setInterval(() => {}, 1000);`;
   writeFileSync(join(project, 'entry.ts'), entry);
   const code = `

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { compileCache } from '../../entry/compile-cache.mjs';
 import { root } from './options.ts';
 
 export type Child = {
@@ -52,12 +53,7 @@ export async function startChild(plan: ChildPlan): Promise<Child> {
     ['--disable-proto=delete', ...memoryFlags, '--import', tie, join(root, plan.entry)],
     {
       cwd: root,
-      env: {
-        NODE_COMPILE_CACHE: join(root, '.cache/compile'),
-        ...memoryEnv,
-        ...inherited(),
-        ...plan.env,
-      },
+      env: { ...memoryEnv, ...inherited(), ...compileCache(root), ...plan.env },
       // A process group of its own, so that Ctrl-C reaches us alone and we stop in order.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', log, 'ipc'],

@@ -1,0 +1,91 @@
+// What Node has compiled is code: nobody but the own user may put it where a process reads it.
+
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compileCache } from '../entry/compile-cache.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const isRoot = process.getuid?.() === 0;
+const disabled = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-compiled-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the folder of compiled code', () => {
+  it('is made in the project, closed to everybody else', () => {
+    const cache = join(folder, '.cache/compile');
+    expect(compileCache(folder, {})).toEqual({ NODE_COMPILE_CACHE: cache });
+    expect(lstatSync(cache).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(['.cache', '.cache/compile'])('%s open to others: what lay there is removed', (open) => {
+    const cache = join(folder, '.cache/compile');
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(join(cache, 'planted'), '');
+    chmodSync(join(folder, open), 0o777);
+    expect(compileCache(folder, {})).toEqual({ NODE_COMPILE_CACHE: cache });
+    expect(readdirSync(cache)).toEqual([]);
+    expect(lstatSync(join(folder, open)).mode & 0o022).toBe(0);
+  });
+
+  it.runIf(isRoot).each(['.cache', '.cache/compile'])('%s of another user: no cache', (foreign) => {
+    mkdirSync(join(folder, '.cache/compile'), { recursive: true });
+    chownSync(join(folder, foreign), 12_345, 12_345);
+    expect(compileCache(folder, {})).toEqual(disabled);
+  });
+
+  it('a link to another folder: no cache, and that folder stays as it is', () => {
+    const other = join(folder, 'other');
+    mkdirSync(other, { mode: 0o755 });
+    mkdirSync(join(folder, '.cache'));
+    symlinkSync(other, join(folder, '.cache/compile'));
+    expect(compileCache(folder, {})).toEqual(disabled);
+    expect(lstatSync(other).mode & 0o777).toBe(0o755);
+  });
+
+  it('one that the environment names is taken as it is, unless others may write to it', () => {
+    const named = join(folder, 'named');
+    mkdirSync(named, { mode: 0o755 });
+    const given = { NODE_COMPILE_CACHE: named };
+    expect(compileCache(folder, given)).toEqual(given);
+    chmodSync(named, 0o777);
+    expect(compileCache(folder, given)).toEqual(disabled);
+    expect(existsSync(join(folder, '.cache'))).toBe(false);
+  });
+});
+
+// Each ends by itself: with its help, or because it has no settings.
+it('processes with an empty environment leave the temporary folder empty', async () => {
+  const entries = [
+    'service/src/main.ts',
+    'service/src/svc.ts',
+    'vault/src/main.ts',
+    'pages/build.ts',
+  ];
+  const ends = entries.map((entry) => {
+    const child = spawn(process.execPath, [join(root, entry), '--help'], {
+      cwd: folder,
+      env: { TMPDIR: folder },
+      stdio: 'ignore',
+    });
+    return new Promise((resolve) => child.once('close', resolve));
+  });
+  await Promise.all(ends);
+  expect(readdirSync(folder)).toEqual([]);
+}, 60_000);
