@@ -10,30 +10,35 @@ const key = Buffer.alloc(32, 7).toString('base64');
 const nowhere = 'http://127.0.0.1:1';
 
 export type ServiceProcesses = {
-  /** Starts one more; its address. */
-  start(env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Starts one more, with so many descriptors; its address. */
+  start(env?: Readonly<Record<string, string>>, descriptors?: number): Promise<string>;
   kill(): void;
 };
 
 export function serviceProcesses(db: TestDatabase): ServiceProcesses {
   const children: ChildProcess[] = [];
   return {
-    start(env = {}) {
-      const child = spawn(process.execPath, [main], {
-        env: {
-          ...bareEnvironment(),
-          DATABASE_URL: db.url,
-          DATABASE_OWNER_URL: db.ownerUrl,
-          SVC_HOST: '127.0.0.1',
-          SVC_PORT: '0',
-          SVC_KEY: key,
-          SVC_VAULT_SHARED_KEY: key,
-          SVC_VAULT_ORIGIN: nowhere,
-          SVC_VAULT_INTERNAL_URL: nowhere,
-          SVC_PROVIDER_URL: nowhere,
-          ...env,
+    start(env = {}, descriptors) {
+      const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`;
+      const child = spawn(
+        descriptors === undefined ? process.execPath : 'sh',
+        descriptors === undefined ? [main] : ['-c', limited, process.execPath, main],
+        {
+          env: {
+            ...bareEnvironment(),
+            DATABASE_URL: db.url,
+            DATABASE_OWNER_URL: db.ownerUrl,
+            SVC_HOST: '127.0.0.1',
+            SVC_PORT: '0',
+            SVC_KEY: key,
+            SVC_VAULT_SHARED_KEY: key,
+            SVC_VAULT_ORIGIN: nowhere,
+            SVC_VAULT_INTERNAL_URL: nowhere,
+            SVC_PROVIDER_URL: nowhere,
+            ...env,
+          },
         },
-      });
+      );
       children.push(child);
       return new Promise((resolve, reject) => {
         let out = '';

@@ -1,6 +1,8 @@
 // The vault: the card form on its own origin, and tokens that stand for cards. `startVault` opens
 // both listeners; nothing here reads the environment. Contract §4.
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { SocketGuard, socketRoom } from '@svc/contract/sockets';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';
@@ -55,6 +57,23 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`;
 }
 
+/** As many as the service's `SVC_LIMIT_OPEN_PER_ADDRESS` and its spare ones. */
+const socketsOfAddress = 216;
+
+/** The service's calls come from one address, and so does everything behind a proxy. */
+function limitSockets({ server }: FastifyInstance, isCounted: boolean): void {
+  new SocketGuard(socketRoom(readLimits(), isCounted ? socketsOfAddress : null)).watch(server);
+}
+
+function readLimits(): string | undefined {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    // Not Linux: the usual number counts.
+    return undefined;
+  }
+}
+
 const toStderr: Sink = process.stderr;
 
 /** Repeats the sweep; a failed one is logged and tried again later. */
@@ -79,6 +98,8 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   const provider = openProvider(settings.providerUrl);
   const outside = createServer(sink, settings.trustedProxies);
   const inside = createServer(sink);
+  limitSockets(outside, settings.trustedProxies === 0);
+  limitSockets(inside, false);
   pool.on('error', (error) => outside.log.error(describeError(error), 'database connection lost'));
 
   let url = settings.origin ?? '';

@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { endWith, SocketGuard, type SocketLimits } from '@svc/contract/sockets';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { errorAnswer } from './errors.ts';
@@ -43,11 +44,14 @@ async function addressesOf(host: string): Promise<readonly [string, ...string[]]
 export class Bindings {
   readonly #app: FastifyInstance;
   readonly #baseUrl: string;
+  readonly #guard: SocketGuard;
   readonly #others: http.Server[] = [];
 
-  constructor(app: FastifyInstance, baseUrl: string) {
+  constructor(app: FastifyInstance, baseUrl: string, limits: SocketLimits) {
     this.#app = app;
     this.#baseUrl = baseUrl;
+    this.#guard = new SocketGuard(limits);
+    this.#guard.watch(app.server);
   }
 
   async listen(host: string, port: number): Promise<number> {
@@ -70,6 +74,7 @@ export class Bindings {
       (request, response) => this.#app.routing(request, response),
     );
     server.maxHeadersCount = maxHeadersCount;
+    this.#guard.watch(server);
     server.on('clientError', (error, socket) => {
       answerBrokenRequest(error, socket as Socket, this.#baseUrl);
     });
@@ -134,5 +139,5 @@ export function answerBrokenRequest(
     'request-id': requestId,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  endWith(socket, `HTTP/1.1 ${status} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -1,4 +1,5 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
+import { networkOfAddress } from '@svc/contract/network';
 
 /** As proxies write an address: `203.0.113.9:4711`, `[2001:db8::1]:443`, `fe80::1%eth0`. */
 function bare(written: string): string | undefined {
@@ -6,16 +7,6 @@ function bare(written: string): string | undefined {
   const [, before] = /^([\d.]+):\d{1,5}$/.exec(written) ?? [];
   const address = (bracketed ?? before ?? written).replace(/%.*$/, '');
   return isIP(address) ? address : undefined;
-}
-
-/** Eight numbers; the address is known to be one. */
-function groupsOf(address: string): number[] {
-  // The URL parser writes every spelling in one way, RFC 5952.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const read = (text = '') => (text === '' ? [] : text.split(':').map((hex) => parseInt(hex, 16)));
-  const left = read(head);
-  const right = read(tail);
-  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
 type Visit = {
@@ -42,12 +33,5 @@ const last = new WeakMap<Visit['socket'], { readonly ip: string; readonly networ
 function findNetwork(ip: string, socket: Visit['socket']): string {
   const address = bare(ip) ?? bare(socket.remoteAddress ?? '');
   if (address === undefined) return 'unknown';
-  if (isIPv4(address)) return address;
-  const groups = groupsOf(address);
-  const [high = 0, low = 0] = groups.slice(6);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  }
-  const network = groups.slice(0, 4).map((group) => group.toString(16));
-  return `${network.join(':')}::/64`;
+  return networkOfAddress(address);
 }

@@ -8,6 +8,7 @@ import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
 import { answerBrokenRequest, Bindings } from './listen.ts';
 
+const unlimited = { most: 1000, mostOfAddress: null };
 let world: EchoWorld;
 let port: number;
 beforeAll(async () => {
@@ -153,7 +154,7 @@ describe('connections', () => {
     'every address that is listened on has the same limits',
     async () => {
       const other = await echoWorld();
-      const bindings = new Bindings(other.server.app, 'http://localhost:4000');
+      const bindings = new Bindings(other.server.app, 'http://localhost:4000', unlimited);
       const otherPort = await bindings.listenOn(['127.0.0.1', '127.0.0.2'], 0);
       for (const host of ['127.0.0.1', '127.0.0.2']) {
         const big = put([`X-Big: ${'a'.repeat(17_000)}`]);
@@ -167,7 +168,7 @@ describe('connections', () => {
 
   it('a taken port is an error, on the second address too', async () => {
     const other = await echoWorld();
-    const bindings = new Bindings(other.server.app, 'http://localhost:4000');
+    const bindings = new Bindings(other.server.app, 'http://localhost:4000', unlimited);
     await expect(bindings.listenOn(['127.0.0.1'], port)).rejects.toThrow(/EADDRINUSE/);
     await other.close();
   });

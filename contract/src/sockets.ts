@@ -1,0 +1,130 @@
+// Open sockets of a listening server: how many one address holds, and the end of those that stand
+// still. Shared by service and vault. Contract §10.
+
+import { networkOfAddress } from './network.ts';
+
+/** The parts of `net.Socket` that are used here. */
+type Socket = {
+  readonly remoteAddress?: string | undefined;
+  readonly bytesWritten: number;
+  readonly writableLength: number;
+  /** Bytes that the kernel has not taken of the write that is under way. */
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+  once(event: 'end' | 'close', listener: () => void): unknown;
+  resume(): unknown;
+  end(text: string): unknown;
+  destroy(): unknown;
+  destroySoon(): unknown;
+};
+
+type Server = {
+  maxConnections: number;
+  on(event: 'connection', listener: (socket: Socket) => void): unknown;
+};
+
+const lingerMs = 500;
+
+/**
+ * Writes the last words on a connection and ends it: at once when the other side has ended too, and
+ * after half a second whatever the other side does.
+ */
+export function endWith(socket: Socket, text: string): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroySoon());
+  socket.end(text);
+  // Closing over bytes that were not read is a reset, and a reset takes the answer away.
+  socket.resume();
+}
+
+export type SocketLimits = {
+  /** Most open sockets of one address; null where every visitor comes through one proxy. */
+  readonly mostOfAddress: number | null;
+  /** Most open sockets of all addresses. */
+  readonly most: number;
+  /** How long a reader may take nothing of its answer. */
+  readonly stallMs?: number;
+  /** Told of each connection that was one too many for its address. */
+  readonly onTooMany?: () => void;
+};
+
+/** Looks for readers that stand still so many times in `stallMs`. */
+const looks = 6;
+
+/** The sockets of one or several servers of a process. */
+export class SocketGuard {
+  readonly #limits: SocketLimits;
+  readonly #open = new Map<Socket, { taken: string; still: number }>();
+  readonly #counts = new Map<string, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(limits: SocketLimits) {
+    this.#limits = limits;
+  }
+
+  watch(server: Server): void {
+    server.maxConnections = this.#limits.most;
+    server.on('connection', (socket) => this.#meet(socket));
+  }
+
+  #meet(socket: Socket): void {
+    const { mostOfAddress, onTooMany } = this.#limits;
+    const key = mostOfAddress === null ? 'all' : networkOfAddress(socket.remoteAddress ?? '');
+    const count = this.#counts.get(key) ?? 0;
+    if (mostOfAddress !== null && count >= mostOfAddress) {
+      socket.destroy();
+      onTooMany?.();
+      return;
+    }
+    this.#counts.set(key, count + 1);
+    this.#open.set(socket, { taken: '', still: 0 });
+    socket.once('close', () => this.#leave(socket, key));
+    this.#timer ??= this.#startLooking();
+  }
+
+  #leave(socket: Socket, key: string): void {
+    this.#open.delete(socket);
+    const left = (this.#counts.get(key) ?? 0) - 1;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #startLooking(): ReturnType<typeof setInterval> {
+    const { stallMs = 30_000 } = this.#limits;
+    const timer = setInterval(() => this.#endStalled(), stallMs / looks);
+    timer.unref();
+    return timer;
+  }
+
+  /** A long answer that is read slowly goes on; one of which nothing more is taken ends. */
+  #endStalled(): void {
+    for (const [socket, seen] of this.#open) {
+      const taken = `${socket.bytesWritten - socket.writableLength}-${socket._handle?.writeQueueSize}`;
+      const isStill = socket.writableLength > 0 && taken === seen.taken;
+      seen.still = isStill ? seen.still + 1 : 0;
+      seen.taken = taken;
+      if (seen.still >= looks) socket.destroy();
+    }
+  }
+}
+
+/** Descriptors that are kept free for the database, the provider, deliveries and files. */
+const reserved = 100;
+
+/**
+ * Sockets that a process may keep open, of all and of one address, from the descriptors that it has.
+ * `limits` is the text of `/proc/self/limits`, undefined where there is none; `wanted` of one address.
+ */
+export function socketRoom(
+  limits: string | undefined,
+  wanted: number | null,
+): Pick<SocketLimits, 'most' | 'mostOfAddress'> {
+  const descriptors = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? 1024);
+  const most = Math.max(32, descriptors - reserved);
+  // One address alone never takes every place.
+  const mostOfAddress = wanted === null ? null : Math.min(wanted, Math.floor(most / 2));
+  return { most, mostOfAddress };
+}
