@@ -314,6 +314,11 @@ export const settings = {
     fallback: '200',
     doc: 'Requests open at once from one address; behind a proxy set SVC_TRUSTED_PROXIES.',
   }),
+  pagesPerMinute: limit({
+    name: 'SVC_LIMIT_PAGES',
+    fallback: '1200',
+    doc: 'Pages, files and unknown paths a minute to one address.',
+  }),
   sessionCreatePerMinute: limit({
     name: 'SVC_LIMIT_SESSION_CREATE',
     fallback: '120',

@@ -4,6 +4,7 @@ import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/err
 import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
+import { type Compressed, compress, sendKept } from './compressed.ts';
 import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
 import { type Html, html } from './html.ts';
@@ -361,23 +362,37 @@ const documentHeaders = {
   'content-type': 'text/html; charset=utf-8',
 };
 
-export function serveDocs(app: FastifyInstance, described: Described): void {
-  // Written at the first call: a start should not wait for them.
-  let document: string | undefined;
-  let page: string | undefined;
-  app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApi(described));
-    return reply.header('content-type', 'application/json; charset=utf-8').send(document);
-  });
-  app.get('/docs', async (_request, reply) => {
-    page ??= docsPage(described);
-    return reply.headers(documentHeaders).send(page);
-  });
-  app.get('/docs/style.css', async (_request, reply) =>
-    reply
-      .header('content-type', 'text/css; charset=utf-8')
-      .header('cache-control', 'public, max-age=300')
-      .send(docsStyle),
+/** The documents, written and compressed once. */
+type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'home', Compressed>>;
+
+async function writeDocuments(described: Described): Promise<Documents> {
+  const [openApiFile, docs, style, homeFile] = await Promise.all([
+    compress('application/json; charset=utf-8', JSON.stringify(openApi(described))),
+    compress(documentHeaders['content-type'], docsPage(described)),
+    compress('text/css; charset=utf-8', docsStyle),
+    compress(documentHeaders['content-type'], home(described)),
+  ]);
+  return { openApi: openApiFile, docs, style, home: homeFile };
+}
+
+/** Serves the documents. The answer writes them; without it the first call does. */
+export function serveDocs(app: FastifyInstance, described: Described): () => Promise<void> {
+  let written: Promise<Documents> | undefined;
+  const documents = () => {
+    written ??= writeDocuments(described);
+    return written;
+  };
+  app.get('/openapi.json', async (request, reply) =>
+    sendKept(request, reply, (await documents()).openApi),
   );
-  app.get('/', async (_request, reply) => reply.headers(documentHeaders).send(home(described)));
+  app.get('/docs', async (request, reply) =>
+    sendKept(request, reply.headers(documentHeaders), (await documents()).docs),
+  );
+  app.get('/docs/style.css', async (request, reply) =>
+    sendKept(request, reply, (await documents()).style),
+  );
+  app.get('/', async (request, reply) =>
+    sendKept(request, reply.headers(documentHeaders), (await documents()).home),
+  );
+  return async () => void (await documents());
 }

@@ -119,6 +119,7 @@ export type LimitSettings = {
   readonly tokensPerHour: number;
   readonly processPerAddressHour: number;
   readonly openPerAddress: number;
+  readonly pagesPerMinute: number;
   readonly sessionCreatePerMinute: number;
   readonly wrongSessionPerMinute: number;
   readonly failedBasicPerMinute: number;
@@ -139,6 +140,7 @@ export const contractLimits: LimitSettings = {
   tokensPerHour: 60,
   processPerAddressHour: 30,
   openPerAddress: 200,
+  pagesPerMinute: 1200,
   sessionCreatePerMinute: 120,
   wrongSessionPerMinute: 10,
   failedBasicPerMinute: 20,
@@ -157,6 +159,7 @@ export type LimitName =
   | 'failedBasic'
   | 'signIn'
   | 'processAddress'
+  | 'pages'
   | 'person';
 export type Limits = Readonly<Record<LimitName, Taker>> & {
   readonly openAddress: Opener;
@@ -178,6 +181,7 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
     session: perMinute(settings.sessionPerMinute),
     processAddress: perHour(settings.processPerAddressHour),
     openAddress: new OpenCounts(settings.openPerAddress),
+    pages: perMinute(settings.pagesPerMinute),
     sessionCreate: perMinute(settings.sessionCreatePerMinute),
     wrongSession: perMinute(settings.wrongSessionPerMinute),
     failedBasic: perMinute(settings.failedBasicPerMinute),
@@ -195,6 +199,7 @@ const offLimits: Limits = {
   session: allow,
   processAddress: allow,
   openAddress: { most: 0, open: () => true, close: () => undefined },
+  pages: allow,
   sessionCreate: allow,
   wrongSession: allow,
   failedBasic: allow,

@@ -3,10 +3,10 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { reportingEndpoints } from '@svc/contract/policy-reports';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
+import { type Compressed, compress, sendCompressed } from './compressed.ts';
 
 type Settings = {
   readonly pagesDir: string;
@@ -58,42 +58,14 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 });
 
-type File = {
-  readonly type: string;
-  readonly plain: Buffer;
-  readonly br: Buffer | null;
-  readonly gzip: Buffer | null;
-};
-
-/** A file with its compressed forms; small or already compressed ones are sent as they are. */
-async function load(path: string): Promise<File> {
-  const plain = await readFile(path);
-  const type = types[extname(path)] ?? 'application/octet-stream';
-  const isText = /^text|json|svg/.test(type) && plain.length > 1024;
-  return {
-    type,
-    plain,
-    br: isText ? brotliCompressSync(plain) : null,
-    gzip: isText ? gzipSync(plain) : null,
-  };
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  reply.header('content-type', file.type);
-  if (file.br || file.gzip) reply.header('vary', 'Accept-Encoding');
-  if (file.br && /\bbr\b/.test(accepted))
-    return reply.header('content-encoding', 'br').send(file.br);
-  if (file.gzip && /\bgzip\b/.test(accepted)) {
-    return reply.header('content-encoding', 'gzip').send(file.gzip);
-  }
-  return reply.send(file.plain);
-}
+/** A file with its compressed forms. */
+const load = async (path: string): Promise<Compressed> =>
+  compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
 export function servePages(app: FastifyInstance, settings: Settings): void {
   const { pagesDir } = settings;
   const assetsDir = join(pagesDir, 'assets');
-  const assets = new Map<string, File>();
+  const assets = new Map<string, Compressed>();
 
   // Names carry a hash of the content, so a file never changes and is kept by browsers for good.
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
@@ -107,7 +79,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
       assets.set(name, file);
     }
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return sendFile(request, reply, file);
+    return sendCompressed(request, reply, file);
   });
 
   const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'));
@@ -125,23 +97,23 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   };
   app.get('/c/*', async (request, reply) => {
     const file = await checkout();
-    return file ? sendFile(request, reply.headers(checkoutHeaders), file) : notBuilt(reply);
+    return file ? sendCompressed(request, reply.headers(checkoutHeaders), file) : notBuilt(reply);
   });
   app.get('/m', async (request, reply) => {
     const file = await customer();
-    return file ? sendFile(request, reply.headers(customerHeaders), file) : notBuilt(reply);
+    return file ? sendCompressed(request, reply.headers(customerHeaders), file) : notBuilt(reply);
   });
   for (const path of ['/account', '/account/*']) {
     app.get(path, async (request, reply) => {
       const file = await account();
-      return file ? sendFile(request, reply.headers(accountHeaders), file) : notBuilt(reply);
+      return file ? sendCompressed(request, reply.headers(accountHeaders), file) : notBuilt(reply);
     });
   }
 }
 
 /** The page's file; it names the assets of the newest build, so that is seen without a restart. */
-function newestOf(path: string): () => Promise<File | null> {
-  let page: { file: File; modifiedMs: number } | null = null;
+function newestOf(path: string): () => Promise<Compressed | null> {
+  let page: { file: Compressed; modifiedMs: number } | null = null;
   return async () => {
     const modifiedMs = await stat(path).then(
       (found) => found.mtimeMs,

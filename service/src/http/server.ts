@@ -38,6 +38,7 @@ import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts'
 import { rateLimited } from './rate-limited.ts';
 import { newRequestId } from './request-id.ts';
 import { serveSandboxClock } from './sandbox-clock.ts';
+import { socketLimits } from './sockets.ts';
 import { Waits } from './waits.ts';
 import { watchGuesses } from './watch-guesses.ts';
 import { serveWebhookTester } from './webhook-tester.ts';
@@ -72,6 +73,8 @@ export type Server = {
   readonly app: FastifyInstance;
   /** Listens on the host, for `localhost` on all its addresses; answers the port. */
   listen(host: string, port: number): Promise<number>;
+  /** Writes the documents, which would otherwise wait for their first reader. */
+  warmUp(): Promise<void>;
   /** From now on not ready; what runs goes on. */
   drain(): void;
   /** Accepts nothing new and lets requests finish for `drainMs`, then cuts the connections. */
@@ -102,17 +105,17 @@ export function buildServer(settings: ServerSettings): Server {
   app.decorateRequest('route', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
-  meet(app, limits.openAddress);
+  meet(app, limits);
   endConnections(app, state);
   limitInFlight(app, settings.maxInFlight);
-  answerErrors(app, settings);
+  answerErrors(app, settings, limits.pages);
   logAccess(app, settings.log);
 
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
   serveMcp(app, { ...settings, authenticator, limits });
   serveHealth(app, { ports, isDraining: () => state.isDraining });
-  serveDocs(app, { rows: settings.rows, baseUrl, isLive });
+  const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
   servePolicyReports(app, { log: settings.log, nowMs });
   serveProviderNotices(app, settings.receiveNotice, ports);
@@ -122,10 +125,11 @@ export function buildServer(settings: ServerSettings): Server {
     serveSandboxClock(app, settings.sandboxKey, ports);
   }
 
-  const bindings = new Bindings(app, baseUrl);
+  const bindings = new Bindings(app, baseUrl, socketLimits({ ...settings, nowMs }));
   return {
     app,
     listen: (host, port) => bindings.listen(host, port),
+    warmUp: warmDocs,
     drain() {
       state.isDraining = true;
     },
@@ -172,7 +176,7 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
  * Every request's first step: who calls, what each answer carries, and one reading of whom the
  * request is for. Hooks that every request passes are no promises: each would cost a turn.
  */
-function meet(app: FastifyInstance, open: Limits['openAddress']): void {
+function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.visitor = networkOf(request);
     reply.headers(apiHeaders).header('request-id', request.id);
@@ -180,7 +184,7 @@ function meet(app: FastifyInstance, open: Limits['openAddress']): void {
     if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
       return done(new Refusal('invalid_request', { message: 'The Host header is given twice.' }));
     }
-    if (!isCall(request)) return done();
+    if (!isCall(request)) return done(isPage(request) ? overBudget(pages, request) : undefined);
     done(isTooOpen(request, reply, open) ? tooOpen(open.most) : undefined);
   });
 }
@@ -191,6 +195,18 @@ function endConnections(app: FastifyInstance, state: { readonly isClosing: boole
     if (state.isClosing) reply.header('connection', 'close');
     done();
   });
+}
+
+/** What answers of itself and of others: probes, notices of the provider, reports, deliveries. */
+const isPage = ({ url }: FastifyRequest): boolean =>
+  !/^\/(?:healthz|readyz|startupz|provider-notices\/|webhook-tester\/|csp-reports|internal\/)/.test(
+    url,
+  );
+
+/** Pages, files and unknown paths cost little each, and an address gets only so many. Contract §10. */
+function overBudget(pages: Limits['pages'], { visitor }: FastifyRequest): Refusal | undefined {
+  const take = pages.take(visitor);
+  return take.isAllowed ? undefined : rateLimited(take, 'pages and files for your address');
 }
 
 /** What programs call, where the metadata of the protocols and the pages are left alone. */
@@ -289,7 +305,11 @@ const firstWrong = (error: unknown, confirm: () => Promise<void>): Promise<unkno
     (refusal: unknown) => refusal,
   );
 
-function answerErrors(app: FastifyInstance, { ports, log, rows }: ServerSettings): void {
+function answerErrors(
+  app: FastifyInstance,
+  { ports, log, rows }: ServerSettings,
+  pages: Limits['pages'],
+): void {
   const { baseUrl } = ports.settings;
   app.setErrorHandler(async (error, request, reply) => {
     const first = request.confirm ? await firstWrong(error, request.confirm) : error;
@@ -299,9 +319,10 @@ function answerErrors(app: FastifyInstance, { ports, log, rows }: ServerSettings
   app.setNotFoundHandler((request, reply) => {
     const allow = allowedMethods(request.url.split('?')[0] ?? '');
     const error =
-      allow.length === 0
-        ? new Refusal('route_not_found')
-        : new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } });
+      allow.length > 0
+        ? new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } })
+        : ((isCall(request) ? overBudget(pages, request) : undefined) ??
+          new Refusal('route_not_found'));
     return answer(request, reply, { error, baseUrl, log });
   });
 }
