@@ -23,7 +23,7 @@ export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
     return weather === 'down' ? silence : endHold(work, sides);
   }
   const isOld = now - work.firstSentAt > resendMs;
-  if (kind === 'authorize' && (work.state === 'awaiting_customer' || isOld)) {
+  if (kind === 'authorize' && (work.isChallenged || isOld)) {
     return weather === 'down' ? silence : readAttempt(work, sides);
   }
   const key = keyOf(work);

@@ -64,6 +64,8 @@ export type Work = {
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
   answer: Answer | null;
   answeredAt?: number;
+  /** The buyer was asked by the bank: the attempt is read from then on, and not sent again. */
+  isChallenged?: true;
 };
 
 /** What a call is answered with, as far as the contract fixes it. */

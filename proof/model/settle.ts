@@ -125,7 +125,10 @@ function hearAttempt(
   if (word.said === 'refused') {
     return fail(declines.includes(word.code) ? 'card_declined' : 'gateway_unavailable');
   }
-  if (word.said === 'action') return model.leave(work, 'awaiting_customer', done());
+  if (word.said === 'action') {
+    work.isChallenged = true;
+    return model.leave(work, 'awaiting_customer', done());
+  }
   if (word.said === 'processing') {
     if (purchase.status === 'pending') purchase.status = 'processing';
     return model.leave(work, 'open', refused(202, 'processing'));
