@@ -6,6 +6,13 @@ import { refuse } from '../../service/src/operations/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../chaos/random.ts';
+import {
+  runSeeds,
+  type SeedGround,
+  type SeedReport,
+  type SeedRun,
+  seedsFrom,
+} from '../covers/run-seeds.ts';
 import { count, type Session, type Stage, spawnActors } from './actors.ts';
 import { check, quieten } from './check.ts';
 import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
@@ -23,53 +30,40 @@ export type Interleavings = {
   readonly lanes?: number;
 };
 
-export type InterleavingReport = {
-  readonly count: number;
-  /** Each begins with the seed that shows it again. */
-  readonly violations: readonly string[];
-  /** How often each interesting thing happened. */
-  readonly sometimes: Readonly<Record<string, number>>;
-};
+export async function runInterleavings(options: Interleavings): Promise<SeedReport> {
+  const { count: wanted, seed, lanes = 3, onProgress } = options;
+  return runSeeds(openInterleavings, {
+    ...{ seeds: seedsFrom(seed, wanted), lanes },
+    ...(onProgress && { onProgress }),
+  });
+}
 
-export async function runInterleavings(options: Interleavings): Promise<InterleavingReport> {
-  const { count: wanted, seed, onProgress, lanes = 3 } = options;
-  const opened = await Promise.all(Array.from({ length: Math.min(lanes, wanted) }, openLane));
+/** A lane that runs one interleaving after the other. */
+export async function openInterleavings(): Promise<SeedGround> {
+  const lane = await openLane();
   const timers = takeTimers();
-  const violations: string[] = [];
-  const sometimes = new Map<string, number>();
-  let next = 0;
-  let done = 0;
-  const runLane = async (lane: Lane) => {
-    while (next < wanted) {
-      const own = seed + next++;
-      const result = await runOne(lane, own, sometimes);
-      violations.push(...result.violations.map((text) => `seed ${own}: ${text}`));
-      done += 1;
-      onProgress?.(done);
-    }
+  return {
+    run: (seed) => runOne(lane, seed),
+    async close() {
+      timers.restore();
+      await lane.close();
+    },
   };
-  try {
-    await Promise.all(opened.map(runLane));
-  } finally {
-    timers.restore();
-    await Promise.all(opened.map((lane) => lane.close()));
-  }
-  return { count: wanted, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
 }
 
 /** One interleaving with its trace. */
 export async function replay(seed: number): Promise<{ trace: string[]; violations: string[] }> {
-  const lane = await openLane();
-  const timers = takeTimers();
+  const ground = await openInterleavings();
   try {
-    return await runOne(lane, seed, new Map());
+    const { trace = [], violations } = await ground.run(seed);
+    return { trace: [...trace], violations: [...violations] };
   } finally {
-    timers.restore();
-    await lane.close();
+    await ground.close();
   }
 }
 
-async function runOne(lane: Lane, seed: number, sometimes: Map<string, number>) {
+async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
+  const sometimes = new Map<string, number>();
   const { world, walletGatewayId } = lane;
   await forgetNotices(lane);
   const random = seeded(seed);
@@ -105,7 +99,7 @@ async function runOne(lane: Lane, seed: number, sometimes: Map<string, number>) 
   violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
   await quieten(stage);
   violations.push(...(await check(stage)));
-  return { trace: turns.trace, violations };
+  return { trace: turns.trace, violations, sometimes: Object.fromEntries(sometimes) };
 }
 
 const describe = (error: unknown): string =>

@@ -200,8 +200,22 @@ function gateProvider(provider: Provider, turns: Turns): Provider {
   };
 }
 
-/** Until `restore` is called, timers and the monotonic clock of actors are their own. */
+let takers = 0;
+let giveBack: () => void = () => undefined;
+
+/** Until the last taker calls `restore`, timers and the monotonic clock of actors are their own. */
 export function takeTimers(): { restore(): void } {
+  if (takers === 0) giveBack = replaceTimers();
+  takers += 1;
+  return {
+    restore() {
+      takers -= 1;
+      if (takers === 0) giveBack();
+    },
+  };
+}
+
+function replaceTimers(): () => void {
   const { setTimeout: realTimeout, performance } = globalThis;
   const realNow = performance.now.bind(performance);
   const timeout = (run: (...rest: unknown[]) => void, ms = 0, ...rest: unknown[]) => {
@@ -213,10 +227,8 @@ export function takeTimers(): { restore(): void } {
   };
   globalThis.setTimeout = Object.assign(timeout, realTimeout) as typeof setTimeout;
   performance.now = () => realNow() + (actors.getStore()?.aheadMs ?? 0);
-  return {
-    restore() {
-      globalThis.setTimeout = realTimeout;
-      performance.now = realNow;
-    },
+  return () => {
+    globalThis.setTimeout = realTimeout;
+    performance.now = realNow;
   };
 }

@@ -4,6 +4,13 @@
 
 import { sql } from '../../service/src/storage/sql.ts';
 import { type Random, seeded } from '../chaos/random.ts';
+import {
+  addCounts,
+  runSeeds,
+  type SeedGround,
+  type SeedReport,
+  seedsFrom,
+} from '../covers/run-seeds.ts';
 import { judge, readTruth } from './check.ts';
 import { Merchant, type Plan } from './merchant.ts';
 import { postgresShop, type Shop, sqliteShop } from './shop.ts';
@@ -25,38 +32,35 @@ export type Merchants = {
   readonly onProgress?: (done: number) => void;
 };
 
-export type MerchantReport = {
-  readonly count: number;
-  readonly violations: readonly string[];
-  readonly sometimes: Readonly<Record<string, number>>;
-};
+/** As many share a stretch of the service's life. */
+const merchantsAtOnce = 10;
 
-const atOnce = 10;
-
-export async function runMerchants(options: Merchants): Promise<MerchantReport> {
+export async function runMerchants(options: Merchants): Promise<SeedReport> {
   const { count, seed, lanes = 2, onProgress } = options;
-  const groups: number[][] = [];
-  for (let n = 0; n < count; n += atOnce) {
-    groups.push(Array.from({ length: Math.min(atOnce, count - n) }, (_, at) => seed + n + at));
-  }
-  const violations: string[] = [];
-  const sometimes = new Map<string, number>();
-  const tally = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
-  let done = 0;
-  const runLane = async () => {
-    const stage = await openStage();
-    try {
-      for (let group = groups.shift(); group; group = groups.shift()) {
-        violations.push(...(await runGroup(stage, group, tally)));
-        done += group.length;
-        onProgress?.(done);
-      }
-    } finally {
-      await stage.close();
-    }
+  const last = seed + count;
+  const report = await runSeeds(() => openStretches(last), {
+    ...{ seeds: seedsFrom(seed, Math.ceil(count / merchantsAtOnce), merchantsAtOnce), lanes },
+    ...(onProgress && {
+      onProgress: (done) => onProgress(Math.min(count, done * merchantsAtOnce)),
+    }),
+  });
+  return { ...report, count: Math.min(count, report.count * merchantsAtOnce) };
+}
+
+/** A service for one stretch of life after the other; a seed is that of the first of ten merchants. */
+export async function openStretches(before = Number.POSITIVE_INFINITY): Promise<SeedGround> {
+  const stage = await openStage();
+  return {
+    async run(first) {
+      const sometimes: Record<string, number> = {};
+      const seeds = seedsFrom(first, Math.min(merchantsAtOnce, before - first));
+      const violations = await runGroup(stage, seeds, (what) =>
+        addCounts(sometimes, { [what]: 1 }),
+      );
+      return { violations, sometimes };
+    },
+    close: () => stage.close(),
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, groups.length) }, runLane));
-  return { count: done, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
 }
 
 async function runGroup(
@@ -73,14 +77,14 @@ async function runGroup(
     const merchants = opened.map(({ merchant }) => merchant);
     await live(stage, { merchants, random: seeded(seeds[0] ?? 0), tally });
     const left = await settle(stage, merchants);
-    if (left > 0) return [`seed ${seeds[0]}: ${left} deliveries do not end`];
+    if (left > 0) return [`${left} deliveries do not end`];
     const truth = await readTruth(stage, from);
     const found: string[] = [];
     for (const { merchant, shop } of opened) {
       const failures = await merchant.failures();
       const wrong = judge(await shop.known(), truth);
       const all = [...wrong, ...failures.map(({ eventId }) => `left as failing: ${eventId}`)];
-      found.push(...all.map((text) => `seed ${merchant.seed}, ${shop.kind}: ${text}`));
+      found.push(...all.map((text) => `merchant ${merchant.seed}, ${shop.kind}: ${text}`));
     }
     return found;
   } finally {

@@ -2,6 +2,7 @@
 // side, each with a service of its own, so that one lane's clock is nobody else's.
 
 import fc from 'fast-check';
+import type { SeedGround } from '../covers/run-seeds.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { apiCommands } from './api-commands.ts';
 import { type ApiGround, openApiGround } from './api-ground.ts';
@@ -49,7 +50,9 @@ async function runLane(shared: Shared, replay: Replay | undefined): Promise<void
         const from = shared.taken;
         const size = replay ? shared.budget.runs : Math.min(share, shared.budget.runs - from);
         shared.taken += size;
-        const found = await check(ground, { shared, from, size, replay });
+        const { sometimes, budget } = shared;
+        const seed = budget.seed + from;
+        const found = await check(ground, { sometimes, seed, size, replay, shrinks: true });
         if (found) shared.violations.push(found);
         shared.done += size;
         shared.budget.onProgress?.(shared.done);
@@ -60,14 +63,18 @@ async function runLane(shared: Shared, replay: Replay | undefined): Promise<void
   }
 }
 
+type Checked = {
+  readonly sometimes: Record<string, number>;
+  readonly seed: number;
+  readonly size: number;
+  readonly replay: Replay | undefined;
+  /** Whether a failing run is made shorter before it is told. */
+  readonly shrinks: boolean;
+};
+
 async function check(
   ground: ApiGround,
-  {
-    shared,
-    from,
-    size,
-    replay,
-  }: { shared: Shared; from: number; size: number; replay: Replay | undefined },
+  { sometimes, seed, size, replay, shrinks }: Checked,
 ): Promise<string | null> {
   let failedAt: number | null = null;
   // Shrinking goes on for as long as it may help whoever reads it. From then on every shorter run passes
@@ -77,7 +84,7 @@ async function check(
     apiCommands(mostCommands, replay?.replayPath),
     async (commands) => {
       if (isShrunk()) return;
-      await runOne(ground, shared.sometimes, commands).catch((error) => {
+      await runOne(ground, sometimes, commands).catch((error) => {
         failedAt ??= performance.now();
         throw error;
       });
@@ -85,10 +92,32 @@ async function check(
   );
   const found = await fc.check(property, {
     numRuns: size,
-    seed: shared.budget.seed + from,
-    ...(replay ? { path: replay.path, endOnFailure: true } : {}),
+    seed,
+    ...(replay ? { path: replay.path } : {}),
+    endOnFailure: replay !== undefined || !shrinks,
   });
   return describeFailure('api', found);
+}
+
+/** One service after the other; a seed stands for ten runs. */
+export async function openApiModel(): Promise<SeedGround> {
+  let ground = await openApiGround();
+  let runs = 0;
+  return {
+    async run(seed) {
+      if (runs >= runsPerGround) {
+        await ground.close();
+        ground = await openApiGround();
+        runs = 0;
+      }
+      runs += share;
+      const sometimes: Record<string, number> = {};
+      const rest = { replay: undefined, shrinks: false };
+      const found = await check(ground, { sometimes, seed, size: share, ...rest });
+      return { violations: found === null ? [] : [found], sometimes };
+    },
+    close: () => ground.close(),
+  };
 }
 
 async function runOne(

@@ -1,6 +1,7 @@
 // The pure layer: random commands over the reference model and the service's transition core.
 
 import fc from 'fast-check';
+import type { SeedGround } from '../covers/run-seeds.ts';
 import { judgeAmounts } from './money.ts';
 import { pureCommands } from './pure-commands.ts';
 import { Scenario } from './scenario.ts';
@@ -86,4 +87,11 @@ export function describeFailure(layer: 'pure' | 'api', found: Found): string | n
   const place = `--seed ${found.seed} --path "${found.counterexamplePath}"`;
   const again = `npm run model -- --layer ${layer} ${place} --replay "${replayPath}"`;
   return `${says}\n  ${text}\n  ${again}`;
+}
+
+/** A seed stands for so many runs. */
+const runsOfSeed = 100;
+
+export async function openPureModel(): Promise<SeedGround> {
+  return { run: (seed) => runPureModel({ runs: runsOfSeed, seed }), close: async () => undefined };
 }

@@ -1,19 +1,41 @@
-import { describe, expect, it } from 'vitest';
-import { replayRace, runRaces } from './run-races.ts';
-import { wantedOfRaces } from './wanted.ts';
+import { scaled } from '@svc/tools/machine';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCover } from '../covers/cover.ts';
+import { runCover } from '../covers/run-cover.ts';
+import type { SeedGround } from '../covers/run-seeds.ts';
+import { openRaces } from './run-races.ts';
+
+let ground: SeedGround;
+beforeAll(async () => {
+  ground = await openRaces();
+}, scaled(60_000));
+afterAll(() => ground.close());
 
 describe('races of removals', () => {
-  it('200 with payments, renewals, set-ups, defaults and each other: no card goes under what uses it', async () => {
-    const { violations, sometimes } = await runRaces({ count: 200, seed: 1 });
-    expect(violations).toEqual([]);
-    for (const what of wantedOfRaces) expect(sometimes[what], what).toBeGreaterThan(0);
-  }, 300_000);
+  it(
+    'the cover, with payments, renewals, set-ups, defaults and each other: no card goes under what uses it',
+    async () => {
+      const { violations, never } = await runCover('removal-races', ground);
+      expect(violations).toEqual([]);
+      expect(never).toEqual([]);
+    },
+    scaled(120_000),
+  );
 
-  it('the same seed gives the same schedule', async () => {
-    for (const seed of [3, 14]) {
-      const [once, again] = [await replayRace(seed), await replayRace(seed)];
-      expect(once.trace.length).toBeGreaterThan(10);
-      expect(again.trace).toEqual(once.trace);
-    }
-  }, 60_000);
+  it(
+    'the same seed gives the same schedule, whatever ran before it',
+    async () => {
+      const other = await openRaces();
+      try {
+        for (const seed of readCover({ name: 'removal-races' }).seeds.slice(0, 2)) {
+          const { trace } = await other.run(seed);
+          expect(trace?.length).toBeGreaterThan(10);
+          expect((await ground.run(seed)).trace).toEqual(trace);
+        }
+      } finally {
+        await other.close();
+      }
+    },
+    scaled(60_000),
+  );
 });

@@ -14,55 +14,52 @@ import {
 } from '../../service/test/world.ts';
 import { seeded } from '../chaos/random.ts';
 import { Turns, takeTimers } from '../checkout/turns.ts';
+import {
+  addCounts,
+  runSeeds,
+  type SeedGround,
+  type SeedReport,
+  type SeedRun,
+} from '../covers/run-seeds.ts';
 import { gateRace, type Race, racePorts, spawnRacers } from './race-actors.ts';
 import { checkRace, judgeDetach, quieten } from './race-check.ts';
 import { drawRace, type RacePlan } from './race-plan.ts';
-import type { RemovalReport, Removals } from './run-removals.ts';
+import { type Removals, seedOptions } from './run-removals.ts';
 
-export async function runRaces(options: Removals): Promise<RemovalReport> {
-  const { count, seed, lanes = 2, stopsAtFirst = false, onProgress } = options;
-  const opened = await Promise.all(
-    Array.from({ length: Math.min(lanes, count) }, () => startWorld()),
-  );
+export async function runRaces(options: Removals): Promise<SeedReport> {
+  return runSeeds(openRaces, seedOptions(options));
+}
+
+/** A world for one race after the other. */
+export async function openRaces(): Promise<SeedGround> {
+  const world = await startWorld();
   const timers = takeTimers();
-  const violations: string[] = [];
-  const sometimes = new Map<string, number>();
-  let next = 0;
-  let done = 0;
-  const runLane = async (world: World) => {
-    while (next < count && !(stopsAtFirst && violations.length > 0)) {
-      const own = seed + next++;
-      const found = await runRace(world, own, sometimes);
-      violations.push(...found.violations.map((text) => `seed ${own}: ${text}`));
-      onProgress?.(++done);
-    }
+  return {
+    run: (seed) => runRace(world, seed),
+    async close() {
+      timers.restore();
+      await world.close();
+    },
   };
-  try {
-    await Promise.all(opened.map(runLane));
-  } finally {
-    timers.restore();
-    await Promise.all(opened.map((world) => world.close()));
-  }
-  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
 }
 
 /** One race with its trace. */
 export async function replayRace(seed: number): Promise<{ trace: string[]; violations: string[] }> {
-  const world = await startWorld();
-  const timers = takeTimers();
+  const ground = await openRaces();
   try {
-    return await runRace(world, seed, new Map());
+    const { trace = [], violations } = await ground.run(seed);
+    return { trace: [...trace], violations: [...violations] };
   } finally {
-    timers.restore();
-    await world.close();
+    await ground.close();
   }
 }
 
-async function runRace(world: World, seed: number, sometimes: Map<string, number>) {
+async function runRace(world: World, seed: number): Promise<SeedRun> {
   const random = seeded(seed);
   const plan = drawRace(random);
   const violations: string[] = [];
-  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const sometimes: Record<string, number> = {};
+  const count = (what: string) => addCounts(sometimes, { [what]: 1 });
   const ground = await layGround(world, plan, `seed-${seed}`);
   const turns = new Turns(random);
   const watched = racePorts(world, ground.tokens);
@@ -80,7 +77,7 @@ async function runRace(world: World, seed: number, sometimes: Map<string, number
   } catch (error) {
     violations.push(`a worker threw ${describe(error)}`);
   }
-  return { trace: turns.trace, violations };
+  return { trace: turns.trace, violations, sometimes };
 }
 
 const describe = (error: unknown): string =>

@@ -8,6 +8,15 @@ import { removePaymentMethod } from '../../service/src/operations/payment-method
 import type { Ports } from '../../service/src/operations/ports.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../chaos/random.ts';
+import {
+  addCounts,
+  runSeeds,
+  type SeedGround,
+  type SeedOptions,
+  type SeedReport,
+  type SeedRun,
+  seedsFrom,
+} from '../covers/run-seeds.ts';
 import { checkAnswer, checkEnd, checkNow } from './check.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
 import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
@@ -23,50 +32,36 @@ export type Removals = {
   onProgress?(done: number): void;
 };
 
-export type RemovalReport = {
-  readonly count: number;
-  /** Each begins with the seed that shows it again. */
-  readonly violations: readonly string[];
-  /** How often each interesting thing happened. */
-  readonly sometimes: Readonly<Record<string, number>>;
-};
+export async function runRemovals(options: Removals): Promise<SeedReport> {
+  return runSeeds(openRemovals, seedOptions(options));
+}
 
-export async function runRemovals(options: Removals): Promise<RemovalReport> {
-  const { count, seed, lanes = 2, stopsAtFirst = false, onProgress } = options;
-  const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, openLane));
-  const violations: string[] = [];
-  const sometimes = new Map<string, number>();
-  let next = 0;
-  let done = 0;
-  const runLane = async (lane: Lane) => {
-    while (next < count && !(stopsAtFirst && violations.length > 0)) {
-      const own = seed + next++;
-      const found = await runSeed(lane, own, sometimes);
-      violations.push(...found.map((text) => `seed ${own}: ${text}`));
-      onProgress?.(++done);
-    }
-  };
-  try {
-    await Promise.all(opened.map(runLane));
-  } finally {
-    await Promise.all(opened.map(({ db }) => db.close()));
-  }
-  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+/** As `runSeeds` takes them. */
+export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Removals): SeedOptions => ({
+  ...{ seeds: seedsFrom(seed, count), lanes },
+  ...rest,
+});
+
+/** A merchant with a database, for one removal after the other. */
+export async function openRemovals(): Promise<SeedGround> {
+  const lane = await openLane();
+  return { run: (seed) => runSeed(lane, seed), close: () => lane.db.close() };
 }
 
 /** One seed on a ground of its own. */
-export async function replay(seed: number): Promise<string[]> {
-  const lane = await openLane();
+export async function replay(seed: number): Promise<readonly string[]> {
+  const ground = await openRemovals();
   try {
-    return await runSeed(lane, seed, new Map());
+    return (await ground.run(seed)).violations;
   } finally {
-    await lane.db.close();
+    await ground.close();
   }
 }
 
-async function runSeed(lane: Lane, seed: number, sometimes: Map<string, number>) {
+async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
   const random = seeded(seed);
-  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const sometimes: Record<string, number> = {};
+  const count = (what: string) => addCounts(sometimes, { [what]: 1 });
   const stage = await setStage(lane, random, count);
   try {
     await trouble(stage);
@@ -74,7 +69,7 @@ async function runSeed(lane: Lane, seed: number, sometimes: Map<string, number>)
   } catch (error) {
     stage.violations.push(`it threw ${error instanceof Error ? error.stack : String(error)}`);
   }
-  return stage.violations;
+  return { violations: stage.violations, sometimes };
 }
 
 /** What a call came to; null where the process died, and nobody was told. */

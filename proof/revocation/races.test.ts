@@ -1,11 +1,15 @@
+import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
-import { runRevocations } from './run-revocations.ts';
-import { wantedOfRevocations } from './wanted.ts';
+import { runCover } from '../covers/run-cover.ts';
 
 describe('races of a revocation with captures', () => {
-  it('100 ends of tokens, memberships, roles, sign-ins and consents: wholly before or wholly after', async () => {
-    const { violations, sometimes } = await runRevocations({ count: 100, seed: 1 });
-    expect(violations).toEqual([]);
-    for (const what of wantedOfRevocations) expect(sometimes[what], what).toBeGreaterThan(0);
-  }, 300_000);
+  it(
+    'the cover, ends of tokens, memberships, roles, sign-ins and consents: wholly before or wholly after',
+    async () => {
+      const { violations, never } = await runCover('revocations');
+      expect(violations).toEqual([]);
+      expect(never).toEqual([]);
+    },
+    scaled(120_000),
+  );
 });

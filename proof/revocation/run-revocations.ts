@@ -3,9 +3,18 @@
 // until then, is refused with nothing recorded; everything else is whole. Reliability N4, N8.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { scaled } from '@svc/tools/machine';
 import { callAs } from '../../service/test/harness.ts';
 import { aHold } from '../../service/test/world.ts';
 import { seeded } from '../chaos/random.ts';
+import {
+  addCounts,
+  runSeeds,
+  type SeedGround,
+  type SeedReport,
+  type SeedRun,
+  seedsFrom,
+} from '../covers/run-seeds.ts';
 import { judgeMove, type Moved } from './check.ts';
 import { type App, aCredential, type Credential, type Ground, layGround } from './ground.ts';
 import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
@@ -17,44 +26,24 @@ export type Revocations = {
   readonly onProgress?: (done: number) => void;
 };
 
-export type RevocationReport = {
-  readonly count: number;
-  readonly violations: readonly string[];
-  readonly sometimes: Readonly<Record<string, number>>;
-};
-
-export async function runRevocations(options: Revocations): Promise<RevocationReport> {
+export async function runRevocations(options: Revocations): Promise<SeedReport> {
   const { count, seed, lanes = 2, onProgress } = options;
-  const grounds = await Promise.all(
-    Array.from({ length: Math.min(lanes, count) }, () => layGround()),
-  );
-  const violations: string[] = [];
-  const sometimes = new Map<string, number>();
-  let next = 0;
-  let done = 0;
-  const runLane = async (ground: Ground) => {
-    while (next < count) {
-      const own = seed + next++;
-      const found = await runRace(ground, own, sometimes);
-      violations.push(...found.map((text) => `seed ${own}: ${text}`));
-      onProgress?.(++done);
-    }
-  };
-  try {
-    await Promise.all(grounds.map(runLane));
-  } finally {
-    await Promise.all(grounds.map((ground) => ground.close()));
-  }
-  return { count, violations, sometimes: Object.fromEntries([...sometimes].sort()) };
+  return runSeeds(openRevocations, {
+    ...{ seeds: seedsFrom(seed, count), lanes },
+    ...(onProgress && { onProgress }),
+  });
 }
 
-async function runRace(
-  ground: Ground,
-  seed: number,
-  sometimes: Map<string, number>,
-): Promise<string[]> {
+/** Servers of one merchant, for one race after the other. */
+export async function openRevocations(): Promise<SeedGround> {
+  const ground = await layGround();
+  return { run: (seed) => runRace(ground, seed), close: () => ground.close() };
+}
+
+async function runRace(ground: Ground, seed: number): Promise<SeedRun> {
+  const sometimes: Record<string, number> = {};
   const plan = drawRevocation(seeded(seed));
-  const count = (what: string) => void sometimes.set(what, (sometimes.get(what) ?? 0) + 1);
+  const count = (what: string) => addCounts(sometimes, { [what]: 1 });
   const credential = await aCredential(ground.world, plan.via);
   const holds = await Promise.all(plan.moves.map(() => aHold(ground.world)));
   const moved = await race(ground, plan, {
@@ -70,7 +59,7 @@ async function runRace(
     count(`${one.move.when}: ${outcome}`);
     count(`${plan.end} by ${plan.via}`);
   }
-  return found;
+  return { violations: found, sometimes };
 }
 
 type Racers = {
@@ -109,7 +98,8 @@ async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promi
 }
 
 async function reaches(isThere: () => boolean): Promise<boolean> {
-  for (let n = 0; n < 400 && !isThere(); n++) await pause(5);
+  const until = performance.now() + scaled(2000);
+  while (!isThere() && performance.now() < until) await pause(5);
   return isThere();
 }
 

@@ -2,10 +2,11 @@
 
 import type { Mode } from '@svc/sandbox';
 import { runAudit } from '../../service/src/operations/audit/run-audit.ts';
-import { type Counts, faultNames } from './chances.ts';
+import { addCounts, type SeedGround } from '../covers/run-seeds.ts';
+import type { Counts } from './chances.ts';
 import { runSchedule, type Schedule } from './schedule.ts';
-import { sights } from './sights.ts';
 import { openStage, type Stage } from './stage.ts';
+import { wantedOfSchedules } from './wanted.ts';
 
 export type ScheduleOptions = {
   readonly count: number;
@@ -26,36 +27,38 @@ const auditEvery = 250;
 
 /** Runs them all, each judged by itself, and the audit of the whole database now and then. */
 export async function runSchedules(options: ScheduleOptions): Promise<ScheduleReport> {
-  const seeds = Array.from({ length: options.count }, (_, index) => options.seed + index);
   const stage = await openStage(options.mode);
+  const violations: string[] = [];
+  const sometimes: Counts = Object.fromEntries(wantedOfSchedules.map((name) => [name, 0]));
   try {
-    return await runSeeds(stage, seeds, options.onProgress);
+    for (let done = 1; done <= options.count; done++) {
+      const schedule = await runSchedule(stage, options.seed + done - 1);
+      addCounts(sometimes, schedule.counts);
+      if (schedule.violations.length > 0) violations.push(describeFailure(schedule));
+      if (done % auditEvery === 0 || done === options.count) {
+        const found = await auditAll(stage);
+        const after = `audit after seed ${schedule.seed}, ${stage.mode}`;
+        violations.push(...found.map((one) => `${after}: ${one}`));
+      }
+      options.onProgress(done);
+    }
+    return { schedules: options.count, violations, sometimes };
   } finally {
     await stage.close();
   }
 }
 
-export async function runSeeds(
-  stage: Stage,
-  seeds: readonly number[],
-  onProgress: (done: number) => void,
-): Promise<ScheduleReport> {
-  const violations: string[] = [];
-  const sometimes: Counts = Object.fromEntries([...faultNames, ...sights].map((name) => [name, 0]));
-  for (const [index, seed] of seeds.entries()) {
-    const schedule = await runSchedule(stage, seed);
-    for (const [name, count] of Object.entries(schedule.counts)) {
-      sometimes[name] = (sometimes[name] ?? 0) + count;
-    }
-    if (schedule.violations.length > 0) violations.push(describeFailure(schedule));
-    const done = index + 1;
-    if (done % auditEvery === 0 || done === seeds.length) {
-      const found = await auditAll(stage);
-      violations.push(...found.map((one) => `audit after seed ${seed}, ${stage.mode}: ${one}`));
-    }
-    onProgress(done);
-  }
-  return { schedules: seeds.length, violations, sometimes };
+/** A stage for one schedule after the other; the audit of the whole database comes last. */
+export async function openSchedules(mode: Mode): Promise<SeedGround> {
+  const stage = await openStage(mode);
+  return {
+    async run(seed) {
+      const { violations, trace, counts } = await runSchedule(stage, seed);
+      return { violations, trace, sometimes: counts };
+    },
+    judge: async () => (await auditAll(stage)).map((one) => `audit, ${mode}: ${one}`),
+    close: () => stage.close(),
+  };
 }
 
 async function auditAll({ url }: Stage): Promise<string[]> {

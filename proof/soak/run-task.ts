@@ -5,9 +5,11 @@ import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { rage, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
+import { wantedOfCheckouts } from '../checkout/wanted.ts';
 import { runMerchants } from '../merchant/run-merchants.ts';
 import { wantedOfMerchants } from '../merchant/wanted.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
+import { wantedOfApiModel, wantedOfPureModel } from '../model/wanted.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll } from '../planted-faults/run-all.ts';
 import { runRaces } from '../removal/run-races.ts';
@@ -16,6 +18,7 @@ import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
 import { runRevocations } from '../revocation/run-revocations.ts';
 import { wantedOfRevocations } from '../revocation/wanted.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
+import { wantedOfSchedules } from '../simulation/wanted.ts';
 import { runDeliveries } from '../webhooks/run-deliveries.ts';
 import { wantedOfDeliveries } from '../webhooks/wanted.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
@@ -32,6 +35,10 @@ export function runTask(task: Task, telling: Telling): Promise<TaskResult> {
 
 /** What a layer must come across; those that are not named here count by themselves. */
 export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> = {
+  model: wantedOfPureModel,
+  'api-model': wantedOfApiModel,
+  schedules: wantedOfSchedules,
+  checkouts: wantedOfCheckouts,
   kills: wantedOfKills,
   crashes: wantedOfCrashes,
   storms: wantedOfStorms,

@@ -4,8 +4,10 @@
 // merchants of their own, each judged when nothing waits any more.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { scaled } from '@svc/tools/machine';
 import { runAudit } from '../../service/src/operations/audit/run-audit.ts';
 import { type Random, seeded } from '../chaos/random.ts';
+import type { SeedGround } from '../covers/run-seeds.ts';
 import { judge } from './judge.ts';
 import { Reader } from './reader.ts';
 import { readRecords } from './record.ts';
@@ -88,6 +90,20 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
     await run.killing;
     await stage.close();
   }
+}
+
+/** So many events a seed. */
+const eventsOfSeed = 150;
+
+/** Each seed has a stage of its own: what a receiver misbehaves to is gone with its processes. */
+export async function openDeliveries(): Promise<SeedGround> {
+  return {
+    async run(seed) {
+      const { violations, sometimes } = await runDeliveries({ count: eventsOfSeed, seed });
+      return { violations, sometimes };
+    },
+    close: async () => undefined,
+  };
 }
 
 /** A request is at the receiver, or its answer on the way: now a worker dies. */
@@ -182,7 +198,7 @@ async function readWaiting({ stage, random }: Run): Promise<Waiting> {
   return row;
 }
 
-const stuckAfterMs = 30_000;
+const stuckAfterMs = scaled(30_000);
 const leasedForMs = 400;
 /** Longer than a lease, whose holder may be dead; until then it keeps a place of its endpoint. */
 const overLeaseMs = 31_000;

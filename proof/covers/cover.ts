@@ -1,0 +1,87 @@
+// A cover: few seeds of a layer that together meet all that it must come across, and catch its planted
+// faults. `proof/covers/main.ts` writes it, `npm test` runs it.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CoverLayer, faultsOf } from './layers.ts';
+
+export type Cover = {
+  /** What the gate runs, in this order: first those that meet the counters, then those for faults. */
+  readonly seeds: readonly number[];
+  /** What must happen, and how often these seeds met it when they were chosen. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Planted faults, each with the seed that catches it. */
+  readonly faults: Readonly<Record<string, number>>;
+};
+
+/** Each counter is met so often, so that a change that moves a few seeds leaves none at zero. */
+export const leastMet = 5;
+
+export const coverFile = (name: string): string => join(import.meta.dirname, `${name}.json`);
+
+export const readCover = ({ name }: Pick<CoverLayer, 'name'>): Cover =>
+  JSON.parse(readFileSync(coverFile(name), 'utf8')) as Cover;
+
+/** Names of what a cover has to hold. */
+export type Demanded = { readonly counters: readonly string[]; readonly faults: readonly string[] };
+
+export const demandedOf = (layer: CoverLayer): Demanded => ({
+  counters: layer.wanted,
+  faults: faultsOf(layer).map(({ name }) => name),
+});
+
+/** What the cover does not know, and what it knows that is gone; empty when it is up to date. */
+export function staleIn({ seeds, counters, faults }: Cover, demanded: Demanded): string[] {
+  const missing = (known: object, names: readonly string[]) =>
+    names.filter((name) => !Object.hasOwn(known, name));
+  const gone = (known: object, names: readonly string[]) =>
+    Object.keys(known).filter((name) => !names.includes(name));
+  return [
+    ...missing(counters, demanded.counters).map((one) => `does not know the counter "${one}"`),
+    ...gone(counters, demanded.counters).map((one) => `has the counter "${one}", which is gone`),
+    ...missing(faults, demanded.faults).map((one) => `does not know the planted fault "${one}"`),
+    ...gone(faults, demanded.faults).map((one) => `has the planted fault "${one}", which is gone`),
+    ...Object.entries(counters)
+      .filter(([, times]) => !(times >= leastMet))
+      .map(([name, times]) => `meets "${name}" ${times} times, fewer than ${leastMet}`),
+    ...Object.entries(faults)
+      .filter(([, seed]) => !seeds.includes(seed))
+      .map(([name, seed]) => `does not run seed ${seed}, which catches "${name}"`),
+  ];
+}
+
+/** What one seed met. */
+export type Met = {
+  readonly seed: number;
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+/**
+ * Seeds that meet each counter `leastMet` times in sum, or as often as all of them do: the seed that
+ * brings most of what is still wanting, again and again; the first one where several bring as much.
+ */
+export function chooseSeeds(
+  met: readonly Met[],
+  wanted: readonly string[],
+): Pick<Cover, 'seeds' | 'counters'> {
+  const left = new Map(wanted.map((name) => [name, leastMet]));
+  const gainOf = ({ sometimes }: Met) =>
+    [...left].reduce((sum, [name, need]) => sum + Math.min(need, sometimes[name] ?? 0), 0);
+  const chosen: Met[] = [];
+  for (let rest = [...met]; rest.length > 0; ) {
+    const gains = rest.map(gainOf);
+    const most = Math.max(...gains);
+    if (most === 0) break;
+    const [best] = rest.splice(gains.indexOf(most), 1) as [Met];
+    chosen.push(best);
+    for (const [name, need] of left) {
+      left.set(name, Math.max(0, need - (best.sometimes[name] ?? 0)));
+    }
+  }
+  const counters = Object.fromEntries(
+    [...wanted]
+      .sort()
+      .map((name) => [name, chosen.reduce((sum, one) => sum + (one.sometimes[name] ?? 0), 0)]),
+  );
+  return { seeds: chosen.map(({ seed }) => seed), counters };
+}

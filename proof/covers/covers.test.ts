@@ -1,0 +1,141 @@
+// The covers are up to date: each knows the counters and the planted faults of its layer, and no others.
+
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { plantedFaults } from '../planted-faults/faults.ts';
+import { type Cover, chooseSeeds, demandedOf, leastMet, readCover, staleIn } from './cover.ts';
+import { coverLayer, coverLayers, faultsOf, isCaughtBy } from './layers.ts';
+import { runSeeds, type SeedRun, seedsFrom } from './run-seeds.ts';
+
+describe('each cover', () => {
+  it.each(coverLayers)(
+    '$name: meets what its layer must, and holds its planted faults',
+    (layer) => {
+      expect(
+        staleIn(readCover(layer), demandedOf(layer)),
+        `write it afresh: node proof/covers/main.ts --write ${layer.name}`,
+      ).toEqual([]);
+    },
+  );
+
+  it('has a layer, and each layer one', () => {
+    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
+    expect(files.sort()).toEqual(coverLayers.map(({ name }) => `${name}.json`).sort());
+  });
+
+  it('every planted fault of a random layer is in one', () => {
+    const random = /^(removals$|removal races$|proof\/(model\/pure|revocation\/))/;
+    const known = new Set(coverLayers.flatMap((layer) => faultsOf(layer)));
+    const homeless = plantedFaults.filter((one) => random.test(one.suite) && !known.has(one));
+    expect(homeless.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('staleIn', () => {
+  const cover: Cover = { seeds: [3, 8], counters: { won: 5, lost: 9 }, faults: { slip: 8 } };
+  const demanded = { counters: ['won', 'lost'], faults: ['slip'] };
+
+  it('a cover of today is not stale', () => {
+    expect(staleIn(cover, demanded)).toEqual([]);
+  });
+
+  it.each([
+    ['a new counter', { ...demanded, counters: ['won', 'lost', 'drawn'] }, 'counter "drawn"'],
+    ['a counter that is gone', { ...demanded, counters: ['won'] }, '"lost", which is gone'],
+    ['a new planted fault', { ...demanded, faults: ['slip', 'trip'] }, 'planted fault "trip"'],
+    ['a planted fault that is gone', { ...demanded, faults: [] }, '"slip", which is gone'],
+  ])('%s makes it stale', (_, today, says) => {
+    expect(staleIn(cover, today)).toEqual([expect.stringContaining(says)]);
+  });
+
+  it.each([
+    ['a counter met too seldom', { ...cover, counters: { won: 4, lost: 9 } }, '"won" 4 times'],
+    ['a seed of a fault that is not run', { ...cover, seeds: [3] }, 'does not run seed 8'],
+  ])('%s is said', (_, written, says) => {
+    expect(staleIn(written, demanded)).toEqual([expect.stringContaining(says)]);
+  });
+
+  it('a counter planted in a real layer is seen', () => {
+    const layer = coverLayer('removals');
+    const wanted = [...layer.wanted, 'a comet fell on the page'];
+    expect(staleIn(readCover(layer), demandedOf({ ...layer, wanted }))).toEqual([
+      'does not know the counter "a comet fell on the page"',
+    ]);
+  });
+});
+
+describe('chooseSeeds', () => {
+  it('takes the seed that brings most until each counter is met often enough', () => {
+    const met = [
+      { seed: 1, sometimes: { won: 3 } },
+      { seed: 2, sometimes: { won: 3, lost: 4 } },
+      { seed: 3, sometimes: { won: 9, lost: 4 } },
+      { seed: 4, sometimes: { other: 80 } },
+    ];
+    expect(chooseSeeds(met, ['won', 'lost'])).toEqual({
+      seeds: [3, 2],
+      counters: { lost: 8, won: 12 },
+    });
+  });
+
+  it('says how often a counter is met that all seeds together meet too seldom', () => {
+    const { seeds, counters } = chooseSeeds([{ seed: 7, sometimes: { won: 2 } }], ['won', 'lost']);
+    expect(seeds).toEqual([7]);
+    expect(counters).toEqual({ won: 2, lost: 0 });
+    expect(leastMet).toBeGreaterThan(2);
+  });
+});
+
+describe('isCaughtBy', () => {
+  const fault = { name: 'a', changes: [], suite: 'x.test.ts' };
+
+  it('by its rules where its title names them, by any violation where it does not', () => {
+    const ofRules = { ...fault, caughtBy: /E8, E9: are attempted/ };
+    expect(isCaughtBy(ofRules, 'seed 4: E9 twice at once')).toBe(true);
+    expect(isCaughtBy(ofRules, 'seed 4: E7 out of order')).toBe(false);
+    expect(isCaughtBy({ ...fault, caughtBy: /no charge/ }, 'M12: asked')).toBe(true);
+  });
+
+  it('by its words where its suite is no test file', () => {
+    const ofWords = { ...fault, suite: 'removals', caughtBy: /^P5: / };
+    expect(isCaughtBy(ofWords, 'P5: detached')).toBe(true);
+    expect(isCaughtBy(ofWords, 'P2: detached')).toBe(false);
+  });
+});
+
+describe('runSeeds', () => {
+  const calm: SeedRun = { violations: [], sometimes: { won: 1 } };
+  const groundOf = (run: (seed: number) => Promise<SeedRun>, closed: string[] = []) => ({
+    run,
+    judge: async () => ['after all of them'],
+    close: async () => void closed.push('closed'),
+  });
+
+  it('adds up what the seeds met and judges what they left', async () => {
+    const closed: string[] = [];
+    const report = await runSeeds(async () => groundOf(async () => calm, closed), {
+      ...{ seeds: seedsFrom(4, 3, 10), lanes: 2 },
+    });
+    expect(report).toEqual({
+      count: 3,
+      violations: ['after all of them', 'after all of them'],
+      sometimes: { won: 3 },
+    });
+    expect(closed).toHaveLength(2);
+  });
+
+  it('ends at the first violation where one is enough', async () => {
+    const run = async (seed: number) => (seed === 2 ? { ...calm, violations: ['M1 twice'] } : calm);
+    const options = { seeds: seedsFrom(1, 9), stopsAtFirst: true };
+    const { count, violations } = await runSeeds(async () => groundOf(run), options);
+    expect([count, violations[0]]).toEqual([2, 'seed 2: M1 twice']);
+  });
+
+  it('a seed that throws is a violation, and nothing goes on on its ground', async () => {
+    const closed: string[] = [];
+    const run = () => Promise.reject(new Error('no rest'));
+    const report = await runSeeds(async () => groundOf(run, closed), { seeds: [5, 6] });
+    expect(report.violations[0]).toMatch(/^seed 5: it threw Error: no rest/);
+    expect([report.count, closed]).toEqual([1, ['closed']]);
+  });
+});

@@ -1,0 +1,25 @@
+// What the seeds of each layer run on. A layer's code is loaded when its first ground is opened.
+
+import type { CoverLayer } from './layers.ts';
+import type { SeedGround } from './run-seeds.ts';
+
+const grounds: Readonly<Record<string, () => Promise<SeedGround>>> = {
+  model: async () => (await import('../model/run-pure.ts')).openPureModel(),
+  'api-model': async () => (await import('../model/run-api.ts')).openApiModel(),
+  'schedules-guarded': async () =>
+    (await import('../simulation/run-schedules.ts')).openSchedules('guarded'),
+  'schedules-unguarded': async () =>
+    (await import('../simulation/run-schedules.ts')).openSchedules('unguarded'),
+  checkouts: async () => (await import('../checkout/run-interleavings.ts')).openInterleavings(),
+  removals: async () => (await import('../removal/run-removals.ts')).openRemovals(),
+  'removal-races': async () => (await import('../removal/run-races.ts')).openRaces(),
+  revocations: async () => (await import('../revocation/run-revocations.ts')).openRevocations(),
+  merchants: async () => (await import('../merchant/run-merchants.ts')).openStretches(),
+  deliveries: async () => (await import('../webhooks/run-deliveries.ts')).openDeliveries(),
+};
+
+export function openGround({ name }: Pick<CoverLayer, 'name'>): Promise<SeedGround> {
+  const open = grounds[name];
+  if (!open) throw new Error(`${name} has no ground`);
+  return open();
+}

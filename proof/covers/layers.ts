@@ -1,0 +1,76 @@
+// The random layers that have a cover: what each must come across, where its planted faults are, how far
+// its cover is looked for, and how one seed is shown again. What they run on is in `grounds.ts`, so that
+// the check of the covers needs no server.
+
+import { wantedOfPureModel } from '../model/wanted.ts';
+import { plantedFaults } from '../planted-faults/faults.ts';
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
+import { wantedOfRevocations } from '../revocation/wanted.ts';
+
+export type CoverLayer = {
+  /** Also the name of its file. */
+  readonly name: string;
+  /** Of the planted faults that it must catch. */
+  readonly suite: string;
+  readonly wanted: readonly string[];
+  /** Seeds that a cover is chosen from; more are run where these meet a counter too seldom. */
+  readonly scanned: number;
+  /** The most seeds that are run, for a counter or for a planted fault. */
+  readonly most: number;
+  readonly first: number;
+  readonly step: number;
+  readonly lanes: number;
+  /** Time plays a part: the same seed need not come to the same, so a fault has to be caught three times. */
+  readonly isTimed: boolean;
+  /** The command that shows one seed again. */
+  readonly replay: (seed: number) => string;
+};
+
+const usual = { first: 1, step: 1, lanes: 2, isTimed: false };
+const script = (file: string, options: string) => `node_modules/.bin/node proof/${file} ${options}`;
+
+export const coverLayers: readonly CoverLayer[] = [
+  {
+    ...{ name: 'model', suite: 'proof/model/pure-model.test.ts', wanted: wantedOfPureModel },
+    ...{ ...usual, scanned: 200, most: 1000, lanes: 1 },
+    replay: (seed) => `npm run model -- --layer pure --runs 100 --seed ${seed}`,
+  },
+  {
+    ...{ name: 'removals', suite: 'removals', wanted: wantedOfRemovals },
+    ...{ ...usual, scanned: 500, most: 1000 },
+    replay: (seed) => script('removal/main.ts', `--seed ${seed}`),
+  },
+  {
+    ...{ name: 'removal-races', suite: 'removal races', wanted: wantedOfRaces },
+    ...{ ...usual, scanned: 100, most: 600 },
+    replay: (seed) => script('removal/main.ts', `--races --seed ${seed}`),
+  },
+  {
+    ...{
+      name: 'revocations',
+      suite: 'proof/revocation/races.test.ts',
+      wanted: wantedOfRevocations,
+    },
+    ...{ ...usual, scanned: 60, most: 200, isTimed: true },
+    replay: (seed) => script('revocation/main.ts', `--seed ${seed}`),
+  },
+];
+
+export function coverLayer(name: string): CoverLayer {
+  const found = coverLayers.find((layer) => layer.name === name);
+  if (found) return found;
+  const names = coverLayers.map((layer) => layer.name).join(', ');
+  throw new Error(`no layer is called ${name}; there are ${names}`);
+}
+
+export const faultsOf = ({ suite }: Pick<CoverLayer, 'suite'>): PlantedFault[] =>
+  plantedFaults.filter((fault) => fault.suite === suite);
+
+/** Whether the violation is the one that the fault is to show. */
+export function isCaughtBy({ suite, caughtBy }: PlantedFault, violation: string): boolean {
+  if (!suite.endsWith('.test.ts')) return caughtBy.test(violation);
+  // Titles of deliveries name their rules; elsewhere one title stands for every violation.
+  const rules = /^[A-Z]\d+(, [A-Z]\d+)*(?=: )/.exec(caughtBy.source)?.[0].split(', ');
+  return !rules || rules.some((rule) => violation.includes(`${rule} `));
+}

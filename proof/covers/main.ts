@@ -1,0 +1,64 @@
+// `node proof/covers/main.ts --write [layer ...]` chooses the seeds of those covers afresh, or of all; each
+// file is written as soon as it is done. Exit code 1 where a seed fails, where a counter is met too
+// seldom, or where no seed catches a planted fault.
+
+import { parseArgs } from 'node:util';
+import { orUsage } from '../or-usage.ts';
+import { openCluster } from '../planted-faults/plant.ts';
+import { coverLayer, coverLayers, faultsOf } from './layers.ts';
+import { firstCaught, writeCover } from './write-cover.ts';
+
+const usage = `node proof/covers/main.ts --write [layer ...]
+layers: ${coverLayers.map(({ name }) => name).join(', ')}`;
+
+function readOptions() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      write: { type: 'boolean', default: false },
+      // What the search for a planted fault starts this program with, in a process of its own.
+      layer: { type: 'string' },
+      fault: { type: 'string' },
+      seeds: { type: 'string' },
+    },
+  });
+  if (!values.write && values.fault === undefined) throw new Error(usage);
+  const chosen = positionals.length > 0 ? positionals.map(coverLayer) : coverLayers;
+  return { ...values, chosen };
+}
+
+const {
+  write,
+  layer: name = '',
+  fault: faultName,
+  seeds = '',
+  chosen,
+} = orUsage(usage, readOptions);
+const cluster = await openCluster();
+try {
+  if (write) await writeAll();
+  else await search();
+} finally {
+  await cluster.stop();
+}
+
+async function writeAll(): Promise<void> {
+  const problems: string[] = [];
+  for (const layer of chosen) {
+    const from = performance.now();
+    console.log(layer.name);
+    const found = await writeCover(layer, console.log);
+    problems.push(...found.map((one) => `${layer.name}: ${one}`));
+    console.log(`  ${Math.round((performance.now() - from) / 1000)} s`);
+  }
+  for (const problem of problems) console.log(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+async function search(): Promise<void> {
+  const layer = coverLayer(name);
+  const fault = faultsOf(layer).find((one) => one.name === faultName);
+  if (!fault) throw new Error(`${name} has no planted fault "${faultName}"`);
+  const seed = await firstCaught(layer, fault, seeds.split(',').map(Number));
+  console.log(`first caught: ${seed ?? 'none'}`);
+}

@@ -1,0 +1,32 @@
+// What the tests of a layer run: every seed of its cover, on the sources as they are.
+
+import { readCover } from './cover.ts';
+import { openGround } from './grounds.ts';
+import { type CoverLayer, coverLayer } from './layers.ts';
+import { runSeeds, type SeedGround, type SeedReport, type SeedRun } from './run-seeds.ts';
+
+export type CoverReport = SeedReport & {
+  /** What must happen and did not. */
+  readonly never: readonly string[];
+};
+
+/** Prints a seed that fails at once, with its trace and the command that shows it again. */
+export async function runCover(name: string, ground?: SeedGround): Promise<CoverReport> {
+  const layer = coverLayer(name);
+  const { seeds } = readCover(layer);
+  const open = async () =>
+    ground ? { ...ground, close: async () => undefined } : openGround(layer);
+  const onSeed = (seed: number, run: SeedRun) => {
+    if (run.violations.length > 0) process.stderr.write(describeFailure(layer, seed, run));
+  };
+  const report = await runSeeds(open, { seeds, stopsAtFirst: true, onSeed });
+  return { ...report, never: layer.wanted.filter((what) => !report.sometimes[what]) };
+}
+
+export const describeFailure = (layer: CoverLayer, seed: number, run: SeedRun): string =>
+  [
+    `${layer.name}, seed ${seed}`,
+    ...run.violations.map((one) => `  ${one}`),
+    ...(run.trace ?? []).map((line) => `  ${line}`),
+    `  replay: ${layer.replay(seed)}\n`,
+  ].join('\n');

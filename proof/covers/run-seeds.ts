@@ -1,0 +1,101 @@
+// Runs seeds of one layer, one after the other on each of a few grounds, and adds up what they met.
+
+/** What one seed came to. */
+export type SeedRun = {
+  readonly violations: readonly string[];
+  /** How often each interesting thing happened. */
+  readonly sometimes: Readonly<Record<string, number>>;
+  /** The steps in their order, where the layer notes them: the same seed gives the same trace. */
+  readonly trace?: readonly string[];
+};
+
+/** What seeds run on: a database and what else a layer needs, opened once for many seeds. */
+export type SeedGround = {
+  run(seed: number): Promise<SeedRun>;
+  /** What is wrong with everything that the seeds have left; asked once, after the last one. */
+  judge?(): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+export type SeedReport = {
+  /** How many seeds were run. */
+  readonly count: number;
+  /** Each begins with the seed that shows it again. */
+  readonly violations: readonly string[];
+  readonly sometimes: Readonly<Record<string, number>>;
+};
+
+export type SeedOptions = {
+  readonly seeds: readonly number[];
+  /** Grounds side by side, 1 unless given. */
+  readonly lanes?: number;
+  /** No further seed once a violation was seen. */
+  readonly stopsAtFirst?: boolean;
+  readonly onProgress?: (done: number) => void;
+  readonly onSeed?: (seed: number, run: SeedRun) => void;
+};
+
+/** `count` seeds from `first` on, `step` apart. */
+export const seedsFrom = (first: number, count: number, step = 1): number[] =>
+  Array.from({ length: count }, (_, index) => first + index * step);
+
+export async function runSeeds(
+  open: () => Promise<SeedGround>,
+  options: SeedOptions,
+): Promise<SeedReport> {
+  const { seeds, lanes = 1, stopsAtFirst = false, onProgress, onSeed } = options;
+  const violations: string[] = [];
+  const sometimes: Record<string, number> = {};
+  const left = [...seeds];
+  let done = 0;
+  let isBroken = false;
+  const isOver = () => left.length === 0 || isBroken || (stopsAtFirst && violations.length > 0);
+  const runLane = async (ground: SeedGround) => {
+    while (!isOver()) {
+      const seed = left.shift() as number;
+      const run = await ground.run(seed).catch((error): SeedRun => {
+        // Nobody knows what it has left on its ground.
+        isBroken = true;
+        return { violations: [`it threw ${describe(error)}`], sometimes: {} };
+      });
+      addCounts(sometimes, run.sometimes);
+      violations.push(...run.violations.map((text) => `seed ${seed}: ${text}`));
+      done += 1;
+      onSeed?.(seed, run);
+      onProgress?.(done);
+    }
+    violations.push(...((await ground.judge?.()) ?? []));
+  };
+  const opened = await openAll(open, Math.min(lanes, seeds.length));
+  try {
+    await Promise.all(opened.map(runLane));
+  } finally {
+    await Promise.all(opened.map((ground) => ground.close()));
+  }
+  const sorted = Object.fromEntries(Object.entries(sometimes).sort(byName));
+  return { count: done, violations, sometimes: sorted };
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** Closes those that were opened where another one could not be. */
+async function openAll(open: () => Promise<SeedGround>, count: number): Promise<SeedGround[]> {
+  const tried = await Promise.allSettled(Array.from({ length: count }, open));
+  const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = tried.find((one) => one.status === 'rejected');
+  if (!failed) return opened;
+  await Promise.all(opened.map((ground) => ground.close()));
+  throw failed.reason;
+}
+
+const byName = ([one]: [string, number], [other]: [string, number]): number =>
+  one < other ? -1 : one > other ? 1 : 0;
+
+/** Adds the counts of `more` to those of `to`. */
+export function addCounts(
+  to: Record<string, number>,
+  more: Readonly<Record<string, number>>,
+): void {
+  for (const [name, times] of Object.entries(more)) to[name] = (to[name] ?? 0) + times;
+}
