@@ -315,6 +315,21 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_free_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.mode <> 'payment' or new.total_minor <> 0 or new.payment_id is not null
+     or new.event_seq = old.event_seq
+     or exists (select from live_payments where session_id = new.id)
+     or cardinality(new.coupon_codes) <> (
+       select count(*) from coupon_redemptions r where r.session_id = new.id) then
+    raise exception 'session %: nothing was paid, and it is no free order', new.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_funding()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -354,8 +369,8 @@ CREATE OR REPLACE FUNCTION public.guard_live_payment()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from checkout_sessions
-      where id = new.session_id and (status = 'unclaimed' or mode = 'setup')) then
+  if exists (select from checkout_sessions where id = new.session_id
+      and (status in ('unclaimed', 'completed') or mode = 'setup' or total_minor = 0)) then
     raise exception 'session % takes no payment', new.session_id using errcode = 'check_violation';
   end if;
   return new;
@@ -584,6 +599,10 @@ begin
     raise exception 'subscription %: what was sold never changes', old.id
       using errcode = 'check_violation';
   end if;
+  if new.payment_method_id is null and old.payment_method_id is not null then
+    raise exception 'subscription %: what pays it is replaced, never taken away', old.id
+      using errcode = 'check_violation';
+  end if;
   if new.status <> old.status and new.event_seq = old.event_seq then
     raise exception 'subscription % becomes % without an event', old.id, new.status
       using errcode = 'check_violation';
@@ -604,8 +623,12 @@ begin
         using errcode = 'check_violation';
     end if;
   end if;
+  if new.amount_minor = 0 and new.renewal_payment_id is not null then
+    raise exception 'subscription %: it costs nothing', old.id using errcode = 'check_violation';
+  end if;
   if new.periods < old.periods or (new.periods > old.periods and
-    (is_paid is not true or new.renewal_payment_id is not null or new.event_seq = old.event_seq))
+    ((is_paid is not true and new.amount_minor > 0) or new.renewal_payment_id is not null
+      or new.event_seq = old.event_seq))
   then
     raise exception 'subscription %: no period without its payment and its event', old.id
       using errcode = 'check_violation';
@@ -689,7 +712,7 @@ CREATE OR REPLACE FUNCTION public.is_session_move(old_status text, new_status te
 AS $function$
   select old_status = new_status or (old_status, new_status) in (
     ('unclaimed', 'open'),
-    ('open', 'processing'), ('open', 'canceled'), ('open', 'expired'),
+    ('open', 'processing'), ('open', 'canceled'), ('open', 'expired'), ('open', 'completed'),
     ('processing', 'open'), ('processing', 'requires_action'), ('processing', 'authorized'),
     ('processing', 'completed'),
     ('requires_action', 'open'), ('requires_action', 'processing'),
@@ -767,8 +790,10 @@ CREATE OR REPLACE FUNCTION public.require_live_end()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from live_payments l where l.session_id = old.session_id) then
-    raise exception 'session %: a payment lives by the coupon', old.session_id
+  if exists (select from live_payments l where l.session_id = old.session_id)
+     or exists (select from checkout_sessions s where s.id = old.session_id
+       and s.status = 'completed' and s.total_minor = 0) then
+    raise exception 'session %: a payment or an order lives by the coupon', old.session_id
       using errcode = 'integrity_constraint_violation';
   end if;
   return old;
@@ -782,8 +807,9 @@ begin
     select from coupon_redemptions r
     where r.session_id = new.session_id and r.coupon_code = new.coupon_code)
   and not exists (
-    select from live_payments l join checkout_sessions s on s.id = l.session_id
-    where l.session_id = new.session_id and s.client_id = new.client_id) then
+    select from checkout_sessions s where s.id = new.session_id and s.client_id = new.client_id
+      and (exists (select from live_payments l where l.session_id = s.id)
+        or (s.status = 'completed' and s.total_minor = 0))) then
     raise exception 'session %: a coupon is redeemed without a payment', new.session_id
       using errcode = 'integrity_constraint_violation';
   end if;
@@ -1313,6 +1339,17 @@ create table public.operation_attempts (
 );
 alter table public.operation_attempts enable row level security;
 
+create table public.order_keys (
+  client_id uuid not null,
+  idempotency_key text not null,
+  request_sha256 bytea not null,
+  session_id uuid not null,
+  constraint order_keys_pkey PRIMARY KEY (client_id, idempotency_key),
+  constraint order_keys_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
+  constraint order_keys_request_sha256_check CHECK ((octet_length(request_sha256) = 32))
+);
+alter table public.order_keys enable row level security;
+
 create table public.passkey_challenges (
   challenge_sha256 bytea not null,
   purpose text not null,
@@ -1522,6 +1559,7 @@ create table public.payments (
   version integer default 0 not null,
   updated_at timestamp with time zone not null,
   decline_advice text,
+  is_buyer_verified boolean default false not null,
   constraint payments_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 alter table public.payments enable row level security;
@@ -1673,7 +1711,7 @@ create table public.subscriptions (
   metadata jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   anchored_at timestamp with time zone not null,
-  payment_method_id uuid not null,
+  payment_method_id uuid,
   status text not null,
   periods integer default 1 not null,
   current_period_end timestamp with time zone not null,
@@ -1688,7 +1726,7 @@ create table public.subscriptions (
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint canceled_has_time CHECK ((((status = 'canceled'::text) = (canceled_at IS NOT NULL)) AND ((status = 'canceled'::text) = (cancel_reason IS NOT NULL)))),
   constraint canceled_renews_never CHECK (((status <> 'canceled'::text) OR (next_renewal_at IS NULL))),
-  constraint subscriptions_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint subscriptions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint subscriptions_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['merchant_requested'::text, 'payment_failed'::text]))),
   constraint subscriptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint subscriptions_interval_unit_check CHECK ((interval_unit = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
@@ -1857,6 +1895,8 @@ alter table public.oauth_grants add constraint oauth_grants_made_application_id_
 alter table public.oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.oauth_records add constraint oauth_records_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
 alter table public.open_holds add constraint open_holds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.order_keys add constraint order_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.order_keys add constraint order_keys_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) DEFERRABLE INITIALLY DEFERRED;
 alter table public.passkey_challenges add constraint passkey_challenges_sign_in_id_fkey FOREIGN KEY (sign_in_id) REFERENCES public.sign_ins(id) ON DELETE CASCADE;
 alter table public.passkeys add constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.payment_days add constraint payment_days_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -1968,6 +2008,7 @@ CREATE TRIGGER guard BEFORE UPDATE ON public.card_setups FOR EACH ROW EXECUTE FU
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.card_setups FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER free_order BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status = 'completed'::text))) EXECUTE FUNCTION public.guard_free_order();
 CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
 CREATE TRIGGER only_shells_go BEFORE DELETE ON public.checkout_sessions FOR EACH ROW WHEN ((old.status <> 'unclaimed'::text)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.check_session();
@@ -1998,6 +2039,7 @@ CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_changes AFTER UPDATE OF role, 
 CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_leaves AFTER DELETE ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
 CREATE TRIGGER memberships_are_never_emptied BEFORE TRUNCATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.order_keys FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER born_claimed BEFORE INSERT ON public.payment_method_removals FOR EACH ROW WHEN (((new.step <> 'claimed'::text) OR (new.state <> 'running'::text))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.guard_removal_run();
@@ -2032,7 +2074,7 @@ CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions D
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER funding_of_insert BEFORE INSERT ON public.subscriptions FOR EACH ROW WHEN ((new.status <> 'canceled'::text)) EXECUTE FUNCTION public.guard_funding();
-CREATE TRIGGER funding_of_update BEFORE UPDATE OF payment_method_id, status ON public.subscriptions FOR EACH ROW WHEN (((new.status <> 'canceled'::text) AND ((new.payment_method_id <> old.payment_method_id) OR (old.status = 'canceled'::text)))) EXECUTE FUNCTION public.guard_funding();
+CREATE TRIGGER funding_of_update BEFORE UPDATE OF payment_method_id, status ON public.subscriptions FOR EACH ROW WHEN (((new.status <> 'canceled'::text) AND ((new.payment_method_id IS DISTINCT FROM old.payment_method_id) OR (old.status = 'canceled'::text)))) EXECUTE FUNCTION public.guard_funding();
 CREATE TRIGGER guard BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_subscription();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.guard_wallet_order();
@@ -2128,6 +2170,10 @@ create policy client_deletes on public.operation_attempts for delete to public u
 create policy client_inserts on public.operation_attempts for insert to public with check (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_operation(operation_id)));
 create policy client_reads on public.operation_attempts for select to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR public.sees_operation(operation_id)));
 create policy client_updates on public.operation_attempts for update to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_operation(operation_id)));
+create policy client_deletes on public.order_keys for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.order_keys for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.order_keys for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.order_keys for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.passkey_challenges for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_inserts on public.passkey_challenges for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_reads on public.passkey_challenges for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
@@ -2261,6 +2307,7 @@ grant delete, insert, select, update on table public.oauth_grants to svc_service
 grant delete, insert, select, update on table public.oauth_records to svc_service;
 grant delete, insert, select, update on table public.open_holds to svc_service;
 grant delete, insert, select, update on table public.operation_attempts to svc_service;
+grant delete, insert, select, update on table public.order_keys to svc_service;
 grant delete, insert, select, update on table public.passkey_challenges to svc_service;
 grant delete, insert, select, update on table public.passkeys to svc_service;
 grant delete, insert, select, update on table public.payment_days to svc_service;

@@ -1,7 +1,7 @@
 // Words and inputs that several rows of a checkout share. Contract §3.
 
-import { Type } from 'typebox';
-import { input, text, uuid } from './schema.ts';
+import { type Static, Type } from 'typebox';
+import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
 export const sessionStatuses = [
   'unclaimed',
@@ -41,3 +41,31 @@ export const AccountData = input({
 export const SessionIdShort = Type.Object({
   sessionId: uuid({ 'x-code': 'checkout_session_not_found' }),
 });
+
+export const Attempt = Type.Unsafe<{
+  id: string;
+  result: AttemptResult;
+  declineCode: string | null;
+  createdAt: string;
+} | null>({
+  type: ['object', 'null'],
+  properties: {
+    id: { type: 'string' },
+    result: { type: 'string', enum: [...attemptResults] },
+    declineCode: { type: ['string', 'null'] },
+    createdAt: { type: 'string' },
+  },
+  required: ['id', 'result', 'declineCode', 'createdAt'],
+});
+
+export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
+  data: Type.Object({
+    uuid: uuid(),
+    status: oneOf(sessionStatuses),
+    paymentId: nullable(uuid()),
+    paymentMethodId: nullable(uuid({ description: 'Of a setup session, once verified.' })),
+    authorizationExpiresAt: nullable(instant()),
+    latestTransactionAttempt: Attempt,
+  }),
+});
+export type CheckoutSessionStatus = Static<typeof CheckoutSessionStatus>;

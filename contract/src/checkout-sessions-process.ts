@@ -42,7 +42,7 @@ const TokenizedData = input({
 
 export const ProcessBody = input({
   sessionId: uuid(),
-  tokenizedData: TokenizedData,
+  tokenizedData: Type.Optional(TokenizedData),
   accountData: AccountData,
   chv,
   expectedTotal,
@@ -54,7 +54,7 @@ export const ProcessAnswer = Type.Object(
     type: oneOf(['success', 'processing', '3ds_required', 'wallet_redirect_required']),
     status: Type.Optional(oneOf(['succeeded', 'authorized', 'processing', 'unknown'])),
     sessionId: uuid(),
-    paymentId: uuid(),
+    paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
     authorizationExpiresAt: Type.Optional(nullable(instant())),
     redirectUrl: Type.Optional(nullable(Type.String())),
     challenge: Type.Optional(
@@ -86,6 +86,7 @@ const emits = [
   'payment.failed',
   'payment_method.activated',
   'checkout.session.completed',
+  'subscription.created',
 ] as const;
 
 const refuses = [

@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import { intervals } from './catalog.ts';
 import {
   AccountData,
-  type AttemptResult,
-  attemptResults,
+  Attempt,
+  CheckoutSessionStatus,
   SessionIdShort,
   sessionStatuses,
 } from './checkout-sessions-parts.ts';
@@ -23,22 +23,6 @@ import {
   text,
   uuid,
 } from './schema.ts';
-
-const Attempt = Type.Unsafe<{
-  id: string;
-  result: AttemptResult;
-  declineCode: string | null;
-  createdAt: string;
-} | null>({
-  type: ['object', 'null'],
-  properties: {
-    id: { type: 'string' },
-    result: { type: 'string', enum: [...attemptResults] },
-    declineCode: { type: ['string', 'null'] },
-    createdAt: { type: 'string' },
-  },
-  required: ['id', 'result', 'declineCode', 'createdAt'],
-});
 
 const Line = Type.Object({
   code: Type.String(),
@@ -155,18 +139,6 @@ export const CreatedCheckoutSession = component('CreatedCheckoutSession', {
 });
 export type CreatedCheckoutSession = Static<typeof CreatedCheckoutSession>;
 
-export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
-  data: Type.Object({
-    uuid: uuid(),
-    status: oneOf(sessionStatuses),
-    paymentId: nullable(uuid()),
-    paymentMethodId: nullable(uuid({ description: 'Of a setup session, once verified.' })),
-    authorizationExpiresAt: nullable(instant()),
-    latestTransactionAttempt: Attempt,
-  }),
-});
-export type CheckoutSessionStatus = Static<typeof CheckoutSessionStatus>;
-
 const Account = input({
   userId: Type.Optional(uuid()),
   email: Type.Optional(text(320, { format: 'email' })),
@@ -249,10 +221,24 @@ export const createCheckoutSession = row({
   scope: 'checkout:write',
   limit: 'session-create',
   browser: true,
-  input: { body: CreateBody },
+  input: {
+    headers: Type.Object({
+      'idempotency-key': Type.Optional(
+        Type.String({
+          pattern: '^[\\x20-\\x7e]{0,254}[\\x21-\\x7e]$',
+          description:
+            "With the merchant's credential: an order that create completes at once, 204, is completed once for each key.",
+          'x-code': 'idempotency_key_invalid',
+        }),
+      ),
+    }),
+    body: CreateBody,
+  },
   answers: { 201: CreatedCheckoutSession, 204: null },
   refuses: [
     'client_not_found',
+    'idempotency_key_invalid',
+    'idempotency_key_reused',
     'currency_required',
     'invalid_catalog_data',
     'amount_precision',
@@ -261,7 +247,7 @@ export const createCheckoutSession = row({
     'insufficient_scope',
     'gateway_unavailable',
   ],
-  emits: [],
+  emits: ['checkout.session.completed', 'item.purchased', 'subscription.created'],
 });
 
 const SessionId = Type.Object({
@@ -342,53 +328,12 @@ export const claimCheckoutSession = row({
   emits: [],
 });
 
-const declineReasons = [
-  'buyer_canceled',
-  'wallet_canceled',
-  'authentication_abandoned',
-  'other',
-] as const;
-
-export const declineCheckoutSession = row({
-  spec: 'Contract §3, Decline',
-  summary: 'Ends an open attempt, or with buyer_canceled and other the whole session.',
-  call: 'POST /v1/checkouts/sessions/{sessionId}/decline',
-  auth: 'session',
-  scope: null,
-  limit: 'session',
-  browser: true,
-  input: {
-    path: SessionIdShort,
-    body: input({
-      reason: oneOf(declineReasons),
-      attemptId: Type.Optional(
-        uuid({ description: 'Ends this attempt alone; the session stays open.' }),
-      ),
-    }),
-  },
-  answers: { 200: CheckoutSessionStatus },
-  refuses: [
-    'checkout_session_not_found',
-    'checkout_session_data_attachment_required',
-    'checkout_session_completed',
-    'checkout_session_expired',
-    'checkout_attempt_in_progress',
-    'gateway_outcome_unknown',
-  ],
-  emits: [
-    'payment.failed',
-    'payment.authorized',
-    'item.purchased',
-    'payment.succeeded',
-    'checkout.session.completed',
-    'payment_method.activated',
-  ],
-});
-
+export { declineCheckoutSession } from './checkout-sessions-decline.ts';
 export {
   type Advice,
   type AttemptResult,
   advices,
+  CheckoutSessionStatus,
   type SessionStatus,
   sessionStatuses,
 } from './checkout-sessions-parts.ts';

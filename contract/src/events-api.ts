@@ -139,12 +139,15 @@ export const redeliverEvent = row({
 
 /** What a merchant gets for a paid item. Contract §7. */
 export const ItemPurchased = component('ItemPurchased', {
-  paymentId: uuid(),
+  paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
   sessionId: nullable(uuid()),
   clientId: uuid(),
   customer: Type.Object({
     userId: nullable(uuid()),
     email: nullable(Type.String()),
+  }),
+  buyerVerified: Type.Boolean({
+    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
   }),
   items: Type.Array(
     Type.Object({

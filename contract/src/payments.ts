@@ -67,6 +67,9 @@ export const Payment = component('Payment', {
   sessionId: nullable(uuid()),
   userId: nullable(uuid()),
   email: nullable(Type.String()),
+  buyerVerified: Type.Boolean({
+    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
+  }),
   type: oneOf(paymentTypes),
   status: oneOf(paymentStatuses),
   amount: amount('Major units; signed for chargebacks.'),

@@ -37,7 +37,9 @@ export const Subscription = component('Subscription', {
   amount: amount('Major units of one period.'),
   amountMinor: Type.Integer({ description: 'The same in minor units.' }),
   currency: currency(),
-  paymentMethodId: uuid(),
+  paymentMethodId: nullable(
+    uuid({ description: 'Null while nothing is on file, and where it costs nothing.' }),
+  ),
   provider: oneOf(['cardprovider', 'wallet']),
   interval: oneOf(['day', 'week', 'month', 'year']),
   currentPeriodEnd: instant('Paid until then; renewed at that time.'),

@@ -42,7 +42,7 @@ async function aPurchase(): Promise<string> {
     await aSession(ground.world, { captureMethod: 'automatic' }),
   );
   if (!('body' in answer)) throw new Error('process has a body');
-  return answer.body.paymentId;
+  return answer.body.paymentId ?? '';
 }
 
 async function refunded(paymentId: string): Promise<number[]> {

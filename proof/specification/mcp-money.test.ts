@@ -34,7 +34,7 @@ async function aPurchase(): Promise<string> {
     await aSession(ground.world, { captureMethod: 'automatic' }),
   );
   if (!('body' in answer)) throw new Error('process has a body');
-  return answer.body.paymentId;
+  return answer.body.paymentId ?? '';
 }
 
 /** What the provider moved for the payment: kind and minor units. */

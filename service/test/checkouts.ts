@@ -64,9 +64,15 @@ export const claim = (
     ...callOf(world, session, more),
   );
 
-export const vaultCharge = (world: World, session: Checkout, token: string, more: With = {}) =>
+/** Without a token nothing is sent to pay with. */
+export const vaultCharge = (
+  world: World,
+  session: Checkout,
+  token: string | undefined,
+  more: With = {},
+) =>
   operations.processVaultCharge(
-    { sessionId: session.sessionId, body: { token } },
+    { sessionId: session.sessionId, body: token === undefined ? {} : { token } },
     ...callOf(world, session, more),
   );
 

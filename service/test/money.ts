@@ -12,6 +12,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   sessionId: '01900000-0000-7000-8000-000000000003',
   userId: '01900000-0000-7000-8000-000000000004',
   email: 'buyer@example.test',
+  isBuyerVerified: false,
   type: 'purchase',
   parentPaymentId: null,
   provider: 'cardprovider',

@@ -27,6 +27,7 @@ type Given = {
   isVouched?: boolean;
   captureMethod?: 'automatic' | 'manual';
   products?: { code: string; quantity: number }[];
+  couponCodes?: string[];
   metadata?: Record<string, string>;
 };
 
@@ -41,6 +42,7 @@ export async function vouchedSession(world: World, given: Given = {}): Promise<C
         currency: 'EUR',
         products: given.products ?? [{ code: 'mug', quantity: 1 }],
         accountData: { userId, email },
+        ...(given.couponCodes ? { couponCodes: given.couponCodes } : {}),
         ...(given.metadata ? { metadata: given.metadata } : {}),
       },
     },

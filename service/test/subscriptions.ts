@@ -89,7 +89,7 @@ export async function aClub(
   if (!('body' in answer)) throw new Error('process has a body');
   const [found] = await startedBy(world, session);
   if (!found) throw new Error('nothing was started');
-  const { paymentId } = answer.body;
+  const paymentId = answer.body.paymentId ?? '';
   const { id, payment_method_id: methodId } = found;
   return { id, userId: session.userId, session, paymentId, methodId };
 }

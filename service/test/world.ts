@@ -273,7 +273,7 @@ export async function aHold(world: World): Promise<{ paymentId: string; sessionI
   const session = await aSession(world, { captureMethod: 'manual' });
   const answer = await pay(world, session);
   if (!('body' in answer)) throw new Error('process has a body');
-  return { paymentId: answer.body.paymentId, sessionId: session.sessionId };
+  return { paymentId: answer.body.paymentId ?? '', sessionId: session.sessionId };
 }
 
 /** Capture or cancel with a key, as the merchant's server. */

@@ -26,7 +26,7 @@ serve({
       account: buyer,
       successUrl: `${origin}/held?order=${order}`,
     });
-    if (!('redirectUrl' in session)) return page('Nothing is due.');
+    if (!('redirectUrl' in session)) return page('Nothing was due: your order is complete.');
     orders.set(order, session);
     return Response.redirect(session.redirectUrl, 303);
   },

@@ -17,7 +17,7 @@ serve({
       successUrl: `${origin}/thanks?order=${order}`,
       cancelUrl: origin,
     });
-    if (!('redirectUrl' in session)) return page('Nothing is due.');
+    if (!('redirectUrl' in session)) return page('Nothing was due: your order is complete.');
     orders.set(order, session);
     return Response.redirect(session.redirectUrl, 303);
   },

@@ -27,7 +27,7 @@ serve({
       products,
       account: buyer,
     });
-    if (!('sessionId' in session)) return page('Nothing is due.');
+    if (!('sessionId' in session)) return page('Nothing was due: your order is complete.');
     const given = { id: session.sessionId, nonce: session.nonce, buyer, apiUrl };
     return page(`<div id="card"></div><button id="pay">Pay</button><output id="out"></output>
       <script>globalThis.given = ${JSON.stringify(given)}</script><script type="module">${script}</script>`);

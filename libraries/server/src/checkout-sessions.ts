@@ -38,7 +38,10 @@ export type CreateSessionResult =
       nonce: string;
       readonly lastResponse: LastResponse;
     }
-  /** Nothing is due and a payment method is already on file. */
+  /**
+   * Nothing was due and a payment method is already on file: the order is completed, and told by
+   * `checkout.session.completed` and `item.purchased`.
+   */
   | { status: 204; readonly lastResponse: LastResponse }
   | { status: number; readonly lastResponse: LastResponse };
 
@@ -58,7 +61,8 @@ export class CheckoutSessions {
   }
 
   /**
-   * Creates a session. Throws `CurrencyRequired` at once, before any promise and any network call,
+   * Creates a session. A repeat after a lost answer completes no second order: it carries the same
+   * Idempotency-Key, yours (`options.idempotencyKey`) or one of the call. Throws `CurrencyRequired` at once, before any promise and any network call,
    * when neither the session nor its lines name one currency.
    */
   create(params: CreateSessionParams, options?: CallOptions): Promise<CreateSessionResult> {

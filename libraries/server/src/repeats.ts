@@ -9,7 +9,10 @@ export const keyedPosts = [
   'POST /v1/payments/{paymentId}/refunds',
 ] as const satisfies readonly (keyof Calls)[];
 
-/** Sent twice they leave nothing but a session or link that nobody holds and that runs out. */
+/**
+ * Sent twice they leave nothing but a session or link that nobody holds and that runs out; an order that
+ * a create completes at once is known again by its Idempotency-Key.
+ */
 const harmlessPosts = [
   'POST /v1/checkouts/sessions',
   'POST /v1/checkouts/sessions/setup',

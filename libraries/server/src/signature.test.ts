@@ -51,7 +51,7 @@ describe('constructEvent', () => {
     at(now);
     const event = svc.webhooks.constructEvent(payload, header(), secret);
     if (event.type !== 'item.purchased') throw new Error('other type');
-    const paymentId: string = event.data.object.paymentId;
+    const paymentId: string | null = event.data.object.paymentId;
     expect(paymentId).toBe('p');
   });
 

@@ -65,6 +65,9 @@ export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;
 /** What the line costs the buyer. */
 export const lineDue = (line: Line): number => line.overrideMinor ?? lineTotal(line);
 
+/** A subscription that is charged again, period by period; one that costs nothing never is. */
+export const isCharged = (line: Line): boolean => line.kind === 'subscription' && lineDue(line) > 0;
+
 /** Manual capture is for one-time card carts of items. Spec: What the service does. */
 export const allowsManualCapture = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.kind === 'item');
@@ -101,6 +104,12 @@ const isWaiting = ({ status }: CheckoutSession): boolean =>
 /** Ended with a payment or a hold; neither ever changes back. Decision 0012. */
 export const isSettled = ({ status }: CheckoutSession): boolean =>
   status === 'completed' || status === 'authorized';
+
+/** Nothing is due: it completes without a payment. Contract §3, Free orders. */
+export const isFree = ({
+  mode,
+  totalMinor,
+}: Pick<CheckoutSession, 'mode' | 'totalMinor'>): boolean => mode === 'payment' && totalMinor === 0;
 
 /** Whether a buyer who was shown this total, in major units, was shown what is charged. */
 export const isTotal = (

@@ -24,6 +24,8 @@ export type Payment = {
   readonly sessionId: string | null;
   readonly userId: string | null;
   readonly email: string | null;
+  /** The merchant vouched for the buyer; of refunds and chargebacks, for that of their purchase. */
+  readonly isBuyerVerified: boolean;
   readonly type: 'purchase' | 'refund' | 'chargeback';
   readonly parentPaymentId: string | null;
   readonly provider: 'cardprovider' | 'wallet';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { aLine, aSubscription } from '../../test/subscriptions.ts';
+import { isCharged } from './checkout-session.ts';
 import {
   cancel,
   countUnasked,
@@ -261,7 +262,10 @@ describe('startsOf', () => {
     ]);
   });
 
-  it('what costs nothing is never charged again', () => {
-    expect(startsOf([aLine({ overrideMinor: 0 })])).toEqual([]);
+  it('what costs nothing starts as well, and is not charged again', () => {
+    const line = aLine({ overrideMinor: 0 });
+    expect(startsOf([line])).toMatchObject([{ productCode: 'club', amountMinor: 0 }]);
+    expect(isCharged(line)).toBe(false);
+    expect(isCharged(aLine({}))).toBe(true);
   });
 });

@@ -28,7 +28,8 @@ export type Subscription = {
   readonly interval: Interval;
   readonly provider: 'cardprovider' | 'wallet';
   readonly gatewayId: string;
-  readonly paymentMethodId: string;
+  /** Null where it costs nothing, or nothing was on file when its free first period began. */
+  readonly paymentMethodId: string | null;
   readonly isLive: boolean;
   readonly metadata: Readonly<Record<string, string>>;
   readonly status: SubscriptionStatus;
@@ -180,13 +181,13 @@ export type Start = Pick<
 
 /**
  * The subscriptions of a cart, one per product. A period costs what the line costs before coupons,
- * which are for the first period only; a line that costs nothing is never charged again.
+ * which are for the first period only.
  */
 export function startsOf(lines: readonly Line[]): Start[] {
   const starts = new Map<string, Start>();
   for (const line of lines) {
     const amountMinor = lineDue(line);
-    if (line.kind !== 'subscription' || amountMinor === 0) continue;
+    if (line.kind !== 'subscription') continue;
     const same = starts.get(line.code);
     starts.set(line.code, {
       productCode: line.code,

@@ -1,6 +1,6 @@
 // Which carts a wallet pays, and how long an order that is ready for one may be used.
 
-import { type CheckoutSession, lineDue } from './checkout-session.ts';
+import { type CheckoutSession, isCharged, lineDue } from './checkout-session.ts';
 import { carriedStep } from './money.ts';
 
 const minute = 60_000;
@@ -35,13 +35,14 @@ export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boo
 
 /** Later charges need a wallet that its buyer has agreed to keep. */
 export const keepsWallet = ({ lines }: Pick<CheckoutSession, 'lines'>): boolean =>
-  lines.some((line) => line.kind === 'subscription');
+  lines.some(isCharged);
 
 /** Whether an order may be ready for the session: wallets are kept for vouched buyers only. */
 export const offersWallet = (
   session: Amounts & Pick<CheckoutSession, 'captureMethod' | 'isBuyerVerified'>,
 ): boolean =>
   allowsWallet(session) &&
+  session.totalMinor !== 0 &&
   isCarriedByWallet(session) &&
   (!keepsWallet(session) || session.isBuyerVerified);
 

@@ -147,8 +147,9 @@ const listUsable = sql<MethodRow>(
 
 /** What the session's buyer can pay with: the default first, then the most recently proven. */
 export async function listUsableMethods(
-  database: Database,
+  via: Tx | Database,
   { clientId, userId, gatewayId }: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
 ): Promise<PaymentMethod[]> {
-  return (await database.read(listUsable, [clientId, userId, gatewayId])).map(toMethod);
+  const run = 'query' in via ? via.query : via.read;
+  return (await run(listUsable, [clientId, userId, gatewayId])).map(toMethod);
 }

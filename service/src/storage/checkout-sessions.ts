@@ -173,6 +173,44 @@ export async function startSessionAttempt(
   ]);
 }
 
+const completeFree = sql<Row>(
+  'sessions.complete_free',
+  `update checkout_sessions s set status = 'completed', payment_id = null, attempt_id = null,
+     attempt_result = null, attempt_decline_code = null, attempt_at = null,
+     event_seq = s.event_seq + 1, updated_at = $3, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/**
+ * Completes a locked, open session that costs nothing; attempts to pay what it cost before are not
+ * its payment. The caller has redeemed its coupons, and appends the event.
+ */
+export async function completeFreeSession(
+  tx: Tx,
+  { clientId, id }: CheckoutSession,
+  now: Date,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(completeFree, [clientId, id, now]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}
+
+const countEvent = sql<Row>(
+  'sessions.count_event',
+  `update checkout_sessions s set event_seq = s.event_seq + 1, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/** One more event of a locked session, which the caller appends. */
+export async function countSessionEvent(
+  tx: Tx,
+  { clientId, id }: CheckoutSession,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(countEvent, [clientId, id]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}
+
 const settle = sql<Row>(
   'sessions.settle',
   `update checkout_sessions s set status = $3, attempt_result = $4, attempt_decline_code = $5,

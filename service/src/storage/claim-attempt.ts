@@ -3,12 +3,13 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
-import { type CheckoutSession, isSettled, isTotal } from '../domain/checkout-session.ts';
+import { type CheckoutSession, isFree, isSettled, isTotal } from '../domain/checkout-session.ts';
 import { isHeldByOther, isPageConfirmed, type Operation } from '../domain/operation.ts';
 import type { CardFacts, Payment } from '../domain/payment.ts';
 import { keepsWallet } from '../domain/wallet-order.ts';
 import { claimMethodUse, insertSave, isMethodUsable } from './attempt-methods.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
+import { type CompleteFree, claimFree } from './claim-free.ts';
 import { readClock } from './clock.ts';
 import { reserveCoupons } from './coupons.ts';
 import { type Database, repeatWhenLost, type Tx } from './database.ts';
@@ -35,6 +36,8 @@ export type AttemptRequest = {
   readonly nonceSha256: Buffer;
   /** Why the locked session takes no such attempt; null when it does. */
   readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
+  /** Completes a session that costs nothing; left out, none may be completed so. */
+  readonly completeFree?: CompleteFree | undefined;
   /** Identity of the request; the body itself holds token material and is never stored. */
   readonly fingerprint: Buffer;
   /** Null where the buyer's page confirms by itself. */
@@ -87,6 +90,8 @@ export type AttemptClaim =
       readonly payment: Payment;
       readonly operation: Operation;
     }
+  /** Nothing was due: there is no payment. */
+  | { readonly kind: 'free'; readonly session: CheckoutSession }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
   /** Too many of its cards were declined: it takes no more until it is over. */
@@ -134,6 +139,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
       met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
     if (met) return locked ?? { kind: 'limited', ...met };
   }
+  if (isFree(session)) return claimFree(tx, session, { request, now });
   const wish = request.methodOf?.(session);
   if (wish?.kind === 'charge' && !isSettled(session)) {
     const gatewayId = request.walletGatewayId ?? session.gatewayId;
@@ -201,6 +207,7 @@ export async function startAttempt(
       sessionId,
       userId: session.userId,
       email: session.email,
+      isBuyerVerified: session.isBuyerVerified,
       provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
       gatewayId: request.walletGatewayId ?? session.gatewayId,
       amountMinor: session.totalMinor ?? 0,

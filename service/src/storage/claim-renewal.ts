@@ -6,7 +6,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
 import { isRefusedForGood, renewalMetadata, type Subscription } from '../domain/subscription.ts';
-import { claimMethodUse } from './attempt-methods.ts';
+import { claimMethodUse, listUsableMethods } from './attempt-methods.ts';
 import { readClock } from './clock.ts';
 import type { Database, Tx } from './database.ts';
 import { isBeingRemoved } from './payment-method-uses.ts';
@@ -14,16 +14,22 @@ import { lockMethod } from './payment-methods.ts';
 import { insertOperation } from './payment-operations.ts';
 import { insertPurchase } from './payments.ts';
 import { sql } from './sql.ts';
-import { lockSubscription, setRenewalPayment } from './subscriptions.ts';
+import {
+  findSubscription,
+  fundSubscription,
+  lockSubscription,
+  setRenewalPayment,
+} from './subscriptions.ts';
 
 export type DueRenewal = {
   readonly clientId: string;
   readonly subscriptionId: string;
-  readonly paymentMethodId: string;
+  /** Null where nothing is on file, or it costs nothing. */
+  readonly paymentMethodId: string | null;
 };
 
 // One whose method is being removed waits for what the removal makes of it.
-const listDue = sql<{ client_id: string; id: string; payment_method_id: string }>(
+const listDue = sql<{ client_id: string; id: string; payment_method_id: string | null }>(
   'renewals.list_due',
   `select s.client_id, s.id, s.payment_method_id from subscriptions s
    where s.next_renewal_at <= (select svc_clock()) and s.renewal_payment_id is null
@@ -57,8 +63,10 @@ export type RenewalClaim =
       readonly operation: Operation;
       readonly now: Date;
     }
-  /** The bank said never to try this card again, and no other has taken over. */
-  | { readonly kind: 'refused_card'; readonly subscription: Subscription; readonly now: Date };
+  /** Nothing can be charged: the bank said never to try this card again, or nothing is on file. */
+  | { readonly kind: 'refused_card'; readonly subscription: Subscription; readonly now: Date }
+  /** The period costs nothing. */
+  | { readonly kind: 'free'; readonly subscription: Subscription; readonly now: Date };
 
 /**
  * Claims under the locks of method and subscription, in this order. Undefined where there is nothing
@@ -68,8 +76,9 @@ export async function claimRenewal(
   tx: Tx,
   request: RenewalRequest,
 ): Promise<RenewalClaim | undefined> {
-  const { clientId, subscriptionId, paymentMethodId } = request;
-  const method = await lockMethod(tx, clientId, paymentMethodId);
+  const { clientId, subscriptionId } = request;
+  if (request.paymentMethodId === null) return claimUnfunded(tx, request);
+  const method = await lockMethod(tx, clientId, request.paymentMethodId);
   const subscription = await lockSubscription(tx, clientId, subscriptionId);
   if (!method || !subscription || subscription.paymentMethodId !== method.id) return undefined;
   const now = await readClock(tx);
@@ -77,6 +86,27 @@ export async function claimRenewal(
   if (await isBeingRemoved(tx, method)) return undefined;
   if (await isCardRefused(tx, subscription)) return { kind: 'refused_card', subscription, now };
   return startRenewal(tx, { subscription, method }, { ...request, now });
+}
+
+/**
+ * A period that costs nothing is over and the next one begins; for one that costs something the
+ * customer may have saved a method by now, which funds it from here on.
+ */
+async function claimUnfunded(tx: Tx, request: RenewalRequest): Promise<RenewalClaim | undefined> {
+  const { clientId, subscriptionId } = request;
+  const known = await findSubscription(tx, clientId, subscriptionId);
+  if (!known || known.paymentMethodId !== null) return undefined;
+  const [offered] = known.amountMinor > 0 ? await listUsableMethods(tx, known) : [];
+  const method = offered && (await lockMethod(tx, clientId, offered.id));
+  const subscription = await lockSubscription(tx, clientId, subscriptionId);
+  const now = await readClock(tx);
+  if (!subscription || subscription.paymentMethodId !== null) return undefined;
+  if (!isDue(subscription, now)) return undefined;
+  if (subscription.amountMinor === 0) return { kind: 'free', subscription, now };
+  if (!method) return { kind: 'refused_card', subscription, now };
+  if (method.status !== 'active' || (await isBeingRemoved(tx, method))) return undefined;
+  const funded = await fundSubscription(tx, subscription, { methodId: method.id, now });
+  return startRenewal(tx, { subscription: funded, method }, { ...request, now });
 }
 
 const isDue = ({ status, nextRenewalAt, renewalPaymentId }: Subscription, now: Date): boolean =>
@@ -127,6 +157,7 @@ async function startRenewal(
     sessionId: null,
     userId,
     email: customer?.email ?? null,
+    isBuyerVerified: true,
     provider: subscription.provider,
     gatewayId: method.gatewayId,
     amountMinor,

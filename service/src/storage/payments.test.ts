@@ -42,6 +42,7 @@ const aPurchase = async (given: Partial<Payment> = {}): Promise<Payment> => {
       sessionId: session.id,
       userId: newId(),
       email: 'buyer@example.test',
+      isBuyerVerified: false,
       provider: 'cardprovider',
       gatewayId: gateway.id,
       amountMinor: 1990,

@@ -49,6 +49,7 @@ export const paymentColumns = [
   'refund_reason',
   'provider_refund_id',
   'decline_advice',
+  'is_buyer_verified',
 ]
   .map((name) => `p.${name}`)
   .join(', ');
@@ -61,6 +62,7 @@ export function toPayment(row: PaymentRow): Payment {
     sessionId: row.session_id as string | null,
     userId: row.user_id as string | null,
     email: row.email as string | null,
+    isBuyerVerified: row.is_buyer_verified as boolean,
     type: row.type as Payment['type'],
     parentPaymentId: row.parent_payment_id as string | null,
     provider: row.provider as Payment['provider'],
@@ -131,8 +133,9 @@ export async function lockPayment(
 const insert = sql<PaymentRow>(
   'payments.insert',
   `insert into payments as p (id, client_id, session_id, user_id, email, type, provider, gateway_id,
-     amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13)
+     amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at,
+     is_buyer_verified)
+   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13, $14)
    returning ${paymentColumns}`,
 );
 
@@ -154,6 +157,7 @@ export async function insertPurchase(
     | 'metadata'
     | 'isLive'
     | 'createdAt'
+    | 'isBuyerVerified'
   >,
 ): Promise<Payment> {
   const [row] = await tx.query(insert, [
@@ -170,6 +174,7 @@ export async function insertPurchase(
     purchase.metadata,
     purchase.isLive,
     purchase.createdAt,
+    purchase.isBuyerVerified,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);
@@ -306,9 +311,9 @@ const insertRefundRow = sql<PaymentRow>(
   `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, card, metadata, is_live, refund_reason, event_seq, created_at,
-     updated_at)
+     updated_at, is_buyer_verified)
    values ($1, $2, $3, $4, $5, 'refund', $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15,
-     $16, $17, 1, $18, $18)
+     $16, $17, 1, $18, $18, $19)
    returning ${paymentColumns}`,
 );
 
@@ -337,6 +342,7 @@ export async function insertRefund(
     purchase.isLive,
     refund.refundReason,
     refund.createdAt,
+    purchase.isBuyerVerified,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

@@ -31,7 +31,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     interval: row.interval_unit as Subscription['interval'],
     provider: row.provider as Subscription['provider'],
     gatewayId: row.gateway_id as string,
-    paymentMethodId: row.payment_method_id as string,
+    paymentMethodId: row.payment_method_id as string | null,
     isLive: row.is_live as boolean,
     metadata: row.metadata as Record<string, string>,
     status: row.status as Subscription['status'],
@@ -119,11 +119,12 @@ const find = sql<SubscriptionRow>(
 );
 
 export async function findSubscription(
-  database: Database,
+  via: Tx | Database,
   clientId: string,
   id: string,
 ): Promise<Subscription | undefined> {
-  const [row] = await database.read(find, [clientId, id]);
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
   return row && toSubscription(row);
 }
 
@@ -173,6 +174,24 @@ export async function updateSubscription(
     next.eventSeq,
     next.updatedAt,
   ]);
+  assert(row, 'a locked subscription is updated');
+  return toSubscription(row);
+}
+
+const fund = sql<SubscriptionRow>(
+  'subscriptions.fund',
+  `update subscriptions s set payment_method_id = $3, version = s.version + 1, updated_at = $4
+   where s.client_id = $1 and s.id = $2 and s.payment_method_id is null
+   returning ${subscriptionColumns}`,
+);
+
+/** Gives a locked subscription that nothing pays a locked, active method of its customer. */
+export async function fundSubscription(
+  tx: Tx,
+  { clientId, id }: Subscription,
+  { methodId, now }: { readonly methodId: string; readonly now: Date },
+): Promise<Subscription> {
+  const [row] = await tx.query(fund, [clientId, id, methodId, now]);
   assert(row, 'a locked subscription is updated');
   return toSubscription(row);
 }

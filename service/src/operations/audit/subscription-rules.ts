@@ -22,7 +22,7 @@ export const subscriptionRules: readonly Rule[] = [
     says: 'each renewal that was paid was told as a period, but for one that outlived its subscription',
     over: 'span',
     sql: `with counted as (
-        select s.id, s.status, s.periods,
+        select s.id, s.status, s.periods, s.amount_minor,
           (select count(*) from payment_method_uses u where u.subscription_id = s.id
             and exists (select from payment_history h where h.payment_id = u.payment_id
               and h.status in ${captured})) as paid,
@@ -31,7 +31,7 @@ export const subscriptionRules: readonly Rule[] = [
         from subscriptions s where ${inSpan('s.id')})
       select id::text as subject, status || ': ' || paid || ' renewals paid, ' || told
         || ' told, period ' || periods as found
-      from counted where periods <= told or paid < told
+      from counted where periods <= told or (paid < told and amount_minor > 0)
         or paid > told + case when status = 'canceled' then 1 else 0 end`,
   },
   {

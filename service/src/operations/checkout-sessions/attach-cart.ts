@@ -61,16 +61,7 @@ type Priced = Pick<
   'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
 > & { readonly totalMinor: number };
 
-type Pricing = {
-  readonly currency: string;
-  readonly isTrusted: boolean;
-  /** Whether a cart of items that costs nothing is for the caller to judge. */
-  readonly mayBeFree?: boolean;
-};
-
-/** What `priceSession` says of a cart that costs nothing. */
-export const refuseFree = (): never =>
-  refuse('invalid_catalog_data', { message: 'Nothing is due; there is nothing to pay.' });
+type Pricing = { readonly currency: string; readonly isTrusted: boolean };
 
 /**
  * Prices the cart. Refuses, in order: invalid_catalog_data, amount_precision,
@@ -79,7 +70,7 @@ export const refuseFree = (): never =>
 export function priceSession(
   wanted: Wanted,
   found: Found,
-  { currency, isTrusted, mayBeFree }: Pricing,
+  { currency, isTrusted }: Pricing,
 ): Priced {
   const couponCodes = wanted.couponCodes ?? [];
   const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
@@ -92,9 +83,7 @@ export function priceSession(
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
   }
-  const isItemsOnly = lines.every((line) => line.kind === 'item');
   if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
-  else if (!mayBeFree || !isItemsOnly) refuseFree();
   // A coupon or another line may make the first payment possible; later periods are charged alone.
   for (const { amountMinor } of startsOf(lines)) {
     assertChargeable('A period of a subscription', amountMinor, currency);

@@ -3,7 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isSettled } from '../../domain/checkout-session.ts';
+import {
+  type CheckoutSession,
+  isCharged,
+  isFree,
+  isSettled,
+} from '../../domain/checkout-session.ts';
 import type { MethodWish } from '../../storage/claim-attempt.ts';
 import { refuse } from '../implement.ts';
 import type { Wanted } from './run-attempt.ts';
@@ -43,9 +48,30 @@ export function attemptWith(
   };
 }
 
+/**
+ * The call says nothing to pay with: a session that costs nothing is completed, one that is settled
+ * answers what settled it, and any other asks for a card.
+ */
+export const attemptWithNothing = (
+  param: string,
+): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> & {
+  readonly refuseDue: (session: CheckoutSession) => ErrorCode | null;
+} => ({
+  walletGatewayId: null,
+  fingerprint: createHash('sha256').update('attempt\nnothing').digest(),
+  cardTokenSha256: null,
+  refuseDue: (session) =>
+    isFree(session) || isSettled(session)
+      ? null
+      : refuse('invalid_request', {
+          param,
+          message: 'Something is due: send what pays it.',
+        }),
+});
+
 /** A subscription is renewed with what bought it, so that is kept, whatever the call says. */
 export const impliedWish = ({ lines }: CheckoutSession): MethodWish | undefined =>
-  lines.some((line) => line.kind === 'subscription') ? { kind: 'save' } : undefined;
+  lines.some(isCharged) ? { kind: 'save' } : undefined;
 
 /** What the call wishes, or its cart. */
 export function wishOf(
@@ -66,6 +92,6 @@ export const refuseUnverified = (
   session: CheckoutSession,
   paying: Omit<Paying, 'token'>,
 ): ErrorCode | null =>
-  wishOf(session, paying) && !session.isBuyerVerified && !isSettled(session)
+  !isFree(session) && wishOf(session, paying) && !session.isBuyerVerified && !isSettled(session)
     ? 'buyer_not_verified'
     : null;

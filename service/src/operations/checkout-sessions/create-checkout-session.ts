@@ -5,30 +5,36 @@ import {
   createCheckoutSession as row,
   shellFields,
 } from '@svc/contract/checkout-sessions';
+import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
 import { isCurrency } from '../../domain/money.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readAskingTime } from '../../storage/clock.ts';
 import { attachCustomer } from '../../storage/customers.ts';
+import type { Tx } from '../../storage/database.ts';
+import { findOrderOfKey, insertOrderKey, type OrderKey } from '../../storage/order-keys.ts';
 import { hasActiveMethod } from '../../storage/payment-methods.ts';
 import { insertShell } from '../../storage/session-claims.ts';
 import { findSessionGround } from '../../storage/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { endOf, findCoupons, priceSession, refuseFree, returnUrlsOf } from './attach-cart.ts';
+import { endOf, findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { completeFreeOrder } from './complete-free-order.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
  * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no
  * credential: prices come from the catalog. With the merchant's credential line amounts may be
- * overridden, the buyer counts as verified, and 204 says that nothing is due and a card is on file:
- * no session is made, no coupon used. Spec: Checkout sessions, POST. Contract §3. Refuses,
- * in order: client_not_found, invalid_request, currency_required, invalid_catalog_data,
- * amount_precision, capture_method_not_supported, gateway_unavailable.
+ * overridden, the buyer counts as verified, and 204 says that nothing was due and a card is on file:
+ * the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract §3. Refuses,
+ * in order: client_not_found, idempotency_key_reused, invalid_request, currency_required,
+ * invalid_catalog_data, amount_precision, capture_method_not_supported, gateway_unavailable.
  */
-export const createCheckoutSession = implement(row)(async ({ body }, caller, ports) => {
+export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
+  const { body, 'idempotency-key': idempotencyKey } = input;
   const clientId = body.clientId.toLowerCase();
   if (caller.kind === 'server' && caller.clientId !== clientId) refuse('client_not_found');
   const nonce = ports.randomBytes(32).toString('base64url');
@@ -40,7 +46,7 @@ export const createCheckoutSession = implement(row)(async ({ body }, caller, por
   const { deferDataAttachment, products = [], ...rest } = body;
   const created = deferDataAttachment
     ? await createShell(body, once, ports)
-    : await createWhole({ ...rest, products }, { once, caller, ports });
+    : await createOnce({ ...rest, products }, { once, caller, ports, idempotencyKey });
   if (!created) return { status: 204 };
   const { session, shown } = created;
   return {
@@ -94,11 +100,44 @@ function assertShellOnly(body: CreateBody): void {
   });
 }
 
-/** Undefined where nothing is due and the buyer's card is on file: there is nothing to check out. */
+type Circumstances = { readonly once: Once; readonly caller: Caller; readonly ports: Ports };
+
+/**
+ * As `createWhole`. Where its key stands for an order that was completed, there is nothing more to do,
+ * whatever catalog and coupons say by now.
+ */
+async function createOnce(
+  body: CreateCheckoutSession,
+  given: Circumstances & { readonly idempotencyKey: string | undefined },
+): Promise<Created | undefined> {
+  const { once, caller, ports, idempotencyKey } = given;
+  if (caller.kind !== 'server' || idempotencyKey === undefined) {
+    return createWhole(body, { ...given, key: undefined });
+  }
+  const { clientId } = once;
+  const requestSha256 = hash('sha256', canonicalJson(JSON.stringify(body)), 'buffer');
+  const key = { clientId, idempotencyKey, requestSha256 };
+  if (await isCompletedBefore(key, ports)) return undefined;
+  try {
+    return await createWhole(body, { ...given, key });
+  } catch (error) {
+    // The first one may have been completed since it was looked for: by it a coupon is used up.
+    if (error instanceof Refusal && (await isCompletedBefore(key, ports))) return undefined;
+    throw error;
+  }
+}
+
+async function isCompletedBefore(key: OrderKey, { database }: Ports): Promise<boolean> {
+  const found = await findOrderOfKey(database, key);
+  return found === 'other' ? refuse('idempotency_key_reused') : found === 'same';
+}
+
+/** Undefined where nothing was due and the buyer's card is on file: the order is completed. */
 async function createWhole(
   body: CreateCheckoutSession,
-  { once, caller, ports }: { once: Once; caller: Caller; ports: Ports },
+  given: Circumstances & { readonly key: OrderKey | undefined },
 ): Promise<Created | undefined> {
+  const { once, caller, ports } = given;
   const { clientId } = once;
   const isTrusted = caller.kind === 'server';
   // Asked side by side, judged in order.
@@ -120,33 +159,70 @@ async function createWhole(
   const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const pricing = { currency, isTrusted, mayBeFree: isTrusted };
-  const priced = priceSession(body, { ...coupons, products }, pricing);
-  if (priced.totalMinor === 0) {
-    const { userId } = buyer;
-    return (await hasActiveMethod(ports.database, { clientId, userId })) ? undefined : refuseFree();
-  }
+  const priced = priceSession(body, { ...coupons, products }, { currency, isTrusted });
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
-  const session = await store(
-    {
-      ...once,
-      ...buyer,
-      ...priced,
-      ...returnUrls,
-      gatewayId: gateway.id,
-      currency,
-      isBuyerVerified: isTrusted,
-      metadata: body.metadata ?? {},
-      lifeMs: sessionLifeMs,
-      endsAt,
-    },
-    caller,
-    ports,
-  );
+  const wanted: NewSession = {
+    ...once,
+    ...buyer,
+    ...priced,
+    ...returnUrls,
+    gatewayId: gateway.id,
+    currency,
+    isBuyerVerified: isTrusted,
+    metadata: body.metadata ?? {},
+    lifeMs: sessionLifeMs,
+    endsAt,
+  };
+  if (priced.totalMinor === 0 && isTrusted) {
+    const end = await completeAtOnce(wanted, given);
+    if (end === 'completed') return undefined;
+    // Used up since it was looked at; or held by a page that may still give it up, and then the buyer's
+    // own page asks for it.
+    if (end === 'coupons_used') {
+      const again = await findCoupons(body.couponCodes, clientId, ports);
+      priceSession(body, { ...again, products }, { currency, isTrusted });
+    }
+  }
+  const session = await store(wanted, caller, ports);
   const now = session.createdAt;
   const wallet = hasWallet ? await offerWallet(session, now, ports) : undefined;
   return { session, shown: { gateway, allowedOrigins, wallet, now } };
 }
+
+/** Completes the order where the buyer has a card on file, for which 204 stands. */
+async function completeAtOnce(
+  wanted: NewSession,
+  { caller, ports, key }: Circumstances & { readonly key: OrderKey | undefined },
+): Promise<'completed' | 'coupons_used' | 'no_card'> {
+  const { clientId, userId, email, country } = wanted;
+  if (!userId || !email) return 'no_card';
+  if (!(await hasActiveMethod(ports.database, { clientId, userId }))) return 'no_card';
+  const idempotencyKey = key?.idempotencyKey ?? null;
+  const request = { id: caller.requestId, idempotencyKey };
+  const complete = async (tx: Tx): Promise<'completed'> => {
+    if (key && !(await insertOrderKey(tx, key, wanted.id))) {
+      const isSame = (await findOrderOfKey(tx, key)) === 'same';
+      return isSame ? 'completed' : refuse('idempotency_key_reused');
+    }
+    await attachCustomer(tx, { clientId, userId, email, country });
+    const session = await insertSession(tx, wanted);
+    const now = session.createdAt;
+    const end = await completeFreeOrder(tx, session, { request, now, ports });
+    if (end.kind === 'coupons_used') throw new CouponsUsed();
+    return 'completed';
+  };
+  try {
+    const end = await ports.database.transaction(clientId, complete);
+    ports.nudge('deliver-webhooks');
+    return end;
+  } catch (error) {
+    if (error instanceof CouponsUsed) return 'coupons_used';
+    throw error;
+  }
+}
+
+/** Thrown for the roll-back: no session is kept of an order that was not completed. */
+class CouponsUsed extends Error {}
 
 function store(session: NewSession, caller: Caller, ports: Ports) {
   const { clientId, userId, email, country } = session;

@@ -3,7 +3,12 @@
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
+import {
+  type CheckoutSession,
+  isFree,
+  isSettled,
+  refuseAttempt,
+} from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';
 import { allowsWallet, isCarriedByWallet, keepsWallet } from '../../domain/wallet-order.ts';
 import type { MethodWish } from '../../storage/claim-attempt.ts';
@@ -13,9 +18,12 @@ import { findPayment } from '../../storage/payments.ts';
 import { findGatewayOfOrder } from '../../storage/wallet-orders.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { impliedWish, refuseUnverified, wishOf } from './attempt-wish.ts';
+import { attemptWithNothing, impliedWish, refuseUnverified, wishOf } from './attempt-wish.ts';
 import { getSession } from './read-session.ts';
 import { runAttempt } from './run-attempt.ts';
+
+/** A process call that says what it pays with. */
+export type PayingBody = ProcessBody & Required<Pick<ProcessBody, 'tokenizedData'>>;
 
 /**
  * The first call makes the order and answers where to approve it; the same call again, on return,
@@ -23,13 +31,15 @@ import { runAttempt } from './run-attempt.ts';
  * it up. A kept wallet is charged at once. Refuses, beside what every attempt does: invalid_request,
  * capture_method_not_supported, buyer_not_verified, payment_method_not_found, gateway_unavailable.
  */
-export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Ports) {
+export async function payWithWallet(body: PayingBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const sessionId = body.sessionId.toLowerCase();
   const { session, now } = await getSession(sessionId, caller, ports);
   const code = refuseWallet(session, body, now);
   if (code) return refuse(code);
   assertOneSource(body);
+  // Nothing is due: no order is made, and none is looked for.
+  if (isFree(session)) return completeFreely(body, caller, ports);
   const walletGatewayId =
     (await findKeptGateway(session, body, ports)) ??
     (await findOwnOrder(session, body, { caller, ports })) ??
@@ -51,10 +61,27 @@ export async function payWithWallet(body: ProcessBody, caller: Caller, ports: Po
   );
 }
 
+function completeFreely(body: PayingBody, caller: Caller, ports: Ports) {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const { refuseDue, ...nothing } = attemptWithNothing('tokenizedData');
+  return runAttempt(
+    {
+      ...nothing,
+      free: { methodId: body.tokenizedData.paymentMethodId?.toLowerCase() },
+      sessionId: body.sessionId.toLowerCase(),
+      nonceSha256: caller.nonceSha256,
+      expectedTotal: body.expectedTotal,
+      refuse: (locked, at) => refuseAttempt(locked, body.accountData, at) ?? refuseDue(locked),
+    },
+    caller,
+    ports,
+  );
+}
+
 /** Unlike one that is silent about it, a call that keeps nothing gives up an order that would. */
 const walletWish = (
   session: CheckoutSession,
-  { tokenizedData }: ProcessBody,
+  { tokenizedData }: PayingBody,
 ): MethodWish | undefined =>
   tokenizedData.saveForLater === undefined && tokenizedData.paymentMethodId === undefined
     ? impliedWish(session)
@@ -69,9 +96,10 @@ async function chooseWallet(
   return gateway.id;
 }
 
-function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): ErrorCode | null {
+function refuseWallet(session: CheckoutSession, body: PayingBody, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, body.accountData, now);
   if (code) return code;
+  if (isFree(session)) return null;
   if (!allowsWallet(session)) {
     return refuse('capture_method_not_supported', { message: 'A wallet pays at once: no hold.' });
   }
@@ -84,7 +112,7 @@ function refuseWallet(session: CheckoutSession, body: ProcessBody, now: Date): E
   return refuseUnverified(session, body.tokenizedData);
 }
 
-function assertOneSource({ tokenizedData }: ProcessBody): void {
+function assertOneSource({ tokenizedData }: PayingBody): void {
   const { token, paymentMethodId, type } = tokenizedData;
   if (type === 'wallet' && (token === undefined || paymentMethodId === undefined)) return;
   refuse('invalid_request', {
@@ -96,7 +124,7 @@ function assertOneSource({ tokenizedData }: ProcessBody): void {
 /** A kept wallet is charged where it is kept; undefined where the call names none. */
 async function findKeptGateway(
   session: CheckoutSession,
-  { tokenizedData: { paymentMethodId } }: ProcessBody,
+  { tokenizedData: { paymentMethodId } }: PayingBody,
   { database }: Ports,
 ): Promise<string | undefined> {
   if (paymentMethodId === undefined) return undefined;
@@ -111,7 +139,7 @@ async function findKeptGateway(
  */
 async function findOwnOrder(
   session: CheckoutSession,
-  { tokenizedData: { token, saveForLater } }: ProcessBody,
+  { tokenizedData: { token, saveForLater } }: PayingBody,
   { caller, ports }: { caller: Caller; ports: Ports },
 ): Promise<string | undefined> {
   if (token === undefined) return undefined;

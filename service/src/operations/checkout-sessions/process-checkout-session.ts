@@ -5,8 +5,9 @@ import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
-import { attemptWith, refuseUnverified } from './attempt-wish.ts';
-import { payWithWallet } from './pay-with-wallet.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { attemptWith, attemptWithNothing, refuseUnverified } from './attempt-wish.ts';
+import { type PayingBody, payWithWallet } from './pay-with-wallet.ts';
 import { refuseToken, runAttempt } from './run-attempt.ts';
 
 /**
@@ -26,22 +27,27 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
     return refuse('buyer_mismatch');
   }
-  if (body.tokenizedData.provider === 'wallet') return payWithWallet(body, caller, ports);
-  if (body.tokenizedData.type === 'wallet') {
+  const { tokenizedData } = body;
+  if (!tokenizedData) return completeWithNothing(body, caller, ports);
+  if (tokenizedData.provider === 'wallet') {
+    return payWithWallet({ ...body, tokenizedData }, caller, ports);
+  }
+  if (tokenizedData.type === 'wallet') {
     return refuse('invalid_request', {
       param: 'tokenizedData',
       message: 'Type wallet goes with provider wallet.',
     });
   }
-  const { token } = body.tokenizedData;
+  const { token, paymentMethodId } = tokenizedData;
   const wanted = {
-    ...attemptWith(body.tokenizedData, 'tokenizedData'),
+    ...attemptWith(tokenizedData, 'tokenizedData'),
+    free: { methodId: paymentMethodId?.toLowerCase() },
     sessionId,
     nonceSha256: caller.nonceSha256,
     isReturn: body.chv !== undefined,
     expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
-      const code = refuseProcess(session, body, now);
+      const code = refuseProcess(session, { ...body, tokenizedData }, now);
       // Before a payment is made: one that never could be paid would stay as failed.
       const isUsable =
         isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
@@ -51,9 +57,25 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   return runAttempt(wanted, caller, ports);
 });
 
+/** Nothing is sent to pay with: for a session that costs nothing. Contract §3, Free orders. */
+function completeWithNothing(body: ProcessBody, caller: Caller, ports: Ports) {
+  if (caller.kind !== 'session') return refuse('checkout_session_token_required');
+  const { refuseDue, ...nothing } = attemptWithNothing('tokenizedData');
+  const wanted = {
+    ...nothing,
+    free: {},
+    sessionId: body.sessionId.toLowerCase(),
+    nonceSha256: caller.nonceSha256,
+    expectedTotal: body.expectedTotal,
+    refuse: (session: CheckoutSession, now: Date) =>
+      refuseAttempt(session, body.accountData, now) ?? refuseDue(session),
+  };
+  return runAttempt(wanted, caller, ports);
+}
+
 function refuseProcess(
   session: CheckoutSession,
-  { accountData, tokenizedData }: ProcessBody,
+  { accountData, tokenizedData }: PayingBody,
   now: Date,
 ): ErrorCode | null {
   const code = refuseAttempt(session, accountData, now) ?? refuseUnverified(session, tokenizedData);

@@ -5,7 +5,7 @@ import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { attemptWith, refuseUnverified } from './attempt-wish.ts';
+import { attemptWith, attemptWithNothing, refuseUnverified } from './attempt-wish.ts';
 import { getSession } from './read-session.ts';
 import { refuseToken, runAttempt } from './run-attempt.ts';
 
@@ -19,11 +19,14 @@ const pollMs = 100;
  */
 export const processVaultCharge = implement(row)(async ({ sessionId, body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
-  const { token } = body;
-  const attempt = attemptWith(body, 'token');
+  const { token, paymentMethodId } = body;
+  const isBare = token === undefined && paymentMethodId === undefined;
+  const { refuseDue, ...nothing } = attemptWithNothing('token');
+  const attempt = isBare ? nothing : attemptWith(body, 'token');
   await waitForClaim(sessionId, caller, ports);
   const wanted = {
     ...attempt,
+    free: { methodId: paymentMethodId?.toLowerCase() },
     sessionId,
     nonceSha256: caller.nonceSha256,
     expectedTotal: body.expectedTotal,
@@ -32,6 +35,7 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
       if (code === 'checkout_session_data_attachment_required') {
         return 'checkout_session_claim_pending';
       }
+      if (isBare) return code ?? refuseDue(session);
       const isUsable =
         isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
       return code ?? refuseUnverified(session, body) ?? (isUsable ? null : refuseToken('token'));

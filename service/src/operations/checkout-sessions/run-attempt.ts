@@ -3,7 +3,7 @@
 
 import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
-import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isFree } from '../../domain/checkout-session.ts';
 import { challengeMs, type Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { attemptRefusal } from '../../domain/settlement.ts';
@@ -12,6 +12,7 @@ import {
   claimAttempt,
   type HeldAttempt,
 } from '../../storage/claim-attempt.ts';
+import type { CompleteFree } from '../../storage/claim-free.ts';
 import { refuse } from '../implement.ts';
 import { endAttempt } from '../payments/ask-for-attempt.ts';
 import { askProvider } from '../payments/ask-provider.ts';
@@ -19,6 +20,7 @@ import { type Settled, settleOperation } from '../payments/settle-operation.ts';
 import { waitForOperation } from '../payments/wait-for-operation.ts';
 import type { Caller, Outcome, Ports } from '../ports.ts';
 import { refuseDeclined } from '../refuse-declined.ts';
+import { completeFreeOrder } from './complete-free-order.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
 type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
@@ -36,7 +38,10 @@ export type Wanted = Pick<
   | 'orderId'
   | 'isReturn'
   | 'expectedTotal'
->;
+> & {
+  /** The call may complete a session that costs nothing; `methodId` pays its later periods. */
+  readonly free?: { readonly methodId?: string | undefined };
+};
 
 /** The attempt as it stands, and what it was driven to where it was driven. */
 export type Driven = {
@@ -45,16 +50,36 @@ export type Driven = {
   readonly operation: Operation;
 };
 
+/** A session that cost nothing, completed without a payment. */
+export type Free = { readonly free: CheckoutSession };
+
 const waitMs = 5000;
+
+/** As `driveOrComplete`, for calls that complete nothing without a payment. */
+export async function driveAttempt(
+  wanted: Omit<Wanted, 'free'>,
+  caller: Caller,
+  ports: Ports,
+): Promise<Driven> {
+  const driven = await driveOrComplete(wanted, caller, ports);
+  assert(!('free' in driven), 'nothing is completed that the call does not allow');
+  return driven;
+}
 
 /**
  * Claims and drives an attempt until it stands somewhere. An open intent of the page is closed at the
  * provider before a card is charged, and counts itself where it was paid meanwhile.
  */
-export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
+async function driveOrComplete(
+  wanted: Wanted,
+  caller: Caller,
+  ports: Ports,
+): Promise<Driven | Free> {
   const { leaseMs, isLive, attemptLimits: limits } = ports.settings;
+  const { free, ...attempt } = wanted;
   const request = {
-    ...wanted,
+    ...attempt,
+    completeFree: free && freeCompletion(free, caller, ports),
     requestId: caller.requestId,
     countAttempt: caller.countAttempt,
     paymentId: ports.newId(),
@@ -71,8 +96,13 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
   for (let isCounted = false; ; isCounted = true) {
     const claim = await claimAttempt(ports.database, { ...request, isCounted, waitedFor });
     if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'free') {
+      ports.nudge('deliver-webhooks');
+      return { free: claim.session };
+    }
     if (claim.kind === 'coupons_used') {
-      const hasCard = wanted.cardTokenSha256 !== null;
+      // Like a card, a free order takes what only waits elsewhere at once.
+      const hasCard = wanted.cardTokenSha256 !== null || isFree(claim.session);
       const used = { hasCard, hasWallet: wanted.walletGatewayId !== null, deadline };
       const isWorthIt = await judgeUsedCoupons(claim.session, used, ports);
       if (!isWorthIt) return refuse('coupon_exhausted');
@@ -99,6 +129,13 @@ export async function driveAttempt(wanted: Wanted, caller: Caller, ports: Ports)
     if (settled) return stateOf(claim, outcome, settled);
   }
 }
+
+const freeCompletion =
+  ({ methodId }: NonNullable<Wanted['free']>, caller: Caller, ports: Ports): CompleteFree =>
+  (tx, session, now) => {
+    const request = { id: caller.requestId, idempotencyKey: null };
+    return completeFreeOrder(tx, session, { methodId, request, now, ports });
+  };
 
 /** 429 with the seconds to wait: the session's own limits. */
 const refuseLimited = (
@@ -145,8 +182,21 @@ function stateOf(claim: HeldAttempt, outcome: Outcome, settled: Settled): Driven
 
 /** Pays with a card token; answers in the words of contract §3. */
 export async function runAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Answer> {
-  return answerAttempt(await driveAttempt(wanted, caller, ports), ports);
+  const driven = await driveOrComplete(wanted, caller, ports);
+  return 'free' in driven ? answerFree(driven.free) : answerAttempt(driven, ports);
 }
+
+const answerFree = ({ id: sessionId, successUrl: redirectUrl }: CheckoutSession): Answer => ({
+  status: 200,
+  body: {
+    sessionId,
+    paymentId: null,
+    type: 'success',
+    status: 'succeeded',
+    authorizationExpiresAt: null,
+    redirectUrl,
+  },
+});
 
 function answerAttempt({ session, payment, operation }: Driven, ports: Ports): Answer {
   const ids = { sessionId: session.id, paymentId: payment.id };

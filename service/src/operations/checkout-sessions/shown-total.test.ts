@@ -40,7 +40,7 @@ type Process = Parameters<typeof operations.processCheckoutSession>[0]['body'];
 
 const process = (
   session: Checkout,
-  tokenizedData: Process['tokenizedData'],
+  tokenizedData: NonNullable<Process['tokenizedData']>,
   expectedTotal?: number,
 ) =>
   bodyOf<{ type: string; paymentId: string }>(

@@ -3,7 +3,7 @@
 import type { EventType } from '@svc/contract/events';
 import type { Event, ItemPurchased } from '@svc/contract/events-api';
 import { apiVersion } from '@svc/contract/versions';
-import { type Line, lineDue } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, type Line, lineDue } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { NewEvent } from '../../storage/events.ts';
@@ -52,24 +52,45 @@ export function composeEvent(facts: EventFacts): NewEvent {
 }
 
 /** The fulfilment event's object: item lines only. Spec: Events. Contract §7. */
-export function showPurchase(payment: Payment, lines: readonly Line[], now: Date): ItemPurchased {
-  const { currency } = payment;
+export const showPurchase = (
+  payment: Payment,
+  lines: readonly Line[],
+  now: Date,
+): ItemPurchased => ({
+  paymentId: payment.id,
+  sessionId: payment.sessionId,
+  clientId: payment.clientId,
+  customer: { userId: payment.userId, email: payment.email },
+  buyerVerified: payment.isBuyerVerified,
+  items: itemsOf(lines, payment.currency),
+  amount: toMajor(payment.amountMinor, payment.currency),
+  currency: payment.currency,
+  purchasedAt: now.toISOString(),
+});
+
+/** The same of a session that cost nothing: there is no payment. Contract §3, Free orders. */
+export function showFreePurchase(session: CheckoutSession, now: Date): ItemPurchased {
+  const currency = session.currency ?? '';
   return {
-    paymentId: payment.id,
-    sessionId: payment.sessionId,
-    clientId: payment.clientId,
-    customer: { userId: payment.userId, email: payment.email },
-    items: lines
-      .filter((line) => line.kind === 'item')
-      .map((line) => ({
-        code: line.code,
-        name: line.name,
-        quantity: line.quantity,
-        totalAmount: toMajor(lineDue(line), currency),
-        currency,
-      })),
-    amount: toMajor(payment.amountMinor, currency),
+    paymentId: null,
+    sessionId: session.id,
+    clientId: session.clientId,
+    customer: { userId: session.userId, email: session.email },
+    buyerVerified: session.isBuyerVerified,
+    items: itemsOf(session.lines, currency),
+    amount: 0,
     currency,
     purchasedAt: now.toISOString(),
   };
 }
+
+const itemsOf = (lines: readonly Line[], currency: string): ItemPurchased['items'] =>
+  lines
+    .filter((line) => line.kind === 'item')
+    .map((line) => ({
+      code: line.code,
+      name: line.name,
+      quantity: line.quantity,
+      totalAmount: toMajor(lineDue(line), currency),
+      currency,
+    }));

@@ -11,7 +11,7 @@ import { dropPendingMethod, lockMethod } from '../../storage/payment-methods.ts'
 import { lockPayment } from '../../storage/payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
-import { startSubscriptions } from '../subscriptions/start-subscriptions.ts';
+import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
 /** `unread`: what the wallet keeps is not known; `silent`: nor does it answer. */
@@ -62,7 +62,8 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
     await activate(tx, method, verified, ports);
   }
   const lines = await findLines(tx, clientId, payment.sessionId);
-  await startSubscriptions(tx, { payment, lines, methodId: kept ?? method.id, now, ports });
+  const sale = saleOf(payment, { lines, now, ports });
+  if (sale) await startFunded(tx, sale, kept ?? method.id);
 }
 
 type LastLooks = {

@@ -12,7 +12,7 @@ import type { MethodUse } from '../../storage/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod, markMethodCharged } from '../../storage/payment-methods.ts';
 import type { Ports, ProviderPayment } from '../ports.ts';
 import { settleRenewal } from '../subscriptions/settle-renewal.ts';
-import { startSubscriptions } from '../subscriptions/start-subscriptions.ts';
+import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
 const isPaid = (status: Payment['status'] | undefined): boolean =>
@@ -100,7 +100,8 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   // A page may have paid with another card than the one that was chosen: that one funds all the same.
   const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
   if (funding === null) return;
-  await startSubscriptions(tx, { payment: next, lines, methodId: funding, now, ports });
+  const sale = saleOf(next, { lines, now, ports });
+  if (sale) await startFunded(tx, sale, funding);
 }
 
 /** Nothing when it has been kept before. */

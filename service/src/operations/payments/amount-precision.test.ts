@@ -52,7 +52,7 @@ async function create(currency: string, products: Line[], isMerchant = false): P
 async function aPurchase(currency: string): Promise<string> {
   const answer = await pay(world, await create(currency, [{ code: 'lamp', quantity: 1 }]));
   if (!('body' in answer) || answer.body.type !== 'success') throw new Error('not paid');
-  return answer.body.paymentId;
+  return answer.body.paymentId ?? '';
 }
 
 async function refund(paymentId: string, amount?: number) {

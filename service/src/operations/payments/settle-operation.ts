@@ -19,9 +19,11 @@ import { settleAtOnce } from '../../storage/hold-at-once.ts';
 import { findMethodUse, type MethodUse } from '../../storage/payment-method-uses.ts';
 import { finishOperation, lockOperation } from '../../storage/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../storage/payments.ts';
+import { completedEvent } from '../checkout-sessions/completed-event.ts';
 import { composeEvent, showPurchase } from '../events/compose-event.ts';
 import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
 import type { Outcome, Ports, ProviderPayment } from '../ports.ts';
+import { saleOf, startFree } from '../subscriptions/start-subscriptions.ts';
 import { showPayment } from './show-payment.ts';
 
 /** An operation in our hands: its epoch is checked again before anything is written. */
@@ -139,6 +141,10 @@ async function settleOnce(
   if (used) {
     const request = { id: operation.requestId, idempotencyKey: null };
     await settleUse(tx, { ...used, next, saved: used.said?.saved, request, now, ports });
+  }
+  if (session?.isBuyerVerified && next.status === 'succeeded' && payment.status !== next.status) {
+    const sale = saleOf(next, { lines: session.lines, now, ports });
+    if (sale) await startFree(tx, sale);
   }
   if (session && settlement.session) {
     await applyToSession(tx, { session, payment: next, operation, settlement, now, ports });
@@ -267,28 +273,7 @@ async function applyToSession(
   const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);
   const next = await settleSession(tx, session, { ...change, eventSeq, now });
   if (!isCompleted) return;
-  await appendEvent(
-    tx,
-    composeEvent({
-      id: ports.newId(),
-      type: 'checkout.session.completed',
-      clientId: session.clientId,
-      isLive: payment.isLive,
-      now,
-      resource: { type: 'checkout_session', id: session.id, version: next.version },
-      sequence: eventSeq,
-      request: { id: operation.requestId, idempotencyKey: null },
-      data: {
-        object: {
-          id: session.id,
-          object: 'checkout.session',
-          status: next.status,
-          captureMethod: session.captureMethod,
-          paymentId: payment.id,
-          metadata: session.metadata,
-        },
-        previousAttributes: { status: session.status },
-      },
-    }),
-  );
+  const request = { id: operation.requestId, idempotencyKey: null };
+  const facts = { before: session.status, isLive: payment.isLive, request, now, ports };
+  await appendEvent(tx, completedEvent(next, facts));
 }

@@ -15,6 +15,7 @@ export function showPayment(payment: Payment): WirePayment {
     sessionId: payment.sessionId,
     userId: payment.userId,
     email: payment.email,
+    buyerVerified: payment.isBuyerVerified,
     type: payment.type,
     status: payment.status,
     amount: major(payment.amountMinor),

@@ -1,7 +1,7 @@
 // Renewals: each period that is due is charged off session, through the one way that payments go.
 // Contract §5. Decision 0053.
 
-import { failTry } from '../../domain/subscription.ts';
+import { failTry, renew } from '../../domain/subscription.ts';
 import {
   claimRenewal,
   type DueRenewal,
@@ -40,7 +40,7 @@ export async function renewDue(ports: Ports, pass: Pass): Promise<number> {
 async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
   const claim = await claimOrPass(due, ports);
   if (!claim) return false;
-  if (claim.kind === 'refused_card') {
+  if (claim.kind !== 'claimed') {
     ports.nudge('deliver-webhooks');
     return true;
   }
@@ -50,7 +50,10 @@ async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
   return true;
 }
 
-/** Claims, or lets the try of a card pass by that its bank has refused for good. */
+/**
+ * Claims, or lets the try of a card pass by that its bank has refused for good, or that is not there.
+ * A period that costs nothing goes by without a payment.
+ */
 const claimOrPass = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
   ports.database.transaction(due.clientId, async (tx) => {
     const claim = await claimRenewal(tx, {
@@ -60,9 +63,9 @@ const claimOrPass = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | unde
       leaseOwner: ports.newId(),
       leaseMs: ports.settings.leaseMs,
     });
-    if (claim?.kind === 'refused_card') {
-      const { subscription, now } = claim;
-      const passed = failTry(subscription, now);
+    if (claim && claim.kind !== 'claimed') {
+      const { kind, subscription, now } = claim;
+      const passed = kind === 'free' ? renew(subscription, now) : failTry(subscription, now);
       await applyToSubscription(tx, subscription, { ...passed, request: null, now, ports });
     }
     return claim;

@@ -1,7 +1,13 @@
 import type { Line } from '../../domain/checkout-session.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { type Interval, periodEnd, type Start, startsOf } from '../../domain/subscription.ts';
+import {
+  type Interval,
+  periodEnd,
+  type Start,
+  type Subscription,
+  startsOf,
+} from '../../domain/subscription.ts';
 import type { Tx } from '../../storage/database.ts';
 import { isBeingRemoved } from '../../storage/payment-method-uses.ts';
 import { lockMethod } from '../../storage/payment-methods.ts';
@@ -10,51 +16,72 @@ import { insertSubscription } from '../../storage/subscriptions.ts';
 import type { Ports } from '../ports.ts';
 import { tellOfSubscription } from './apply-to-subscription.ts';
 
-export type Started = {
-  /** The purchase that succeeded. */
-  readonly payment: Payment;
-  readonly lines: readonly Line[];
-  /** Of the method that pays the periods to come. */
-  readonly methodId: string;
-  readonly now: Date;
-  readonly ports: Pick<Ports, 'newId'>;
-};
+/** What was bought, by whom and through which gateway. */
+export type Sale = Pick<
+  Subscription,
+  | 'clientId'
+  | 'sessionId'
+  | 'userId'
+  | 'currency'
+  | 'provider'
+  | 'gatewayId'
+  | 'isLive'
+  | 'metadata'
+> & { readonly lines: readonly Line[]; readonly now: Date; readonly ports: Pick<Ports, 'newId'> };
+
+/** The sale that a payment of a session is; null where nobody bought anything. */
+export function saleOf(payment: Payment, sold: Pick<Sale, 'lines' | 'now' | 'ports'>): Sale | null {
+  const { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata } = payment;
+  if (!sessionId || !userId) return null;
+  const facts = { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata };
+  return { ...facts, ...sold };
+}
 
 /**
- * Starts what a checkout bought, one subscription per product, with `subscription.created`. Repeatable:
- * a session starts each of its products once. With a method that cannot fund it nothing is started, and
- * the payment stands all the same. Locks the method. Contract §5. Decision 0057.
+ * Starts what is charged again of what a checkout bought, one subscription per product, with
+ * `subscription.created`. Repeatable: a session starts each of its products once. With a method that
+ * cannot fund it nothing is started, and the payment stands all the same. Locks the method.
+ * Contract §5. Decision 0057.
  */
-export async function startSubscriptions(tx: Tx, started: Started): Promise<void> {
-  const starts = startsOf(started.lines);
+export async function startFunded(tx: Tx, sale: Sale, methodId: string): Promise<void> {
+  const starts = startsOf(sale.lines).filter(({ amountMinor }) => amountMinor > 0);
   if (starts.length === 0) return;
-  const method = await lockMethod(tx, started.payment.clientId, started.methodId);
+  const method = await lockMethod(tx, sale.clientId, methodId);
   if (method?.status !== 'active' || (await isBeingRemoved(tx, method))) return;
-  for (const start of starts) await startSubscription(tx, start, { ...started, method });
+  for (const start of starts) await startSubscription(tx, start, { ...sale, method });
+}
+
+/** Starts what costs nothing, now and later: no method is needed, and none is kept for it. */
+export async function startFree(tx: Tx, sale: Sale): Promise<void> {
+  for (const start of startsOf(sale.lines)) {
+    if (start.amountMinor === 0) await startSubscription(tx, start, { ...sale, method: null });
+  }
+}
+
+/**
+ * Starts what is charged again after a first period that cost nothing, with nothing on file: its
+ * renewal takes what the customer has saved by then.
+ */
+export async function startUnfunded(tx: Tx, sale: Sale): Promise<void> {
+  for (const start of startsOf(sale.lines)) {
+    if (start.amountMinor > 0) await startSubscription(tx, start, { ...sale, method: null });
+  }
 }
 
 async function startSubscription(
   tx: Tx,
   start: Start,
-  started: Started & { readonly method: PaymentMethod },
+  sale: Sale & { readonly method: PaymentMethod | null },
 ): Promise<void> {
-  const { payment, method, now, ports } = started;
-  const { clientId, sessionId } = payment;
-  if (!sessionId) return;
-  const interval = start.interval ?? (await intervalOf(tx, clientId, start.productCode));
+  const { lines: _, method, now, ports, ...bought } = sale;
+  const interval = start.interval ?? (await intervalOf(tx, sale.clientId, start.productCode));
   const subscription = await insertSubscription(tx, {
+    ...bought,
     ...start,
     id: ports.newId(),
-    clientId,
-    sessionId,
-    userId: method.userId,
-    currency: payment.currency,
+    userId: method?.userId ?? bought.userId,
     interval,
-    provider: payment.provider,
-    gatewayId: payment.gatewayId,
-    paymentMethodId: method.id,
-    isLive: payment.isLive,
-    metadata: payment.metadata,
+    paymentMethodId: method?.id ?? null,
     createdAt: now,
     currentPeriodEnd: periodEnd(now, interval, 1),
   });

@@ -1,0 +1,114 @@
+// A checkout that costs nothing completes without a payment: session, coupons, subscriptions and
+// events in one transaction. Contract §3, Free orders.
+
+import type { Event } from '@svc/contract/events-api';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import type { PaymentMethod } from '../../domain/payment-method.ts';
+import { listUsableMethods } from '../../storage/attempt-methods.ts';
+import { completeFreeSession, countSessionEvent } from '../../storage/checkout-sessions.ts';
+import { reserveCoupons } from '../../storage/coupons.ts';
+import type { Tx } from '../../storage/database.ts';
+import { appendEvent } from '../../storage/events.ts';
+import { composeEvent, showFreePurchase } from '../events/compose-event.ts';
+import type { Ports } from '../ports.ts';
+import {
+  type Sale,
+  startFree,
+  startFunded,
+  startUnfunded,
+} from '../subscriptions/start-subscriptions.ts';
+import { completedEvent } from './completed-event.ts';
+
+export type FreeOrder = {
+  /** Pays later periods; left out, what the customer would be offered first. */
+  readonly methodId?: string | undefined;
+  readonly request: NonNullable<Event['request']>;
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+/** Completed, or which of its coupons are not to be had: then nothing was written. */
+export type FreeEnd =
+  | { readonly kind: 'completed'; readonly session: CheckoutSession }
+  | { readonly kind: 'coupons_used'; readonly codes: readonly string[] };
+
+/**
+ * Completes a locked, open session whose total is zero. Its coupons are counted here, under their locks, so
+ * that a limit holds however many come at once. `checkout.session.completed` is the first of its two
+ * events; with items `item.purchased` follows, of the session, for there is no payment.
+ */
+export async function completeFreeOrder(
+  tx: Tx,
+  session: CheckoutSession,
+  { methodId, request, now, ports }: FreeOrder,
+): Promise<FreeEnd> {
+  const codes = await reserveCoupons(tx, session);
+  if (codes.length > 0) return { kind: 'coupons_used', codes };
+  const completed = await completeFreeSession(tx, session, now);
+  const isLive = ports.settings.isLive;
+  const before = session.status;
+  await appendEvent(tx, completedEvent(completed, { before, isLive, request, now, ports }));
+  const next = await tellOfItems(tx, completed, { request, now, ports });
+  await startPlans(tx, next, { methodId, now, ports });
+  return { kind: 'completed', session: next };
+}
+
+async function tellOfItems(
+  tx: Tx,
+  session: CheckoutSession,
+  { request, now, ports }: Pick<FreeOrder, 'request' | 'now' | 'ports'>,
+): Promise<CheckoutSession> {
+  if (!session.lines.some((line) => line.kind === 'item')) return session;
+  const next = await countSessionEvent(tx, session);
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'item.purchased',
+      clientId: next.clientId,
+      isLive: ports.settings.isLive,
+      now,
+      resource: { type: 'checkout_session', id: next.id, version: next.version },
+      sequence: next.eventSeq,
+      request,
+      data: { object: showFreePurchase(next, now) },
+    }),
+  );
+  return next;
+}
+
+/** A subscription belongs to a customer, whom the merchant has vouched for. */
+async function startPlans(
+  tx: Tx,
+  session: CheckoutSession,
+  { methodId, now, ports }: Pick<FreeOrder, 'methodId' | 'now' | 'ports'>,
+): Promise<void> {
+  const { clientId, id: sessionId, userId, currency, gatewayId, metadata, lines } = session;
+  if (!userId || !currency || !session.isBuyerVerified) return;
+  const method = await chooseMethod(tx, session, methodId);
+  const sale: Sale = {
+    clientId,
+    sessionId,
+    userId,
+    currency,
+    provider: method?.provider ?? 'cardprovider',
+    gatewayId: method?.gatewayId ?? gatewayId,
+    isLive: ports.settings.isLive,
+    metadata,
+    lines,
+    now,
+    ports,
+  };
+  await startFree(tx, sale);
+  if (method) await startFunded(tx, sale, method.id);
+  else await startUnfunded(tx, sale);
+}
+
+async function chooseMethod(
+  tx: Tx,
+  session: CheckoutSession,
+  methodId: string | undefined,
+): Promise<PaymentMethod | undefined> {
+  const methods = await listUsableMethods(tx, session);
+  return methods.find(({ id }) => id === methodId) ?? methods[0];
+}
