@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runClosedLoop } from './closed-loop.ts';
 import { openClosers } from './closers.ts';
@@ -113,7 +114,7 @@ describe('open loop', () => {
       most = Math.max(most, ++running);
       // Holds up the generator itself: those that were due meanwhile come late.
       if (row === 0) for (const end = performance.now() + 40; performance.now() < end; );
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await passTime(30, 'calls overlap');
       running -= 1;
       if (row === 3) throw new Error('three');
     });
@@ -145,8 +146,7 @@ describe('the generator’s connections', () => {
         const body = head.slice(0, head.indexOf(' HTTP'));
         const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
         // In two pieces, as a network may.
-        socket.write(answer.slice(0, 20));
-        setTimeout(() => socket.write(answer.slice(20)), 5);
+        socket.write(answer.slice(0, 20), () => setImmediate(() => socket.write(answer.slice(20))));
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

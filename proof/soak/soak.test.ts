@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { passTime } from '@svc/tools/pass-time';
 import { describe, expect, it } from 'vitest';
 import { layers, planTasks } from './layers.ts';
 import { readOptions } from './options.ts';
@@ -99,7 +100,9 @@ describe('npm run soak', () => {
     child.stdout.on('data', (chunk: Buffer) => {
       const hadBegun = text.includes('Y1 runs');
       text += chunk;
-      if (!hadBegun && text.includes('Y1 runs')) setTimeout(() => child.kill('SIGINT'), 1500);
+      if (!hadBegun && text.includes('Y1 runs')) {
+        void passTime(1500, 'the run says nothing of its middle').then(() => child.kill('SIGINT'));
+      }
     });
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(text).toContain('broken off: the counts above are what was reached');

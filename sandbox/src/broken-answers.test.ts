@@ -39,7 +39,7 @@ const captureRaw = (id: string, patienceMs: number): Promise<Raw> =>
       },
     );
     sent.on('error', reject);
-    setTimeout(() => sent.destroy(), patienceMs).unref();
+    AbortSignal.timeout(patienceMs).addEventListener('abort', () => sent.destroy());
     sent.end();
   });
 

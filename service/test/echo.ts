@@ -1,8 +1,8 @@
 // A server over rows of the tests' own that echo what reaches an operation.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { type RowShape, row } from '@svc/contract/row';
+import { passTime } from '@svc/tools/pass-time';
 import { expect } from 'vitest';
 import { Refusal } from '../src/domain/refusal.ts';
 import type { OperationTable } from '../src/http/api.ts';
@@ -173,7 +173,7 @@ export type EchoWorld = {
 
 export async function echoWorld({
   beforeCredential,
-  slowly = () => pause(600),
+  slowly = () => passTime(600, 'a slow operation'),
   ...given
 }: {
   limits?: LimitSettings;

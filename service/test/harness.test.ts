@@ -58,7 +58,7 @@ describe('untilServed', () => {
   it('asks again at a later turn of the event loop, and after a deadlock not at all', async () => {
     const error = (code: string) => Object.assign(new Error(code), { code });
     let isFree = false;
-    setTimeout(() => {
+    setImmediate(() => {
       isFree = true;
     });
     const ask = async () => {

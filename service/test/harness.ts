@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { passTime } from '@svc/tools/pass-time';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { newApiToken } from '../src/domain/api-token.ts';
@@ -351,7 +352,7 @@ export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isUnavailable(error) || (error as { code?: unknown }).code === '40P01') throw error;
       // Where it is refused at once, the turn of the event loop is what lets it be served.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await passTime(20, 'the pace of asking again');
     }
   }
 }

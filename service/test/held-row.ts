@@ -3,6 +3,21 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 
+const waitingForLocks = `select count(*)::int as n from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
+/** Until so many of this database's connections, or more, stand before a lock. */
+export async function untilBlocked(url: string, waiting = 1): Promise<void> {
+  const watcher = new pg.Client({ connectionString: url });
+  await watcher.connect();
+  try {
+    const count = async () => (await watcher.query<{ n: number }>(waitingForLocks)).rows[0]?.n;
+    await expect.poll(count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(waiting);
+  } finally {
+    await watcher.end();
+  }
+}
+
 type Calls<T> = () => readonly Promise<T>[];
 
 /**
@@ -35,10 +50,7 @@ export async function raceBehind<T>(
     await hold(holder);
     const all = Promise.all(calls());
     const count = async () => {
-      const { rows } = await watcher.query(
-        `select count(*)::int as n from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
+      const { rows } = await watcher.query(waitingForLocks);
       return rows[0].n;
     };
     await expect.poll(count, { timeout: 1500, interval: 5 }).toBe(waiting);

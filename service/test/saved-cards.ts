@@ -257,3 +257,23 @@ export const remove = (world: World, { id, clientId, version, eventSeq }: Paymen
       }),
     );
   });
+
+/** The world, and when calls of it ask its database for the `nth` time; 0: at once. */
+export function countingWorld(world: World, nth: number): { busy: World; reached: Promise<void> } {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  const counted =
+    <Given extends unknown[], T>(ask: (...given: Given) => T) =>
+    (...given: Given): T => {
+      asked += 1;
+      if (asked === nth) resolve();
+      return ask(...given);
+    };
+  if (nth === 0) resolve();
+  const { read, write, transaction, close } = world.ports.database;
+  const database = {
+    ...{ read: counted(read), write: counted(write), transaction: counted(transaction) },
+    close,
+  } as typeof world.ports.database;
+  return { busy: { ...world, ports: { ...world.ports, database } }, reached };
+}

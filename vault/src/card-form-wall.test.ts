@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findIntegrity } from '../build.ts';
-import { fillCard, form, message, messages, send, startCardStage } from '../test/card-stage.ts';
+import {
+  fillCard,
+  form,
+  message,
+  messages,
+  type Page,
+  send,
+  startCardStage,
+} from '../test/card-stage.ts';
 import { signParents } from './signatures.ts';
 
 type Stage = Awaited<ReturnType<typeof startCardStage>>;
@@ -28,6 +36,26 @@ const shakeHands = (source: string) => `window.heard = [];
   source.eval("cardFrame.postMessage({ svc: 'mount', protocol: 1 }, '*', [extra.port2])");
   extra.port1.postMessage({ type: 'mount', mountToken: 'x', options: {} });`;
 
+/** The browser shows an error of its own in the form's place. */
+const untilRefused = (page: Page) =>
+  expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+
+/** Until the form has heard what was said to it: it hears messages in their order. */
+async function untilHeard(page: Page): Promise<void> {
+  const heard = page.frame({ url: /\/form\/1/ })?.evaluate(`new Promise((resolve) => {
+    const listen = ({ data }) => data === 'the last' && resolve();
+    addEventListener('message', listen);
+    parent.postMessage('listening', '*');
+  })`);
+  const said = page.evaluate(`new Promise((resolve) => {
+    const [frame] = document.querySelectorAll('iframe');
+    const say = () => frame.contentWindow.postMessage('the last', '*');
+    addEventListener('message', ({ data }) => data === 'listening' && resolve(say()));
+    say();
+  })`);
+  await Promise.all([heard, said]);
+}
+
 describe('the wall', () => {
   it('the page cannot read the frame', async () => {
     const page = await mount();
@@ -40,17 +68,15 @@ describe('the wall', () => {
 
   it('another page is refused by the policy: no form, no message', async () => {
     const page = await stage.open({ formUrl: stage.vault.formUrl(['https://shop.example']) });
-    await page.waitForTimeout(500);
+    await untilRefused(page);
     expect(await messages(page)).toEqual([]);
-    const frame = page.frames()[1];
-    expect(frame?.url()).toMatch(/^chrome-error:/);
   });
 
   it('a list of parents that nobody signed: 403, embedded nowhere', async () => {
     const signed = signParents([stage.site.origin], Buffer.alloc(32));
     const formUrl = `${stage.vault.url}/form/1?parents=${signed}`;
     const page = await stage.open({ formUrl });
-    await page.waitForTimeout(500);
+    await untilRefused(page);
     expect(await messages(page)).toEqual([]);
     const answer = await fetch(formUrl);
     expect(answer.status).toBe(403);
@@ -67,7 +93,7 @@ describe('the wall', () => {
   it('a second handshake is ignored', async () => {
     const page = await mount();
     await page.evaluate(shakeHands('window'));
-    await page.waitForTimeout(300);
+    await untilHeard(page);
     expect(await page.evaluate('heard')).toEqual([]);
   });
 
@@ -75,7 +101,7 @@ describe('the wall', () => {
     const page = await stage.open({ isSilent: true });
     // A frame of the page's own, and so of its origin.
     await page.evaluate(shakeHands(`document.querySelector('#next').contentWindow`));
-    await page.waitForTimeout(300);
+    await untilHeard(page);
     expect(await page.evaluate('heard')).toEqual([]);
     await page.evaluate('shakeHands()');
     expect(await message(page, 'ready')).toEqual({ type: 'ready' });
@@ -91,7 +117,7 @@ describe('the wall', () => {
     });
     await page.goto(stage.site.page({ formUrl, mountToken: stage.vault.mountToken() }));
     await form(page).locator('#skeleton').waitFor();
-    await page.waitForTimeout(300);
+    await untilHeard(page);
     expect(await messages(page)).toEqual([]);
     expect(await form(page).locator('#form').isVisible()).toBe(false);
   });

@@ -3,11 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -62,18 +61,16 @@ function start(more: Record<string, string> = {}, flags: string[] = ['--disable-
   children.push(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
+  const line = Promise.withResolvers<void>();
+  child.stdout.on('data', () => output.stdout.includes('\n') && line.resolve());
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   const ready = async () => {
-    await Promise.race([exit, waitFor(() => output.stdout.includes('\n'))]);
+    await Promise.race([exit, line.promise]);
     expect(output.stderr).not.toContain('vault:');
     return JSON.parse(output.stdout) as { ready: boolean; url: string; internalUrl: string };
   };
   return { child, output, exit, ready };
-}
-
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await pause(10);
 }
 
 describe('node src/main.ts', () => {
@@ -105,12 +102,9 @@ describe('node src/main.ts', () => {
   });
 
   it('answers what runs before it ends', async () => {
-    // The wire of a provider that takes its time, so that the signal comes while a card is sent.
-    let called = false;
-    const provider = createServer((_, response) => {
-      called = true;
-      setTimeout(() => response.end('{"id":"pm_1","card":{"brand":"visa"}}'), 600);
-    });
+    // The wire of a provider that answers once the vault has had its signal.
+    const called = Promise.withResolvers<ServerResponse>();
+    const provider = createServer((_, response) => called.resolve(response));
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     const { port } = provider.address() as AddressInfo;
     const { child, exit, ready } = start({ VAULT_PROVIDER_URL: `http://127.0.0.1:${port}` });
@@ -120,8 +114,15 @@ describe('node src/main.ts', () => {
       headers: { 'content-type': 'application/json', origin: url },
       body: JSON.stringify({ ...card, mountToken: newMountToken(), parents }),
     });
-    await waitFor(() => called);
+    const response = await called.promise;
     child.kill('SIGTERM');
+    const isTaken = () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isTaken).toBe(false);
+    response.end('{"id":"pm_1","card":{"brand":"visa"}}');
     expect((await answer).status).toBe(200);
     expect(await exit).toBe(0);
     provider.close();
@@ -135,12 +136,13 @@ describe('node src/main.ts', () => {
   });
 
   it('opens no inspector at SIGUSR1, and refuses to start under one', async () => {
-    const { child, output, ready } = start();
+    const { child, output, exit, ready } = start();
     const { url } = await ready();
     child.kill('SIGUSR1');
-    await pause(300);
-    expect(output.stderr).not.toContain('Debugger');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(output.stderr).not.toContain('Debugger');
     const inspected = start({}, ['--inspect=127.0.0.1:0']);
     expect(await inspected.exit).toBe(1);
     expect(inspected.output.stderr).toContain('does not run under the inspector');

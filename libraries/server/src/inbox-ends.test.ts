@@ -13,6 +13,14 @@ const runIn = (tx: unknown): Run => {
   return (text) => (unsafe ?? query ?? exec)?.call(tx, text);
 };
 
+/** Until the server has ended the connection, and this process has had a turn to hear of it. */
+async function untilGone(ground: Ground, pid: number | undefined): Promise<void> {
+  const text = `select 1 from pg_stat_activity where pid = ${pid}`;
+  const look = async () => expect(await ground.query(text)).toEqual([]);
+  await vi.waitFor(look, { timeout: 5000, interval: 5 });
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe.each(grounds)('a transaction over %s', (_, lay) => {
   let ground: Ground;
   const log = new EventLog();
@@ -95,7 +103,7 @@ it('a walk that is stopped ends after the event in hand, and the next one goes o
   });
   await inbox.migrate();
   const walks = inbox.start();
-  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await vi.waitFor(() => expect(seen).not.toEqual([]), { timeout: 5000, interval: 5 });
   await walks.stop();
   expect(seen).toHaveLength(1);
   expect(await inbox.catchUp()).toEqual({ applied: 2, failing: 0 });
@@ -148,7 +156,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
           await ground.query(`select pg_terminate_backend(${row?.pid})`);
           // Something of its own, while nobody waits for the database.
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await untilGone(ground, row?.pid);
         },
       },
     });
@@ -174,7 +182,8 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
           const own = await runIn(tx)('select pg_backend_pid() as pid');
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
           await ground.query(`select pg_terminate_backend(${row?.pid})`);
-          await new Promise((resolve) => setTimeout(resolve, 200));
+          await untilGone(ground, row?.pid);
+          if (name === 'postgres.js') await vi.waitFor(() => expect(calls).toBe(2));
           try {
             await ground.write(tx, effect);
           } catch (error) {

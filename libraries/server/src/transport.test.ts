@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Planned, startWire } from '../test/wire.ts';
 import {
   Svc,
@@ -186,16 +186,23 @@ describe('request', () => {
     await using wire = await startWire('hang');
     const reason = new Error('closed');
     const abort = new AbortController();
-    setTimeout(() => abort.abort(reason), 30);
-    await expect(
+    const ended = expect(
       connect(wire).request('GET', '/v1/client', undefined, { signal: abort.signal }),
     ).rejects.toBe(reason);
+    await vi.waitFor(() => expect(wire.asked).toHaveLength(1));
+    abort.abort(reason);
+    await ended;
     await using busy = await startWire({ status: 429, body: {}, headers: { 'retry-after': '30' } });
     const later = new AbortController();
-    setTimeout(() => later.abort(reason), 100);
-    await expect(
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const given = expect(
       connect(busy).request('GET', '/v1/client', undefined, { signal: later.signal }),
     ).rejects.toBe(reason);
+    const isWaiting = () => timers.mock.calls.some(([, ms = 0]) => ms >= 29_000 && ms <= 31_000);
+    await vi.waitFor(() => expect(isWaiting()).toBe(true));
+    timers.mockRestore();
+    later.abort(reason);
+    await given;
     await expect(
       connect(busy).request('GET', '/v1/client', undefined, { signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);

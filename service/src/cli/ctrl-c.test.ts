@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
@@ -40,6 +40,12 @@ function spawned(args: readonly string[], env: Readonly<Record<string, string>>)
   return { child, ended };
 }
 
+/** What it comes to, or 'still at it' after so many milliseconds. */
+async function within<T>(ms: number, ended: Promise<T>): Promise<T | 'still at it'> {
+  const late = once(AbortSignal.timeout(ms), 'abort').then(() => 'still at it' as const);
+  return Promise.race([ended, late]);
+}
+
 describe('Ctrl-C', () => {
   it('before the audit has counted the payments: 130, at once', async () => {
     const csv = join(folder, 'not-counted.csv');
@@ -48,10 +54,9 @@ describe('Ctrl-C', () => {
       await run('lock table payments in access exclusive mode');
       const { child, ended } = spawned(['audit', '--csv', csv], { DATABASE_URL: db.url });
       await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
-      await pause(700);
+      await untilBlocked(db.url);
       child.kill('SIGINT');
-      const late = pause(5000, 'still at it', { ref: false });
-      const end = await Promise.race([ended, late]);
+      const end = await within(5000, ended);
       await run('rollback');
       expect(end).toMatchObject({ code: 130, out: expect.stringContaining('broken off') });
     });
@@ -70,8 +75,7 @@ describe('Ctrl-C', () => {
     try {
       await asked.promise;
       child.kill('SIGINT');
-      const late = pause(5000, 'still at it', { ref: false });
-      expect(await Promise.race([ended, late])).toEqual({
+      expect(await within(5000, ended)).toEqual({
         code: 130,
         out: '',
         err: 'svc events: broken off\n',

@@ -99,20 +99,23 @@ describe('Client Basic', () => {
 
   it('lastUsedAt is written after a success, once an hour', async () => {
     const used = await aToken(world.db.database, world.client);
-    const lastUse = async () =>
+    const lastUse = async (of = used) =>
       (
         await world.db.database.read<{ at: Date | null }>(
           { name: 't_use', text: 'select last_used_at as at from api_tokens where id = $1' },
-          [used.id],
+          [of.id],
         )
       )[0]?.at ?? null;
     const other = used.token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     await withHeader(basic(world.client.id, other));
     await call('POST', '/v1/echo', {}, {}, used);
-    await expect.poll(lastUse, { timeout: 5000 }).not.toBeNull();
+    await expect.poll(() => lastUse(), { timeout: 5000 }).not.toBeNull();
     const first = await lastUse();
     await call('POST', '/v1/echo', {}, {}, used);
-    await new Promise((resolve) => setTimeout(resolve, 1300));
+    // Uses are written in their order: that of another token comes after.
+    const next = await aToken(world.db.database, world.client);
+    await call('POST', '/v1/echo', {}, {}, next);
+    await expect.poll(() => lastUse(next), { timeout: 5000 }).not.toBeNull();
     expect(await lastUse()).toEqual(first);
   });
 

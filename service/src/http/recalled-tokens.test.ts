@@ -1,5 +1,6 @@
 // Tokens that were read a moment ago: what ends one, ends it for the very next request.
 
+import { passTime } from '@svc/tools/pass-time';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -250,7 +251,7 @@ describe('a token that was read a moment ago', () => {
       );
     await age(3599);
     expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await passTime(1100, 'a recalled token is judged by the real clock');
     await server.app.inject(move(`${missing}/capture`, { payload: '{' })(token));
     const isFresh = async () =>
       (

@@ -3,7 +3,6 @@
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../test/world.ts';
@@ -11,20 +10,26 @@ import type { Ports } from '../operations/ports.ts';
 import { Waits } from './waits.ts';
 
 let world: World;
-let reads = 0;
+/** Of each session. */
+const reads = new Map<string, number>();
+const readsOf = ({ sessionId }: Checkout): number => reads.get(sessionId) ?? 0;
 beforeAll(async () => {
   world = await startWorld();
 }, 60_000);
 afterAll(() => world?.close());
 
-/** Counts the reads of sessions: a wait that goes on is seen by them. */
+/** Counts the reads of each session: a wait that goes on is seen by them. */
 const counting = (): Ports => ({
   ...world.ports,
   database: {
     ...world.ports.database,
-    read: (query, values) => {
-      if (query.name.startsWith('sessions.')) reads += 1;
-      return world.ports.database.read(query, values);
+    read: async (query, values) => {
+      const rows = await world.ports.database.read(query, values);
+      if (query.name.startsWith('sessions.')) {
+        for (const { id = '' } of rows as { id?: string }[])
+          reads.set(id, (reads.get(id) ?? 0) + 1);
+      }
+      return rows;
     },
   },
 });
@@ -43,27 +48,31 @@ const wait = (url: string, { sessionId, nonce }: Checkout, signal?: AbortSignal)
 describe('getCheckoutSessionStatus?wait', () => {
   it('ends when its caller hangs up: nothing is read for nobody', async () => {
     const { server, url } = await listening();
-    const session = await aSession(world);
+    const [session, other] = [await aSession(world), await aSession(world)];
     const caller = new AbortController();
     const answer = wait(url, session, caller.signal).catch(() => 'hung up');
-    await expect.poll(() => reads).toBeGreaterThan(1);
+    await expect.poll(() => readsOf(session)).toBeGreaterThan(1);
     caller.abort();
     expect(await answer).toBe('hung up');
+    const staying = new AbortController();
+    const stays = wait(url, other, staying.signal).catch(() => 'hung up');
+    // While one that goes on is read four times, which it waits in between for.
     const readsMeanwhile = async () => {
-      const before = reads;
-      await pause(800);
-      return reads - before;
+      const [before, enough] = [readsOf(session), readsOf(other) + 4];
+      await expect.poll(() => readsOf(other), { timeout: 10_000 }).toBeGreaterThanOrEqual(enough);
+      return readsOf(session) - before;
     };
-    await expect.poll(readsMeanwhile).toBe(0);
+    await expect.poll(readsMeanwhile, { timeout: 15_000 }).toBe(0);
+    staying.abort();
+    await stays;
     await server.close();
   });
 
   it('answers what there is when the service stops, and does not hold it up', async () => {
     const { server, url } = await listening();
     const session = await aSession(world);
-    const before = reads;
     const answer = wait(url, session);
-    await expect.poll(() => reads - before).toBeGreaterThan(1);
+    await expect.poll(() => readsOf(session)).toBeGreaterThan(1);
     const started = performance.now();
     const closed = server.close(20_000);
     const response = await answer;
@@ -82,19 +91,27 @@ describe('getCheckoutSessionStatus?wait', () => {
     const held = Array.from({ length: 5 }, () =>
       wait(url, session, hangUp.signal).catch(() => 'held'),
     );
-    const before = reads;
-    await expect.poll(() => reads - before).toBeGreaterThan(5);
-    const sixth = await Promise.race([wait(url, session), pause(10_000)]);
+    await expect.poll(() => readsOf(session)).toBeGreaterThan(5);
+    const sixth = await wait(url, session, AbortSignal.timeout(10_000));
     expect(sixth).toMatchObject({ status: 200 });
     const second = wait(url, other, hangUp.signal).catch(() => 'held');
-    expect(await Promise.race([second, pause(600, 'waits')])).toBe('waits');
+    // One that is answered at once is read once.
+    await expect.poll(() => readsOf(other)).toBeGreaterThan(2);
     hangUp.abort();
     expect(await Promise.all([...held, second])).toEqual(Array(6).fill('held'));
-    await expect
-      .poll(async () =>
-        Promise.race([wait(url, session).then(() => 'at once'), pause(600, 'waits')]),
-      )
-      .toBe('waits');
+    const waits = async () => {
+      const before = readsOf(session);
+      const given = new AbortController();
+      const answer = wait(url, session, given.signal).then(
+        () => 'at once',
+        () => 'waited',
+      );
+      const isReadAgain = expect.poll(() => readsOf(session) - before).toBeGreaterThan(2);
+      const first = await Promise.race([answer, isReadAgain.then(() => 'waits')]);
+      given.abort();
+      return first;
+    };
+    await expect.poll(waits).toBe('waits');
     await server.close();
   });
 });

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import {
   anApplication,
   Browser,
@@ -130,11 +131,7 @@ describe('a decision', () => {
     });
     await isHeld;
     const answer = decide(leaving, page, allow());
-    const first = await Promise.race([
-      answer,
-      new Promise((resolve) => void setTimeout(resolve, 300, 'waits')),
-    ]);
-    expect(first).toBe('waits');
+    expect(await Promise.race([answer, untilBlocked(test.url)])).toBeUndefined();
     asked();
     await removal;
     expect(await answer).toMatchObject({ status: 404, body: { code: 'client_not_found' } });

@@ -2,6 +2,7 @@
 // Reliability §5.3; RFC 9207, 9700.
 
 import { hash } from 'node:crypto';
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGrant } from '../../test/grants.ts';
 import {
@@ -157,7 +158,7 @@ describe('authorization requests', () => {
       status: 403,
       body: { code: 'recent_sign_in_required' },
     });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await passTime(1100, 'instants of proofs are compared in whole seconds of real time');
     await person.signIn(world.ports, { id: owner.userId });
     expect((await person.call<Asked>(path)).body.prompt).toBe('consent');
     expect((await decide(person, page, allow)).status).toBe(200);

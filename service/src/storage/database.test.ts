@@ -1,7 +1,6 @@
 // Connections under trouble: killed backends, lost commits, an empty pool; and the guard that no
 // call leaves the process inside a transaction. Reliability §2.1: F2, F16, F19, F21; R3, R6.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, newId, type TestDatabase } from '../../test/harness.ts';
 import { type LossyWay, openLossyWay } from '../../test/lossy-way.ts';
@@ -29,6 +28,7 @@ import { sql } from './sql.ts';
 
 const pid = sql<{ pid: number }>('test_pid', 'select pg_backend_pid() as pid');
 const kill = sql('test_kill', 'select pg_terminate_backend($1)');
+const alive = sql('test_alive', 'select 1 from pg_stat_activity where pid = $1');
 const killOthers = sql(
   'test_kill_others',
   `select pg_terminate_backend(pid) from pg_stat_activity
@@ -77,7 +77,7 @@ describe('the guard at the ways out', () => {
     await database.transaction(everyClient, async (tx) => {
       expect(() => leave()).toThrow(/provider\.capture inside a transaction/);
       await tx.query(one, []);
-      await pause(1);
+      await new Promise((resolve) => setImmediate(resolve));
       await Promise.all([1, 2].map(async () => expect(() => leave()).toThrow(/inside/)));
     });
   });
@@ -143,11 +143,16 @@ describe('the guard at the ways out', () => {
   });
 
   it('a neighbour of an open transaction is not blamed', async () => {
-    const inside = database.transaction(everyClient, (tx) =>
-      tx.query(one, []).then(() => pause(30)),
-    );
-    await pause(5);
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const inside = database.transaction(everyClient, async (tx) => {
+      await tx.query(one, []);
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
     await expect(leave()).resolves.toBe('gone');
+    over.resolve();
     await inside;
   });
 
@@ -180,8 +185,9 @@ describe('transaction', () => {
     for (let i = 0; i < 4; i++) {
       const failed = database.transaction(everyClient, async (tx) => {
         await tx.query(addUser, [newId(), newId()]);
-        await other.write(kill, [await pidOf(tx)]);
-        await pause(20);
+        const killed = await pidOf(tx);
+        await other.write(kill, [killed]);
+        await expect.poll(() => other.read(alive, [killed])).toEqual([]);
         await tx.query(one, []);
       });
       const error = await failed.catch((thrown: unknown) => thrown);
@@ -211,7 +217,6 @@ describe('write', () => {
   it('a failed statement keeps its connection, a killed one gives it up', async () => {
     await expect(database.write(broken, [0])).rejects.toMatchObject({ code: '22012' });
     await other.write(killOthers, []);
-    await pause(20);
     await expect.poll(() => database.write(one, []).catch(() => null)).toEqual([{ one: 1 }]);
   });
 });
@@ -223,8 +228,13 @@ describe('an empty pool', () => {
     const until = new Promise<void>((resolve) => {
       free = resolve;
     });
-    const holding = small.transaction(everyClient, (tx) => tx.query(one, []).then(() => until));
-    await pause(50);
+    const held = Promise.withResolvers<void>();
+    const holding = small.transaction(everyClient, async (tx) => {
+      await tx.query(one, []);
+      held.resolve();
+      await until;
+    });
+    await held.promise;
     const started = performance.now();
     const [tried, written] = await Promise.allSettled([
       small.transaction(everyClient, async () => 'never'),

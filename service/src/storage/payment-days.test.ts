@@ -1,6 +1,7 @@
 // Totals and deep pages from closed days: always what counting and walking would give, whoever writes
 // meanwhile and however late they commit.
 
+import { passTime } from '@svc/tools/pass-time';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -120,7 +121,7 @@ describe('a total of closed days and the open one', () => {
     const [checker, ...rest] = all;
     if (!checker) throw new Error('no connection');
     let isOver = false;
-    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const pause = (ms: number) => passTime(ms, 'each holds its transaction for a time of its own');
     const writing = rest.slice(0, 8).map(async (writer, index) => {
       while (!isOver) {
         await writer.query('begin');

@@ -1,6 +1,5 @@
 // Operations, their leases and keys. Reliability §4.1 to §4.4: R2, M5, I1 to I3.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClaimRequest, aStoredHold } from '../../test/claim-requests.ts';
 import {
@@ -16,9 +15,11 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../test/harness.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type ClaimRequest, claimOperation } from './claim-operation.ts';
 import { readClock } from './clock.ts';
+import type { Tx } from './database.ts';
 import {
   claimDueOperations,
   findCandidates,
@@ -101,6 +102,16 @@ const finish = (operation: Operation, given: Partial<Parameters<typeof finishOpe
   });
 const due = (limit = 100) => claimDueOperations(db.database, { limit, owner: newId(), ms: 30_000 });
 
+const endedHold = sql<{ ended: boolean }>(
+  'test_ended_hold',
+  'select authorization_expires_at < svc_clock() as ended from payments where id = $1',
+);
+
+/** The hold of a payment has run out. */
+async function hasEnded(tx: Tx, paymentId: string): Promise<boolean | undefined> {
+  return (await tx.query(endedHold, [paymentId]))[0]?.ended;
+}
+
 describe('claimOperation', () => {
   it('a hold that ends while the claim waits for its lock is refused, however it was locked', async () => {
     const touch = sql('test_touch', 'update payments set updated_at = svc_clock() where id = $1');
@@ -115,7 +126,8 @@ describe('claimOperation', () => {
         const holder = db.database.transaction(client.id, async (tx) => {
           await tx.query(held, [paymentId]);
           taken();
-          await pause(300);
+          await untilBlocked(db.url);
+          await expect.poll(() => hasEnded(tx, paymentId)).toBe(true);
         });
         await isTaken;
         const claim = await claimOperation(db.database, request(paymentId, { kind }));

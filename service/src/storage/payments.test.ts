@@ -8,6 +8,7 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '../../test/harness.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import { aStoredSession } from '../../test/stored-rows.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
@@ -110,7 +111,7 @@ describe('findPayment and lockPayment', () => {
     const first = db.database.transaction(client.id, async (tx) => {
       await lockPayment(tx, client.id, payment.id);
       locked();
-      await new Promise((resolve) => setTimeout(resolve, 80));
+      await untilBlocked(db.url);
       const updatedAt = await readClock(tx);
       await updatePayment(tx, payment, { status: 'processing', eventSeq: 0, updatedAt });
       order.push('first');

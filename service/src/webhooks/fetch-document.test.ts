@@ -17,8 +17,7 @@ beforeAll(async () => {
       response.writeHead(302, { location: '/small' }).end();
     } else if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': '100' });
-      response.write('half');
-      setTimeout(() => response.destroy(), 20);
+      response.write('half', () => response.destroy());
     } else if (request.url === '/slow') response.write('{');
     else response.writeHead(404).end();
   });

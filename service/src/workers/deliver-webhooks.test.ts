@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -51,6 +53,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
   await db.database.write(cleared, []);
 });
+
+/** An endpoint that takes its time. */
+const answersIn = (ms: number) => (_: unknown, response: ServerResponse) =>
+  passTime(ms, 'an endpoint that takes its time').then(() => response.end());
 
 async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receiver> {
   const made = await aReceiver(...given);
@@ -119,7 +125,7 @@ describe('the worker', () => {
   });
 
   it('more events than fit at once are all delivered, within the concurrency', async () => {
-    const target = await receiver((_, response) => setTimeout(() => response.end(), 5));
+    const target = await receiver(answersIn(5));
     await Promise.all([1, 2, 3].map(() => at(target.url)));
     for (let n = 0; n < 20; n++) await anEvent(db.database, client);
     const { nudge } = worker({ pollMs: 60_000, concurrency: 6 });
@@ -131,7 +137,7 @@ describe('the worker', () => {
   });
 
   it('claims no more than can begin in time, where each answer takes just under a second', async () => {
-    const target = await receiver((_, response) => setTimeout(() => response.end(), 900));
+    const target = await receiver(answersIn(900));
     await Promise.all(Array.from({ length: 8 }, () => at(target.url)));
     for (let n = 0; n < 4; n++) await anEvent(db.database, client);
     const { nudge } = worker({ pollMs: 60_000, concurrency: 2 });
@@ -173,7 +179,7 @@ describe('the worker', () => {
 
   it("one merchant's many endpoints that answer just not slowly delay another merchant by less than 3 s", async () => {
     const { nudge } = worker({ concurrency: 2 });
-    const slowish = await receiver((_, response) => setTimeout(() => response.end(), 900));
+    const slowish = await receiver(answersIn(900));
     await Promise.all(Array.from({ length: 6 }, () => at(slowish.url)));
     for (let n = 0; n < 60; n++) await anEvent(db.database, client);
     nudge();

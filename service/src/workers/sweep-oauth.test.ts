@@ -31,16 +31,32 @@ describe('sweep-oauth', () => {
     const make = () => aGrant(ports, { user, client, scopes: ['mcp'] });
     await Promise.all([make(), make(), make()]);
     const errors: object[] = [];
-    const worker = startSweepOauth(ports, {
-      log: { error: (facts) => void errors.push(facts) },
-      pollMs: 10,
-    });
+    let passes = 0;
+    const database: typeof ports.database = {
+      ...ports.database,
+      write: (query, values) => {
+        passes += 1;
+        return ports.database.write(query, values);
+      },
+      transaction: (client, work) => {
+        passes += 1;
+        return ports.database.transaction(client, work);
+      },
+    };
+    const worker = startSweepOauth(
+      { database },
+      {
+        log: { error: (facts) => void errors.push(facts) },
+        pollMs: 10,
+      },
+    );
     const left = async () => (await test.database.read(count, []))[0];
     const until = (records: number, grants: number) =>
       expect.poll(left, { timeout: 5000 }).toEqual({ records, grants });
     await moveClock(test.database, 1.5 * 3_600_000);
     await make();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = passes;
+    await expect.poll(() => passes).toBeGreaterThan(before + 2);
     expect(await left()).toEqual({ records: 4, grants: 4 });
     await moveClock(test.database, 3_600_000);
     await until(1, 4);

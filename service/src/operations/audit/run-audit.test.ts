@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, newId } from '../../../test/harness.ts';
 import { closeDays, everyState, type Plant, plantIn } from '../../../test/planted.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { sql } from '../../storage/sql.ts';
 import { paymentRules, rules, runAudit, type Violation } from './run-audit.ts';
 
 let world: World;
@@ -36,6 +37,10 @@ async function audit(given: { spanSize?: number } = {}) {
   return { ...result, found: violations.map(({ rule, subject }) => `${rule} ${subject}`).sort() };
 }
 
+const asleep = sql(
+  'test_audit_asleep',
+  "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
+);
 const plant = (work: (plant: Plant) => Promise<void>) => plantIn(world.ownerUrl, work);
 
 /** Rules that were seen broken. */
@@ -134,7 +139,8 @@ describe('a snapshot', () => {
       until: newId(),
     });
     const ended = expect(rows.next()).rejects.toMatchObject({ code: '57014' });
-    setTimeout(() => stopping.abort(), 100);
+    await expect.poll(() => world.database.read(asleep, [])).toHaveLength(1);
+    stopping.abort();
     await ended;
     expect(performance.now() - startedMs).toBeLessThan(5000);
     await snapshot.close();

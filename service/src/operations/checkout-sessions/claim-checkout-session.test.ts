@@ -13,6 +13,7 @@ import {
   standing,
 } from '../../../test/checkouts.ts';
 import { aClient, aGateway, newId, sessionCaller } from '../../../test/harness.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
@@ -331,7 +332,7 @@ describe('claimCheckoutSession', () => {
     const claiming = claim(world, shell).then(() => {
       isClaimed = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await untilBlocked(world.url);
     expect(isClaimed).toBe(false);
     await other.query('commit');
     await other.end();

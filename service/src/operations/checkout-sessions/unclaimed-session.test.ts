@@ -151,8 +151,14 @@ describe('M12: nothing is charged before the claim', () => {
   it('the vault charge goes on by itself when the claim settles meanwhile', async () => {
     const shell = await aShell(world);
     const token = await aCardToken(world, shell, cards.approved);
-    const charged = vaultCharge(world, shell, token);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    let reads = 0;
+    const read: typeof world.database.read = (query, values) => {
+      reads += 1;
+      return world.database.read(query, values);
+    };
+    const ports = { ...world.ports, database: { ...world.database, read } };
+    const charged = vaultCharge(world, shell, token, { ports });
+    await expect.poll(() => reads).toBeGreaterThan(2);
     await claim(world, shell);
     expect(await charged).toMatchObject({ body: { type: 'success', status: 'succeeded' } });
     const entries = (await world.ledger()).filter(({ kind }) => kind === 'capture');

@@ -1,4 +1,5 @@
 // A reader that goes on from the last event it saw, while many write and some commit late.
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -21,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => db?.close());
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => passTime(ms, 'writers hold their places for different times');
 const writers = 6;
 const perWriter = 20;
 

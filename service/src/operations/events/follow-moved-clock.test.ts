@@ -1,4 +1,6 @@
 // A reader that goes on from the last event it saw, while the sandbox's clock is moved.
+
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -11,6 +13,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import { readClock } from '../../storage/clock.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { refuse } from '../implement.ts';
@@ -35,7 +38,7 @@ const moveTo = async (ms: number) => {
   shiftMs = ms;
   return moved;
 };
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => passTime(ms, 'writers hold their places for different times');
 
 /** Takes its place in the order, and commits once it may. */
 async function write(meanwhile: () => Promise<void> = async () => undefined): Promise<string> {
@@ -83,12 +86,9 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     });
     await began.promise;
     const quick = await write();
-    let isMoved = false;
-    const moving = moveTo(shiftMs + 30 * dayMs).then(() => {
-      isMoved = true;
-    });
-    // Long enough for a move that waits for nobody.
-    for (let n = 0; n < 50 && !isMoved; n++) await pause(10);
+    const moving = moveTo(shiftMs + 30 * dayMs);
+    // It waits for the slow one, or it is through.
+    await Promise.race([moving, untilBlocked(db.url)]);
     await reader.read();
     may.resolve();
     const late = await slow;

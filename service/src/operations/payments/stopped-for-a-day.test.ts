@@ -1,7 +1,6 @@
 // A process that is stopped for more than a day, while the provider forgets its keys. Reliability §4.5;
 // docs/operating/recovery.md.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { paymentsOf, recover } from '../../../test/checkouts.ts';
 import { aKeptWallet } from '../../../test/kept-wallets.ts';
@@ -44,7 +43,6 @@ describe('an attempt whose holder is stopped for a day', () => {
     await world.fault({ method: 'POST', path: '/v1/payment_intents$' }, 'half_open', { count: 1 });
     const stopped = payBy(world, session, { paymentMethodId: card.id }).catch(() => undefined);
     await untilAsked();
-    await pause(50);
     await advance(world, 60);
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);

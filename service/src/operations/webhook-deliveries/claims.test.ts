@@ -1,3 +1,4 @@
+import { passTime } from '@svc/tools/pass-time';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { DeliveryGround, limits } from '../../../test/deliveries.ts';
@@ -55,7 +56,9 @@ describe('claims', () => {
   });
 
   it('E9: many passes at once never send one attempt twice, and keep to the cap', async () => {
-    const target = await receiver((_, response) => setTimeout(() => response.end(), 15));
+    const target = await receiver((_, response) =>
+      passTime(15, 'deliveries overlap').then(() => response.end()),
+    );
     const endpoint = await endpointAt(target.url);
     // Passes share nothing but the database, as processes do.
     const others = [1, 2, 3].map(() => deliveryPorts(ground.database));

@@ -2,6 +2,7 @@
 // outcome, within the budget. Reliability §2.1, F10 and F11.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuthorizeCall, Gateway, HoldCall, Provider } from '../../operations/ports.ts';
 import { openProviders } from '../registry.ts';
@@ -251,7 +252,8 @@ describe('what the reading tells', () => {
   });
 
   it('without time left nothing is sent again', async () => {
-    const late: Behaviour = (socket) => void setTimeout(() => answers.reset(socket), 150);
+    const late: Behaviour = (socket) =>
+      void passTime(150, 'an answer that uses up the budget').then(() => answers.reset(socket));
     const slow = openTight({ budgetMs: 300, answerMs: 200, resendMs: 250 });
     behaviours = [late, answers.held];
     const outcome = await slow.provider(gateway).capture(call);
@@ -264,7 +266,8 @@ describe('what the reading tells', () => {
 describe('the budget', () => {
   const tight = { budgetMs: 1800, answerMs: 1200, resendMs: 300 };
   const held = json('200 OK', intent({ status: 'requires_confirmation', amount_received: 0 }));
-  const afterAWhile: Behaviour = (socket) => void setTimeout(() => held(socket), 750);
+  const afterAWhile: Behaviour = (socket) =>
+    void passTime(750, 'an answer that uses up the budget').then(() => held(socket));
 
   it.each<[string, 'capture' | 'authorize', Behaviour[], number]>([
     ['send, resend and reading', 'capture', [], 2],

@@ -124,7 +124,8 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('capture', fault, 2);
       const { orderId, again, given } = await later(methodId, { isOffSession: true });
       await at.bench.clearFaults();
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      // The provider may capture long after it has hung up.
+      await expect.poll(() => at.kinds(orderId)).toEqual(['capture']);
       const end = await again({ ...given, isFirstSend: false });
       expect(end).toMatchObject(captured(orderId));
       expect(await at.kinds(orderId)).toEqual(['capture']);
