@@ -1,8 +1,8 @@
 // A browser, a page and a stub of the wire for each test of a page.
 
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildPages } from './build.ts';
 import { WireStub } from './wire-stub.ts';
 
@@ -18,11 +18,7 @@ export class PageTest {
 
   async start(): Promise<void> {
     await buildPages();
-    this.#browser = await browser();
-  }
-
-  async stop(): Promise<void> {
-    await this.#browser?.close();
+    this.#browser = await sharedBrowser();
   }
 
   async open({ locale = 'en-US', width = 1000, dark = false }: Look = {}): Promise<Page> {
@@ -42,9 +38,23 @@ export class PageTest {
     return this.page;
   }
 
+  /**
+   * Moves the page's clock on, which the test has installed, second by second: what the page asks for in
+   * one is answered before the next.
+   */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      await this.page.clock.fastForward(1_000);
+      for (let n = 0; n < 2; n++) {
+        await this.page.evaluate(() => fetch(location.pathname).then((page) => page.text()));
+      }
+    }
+  }
+
   /** Opens the checkout as a buyer who comes from the shop. */
-  async visit(look?: Look): Promise<Page> {
+  async visit({ hasClock = false, ...look }: Look & { hasClock?: boolean } = {}): Promise<Page> {
     const page = await this.open(look);
+    if (hasClock) await page.clock.install();
     await page.goto(this.wire.url);
     return page;
   }
@@ -81,8 +91,7 @@ export class PageTest {
 /** Sets up one PageTest for a test file. */
 export function pageTest(): PageTest {
   const test = new PageTest();
-  beforeAll(() => test.start());
-  afterAll(() => test.stop());
+  beforeAll(() => test.start(), 120_000);
   beforeEach(async () => {
     test.violations = [];
     test.wire = await new WireStub().start();

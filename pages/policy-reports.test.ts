@@ -1,7 +1,7 @@
 // A real browser that is stopped by the policy of a page, and what the log says of it. Reliability §5.4.
 
 import { join } from 'node:path';
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../service/test/harness.ts';
@@ -14,12 +14,11 @@ let chromium: Browser;
 let baseUrl: string;
 beforeAll(async () => {
   await buildPages();
-  [db, chromium] = await Promise.all([freshDatabase(), browser()]);
+  [db, chromium] = await Promise.all([freshDatabase(), sharedBrowser()]);
   server = await aServer(portsFor(db.database), { pagesDir: join(import.meta.dirname, 'dist') });
   baseUrl = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 }, 120_000);
 afterAll(async () => {
-  await chromium?.close();
   await server?.close();
   await db?.close();
 });

@@ -16,7 +16,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from './build.ts';
 import { measure } from './sizes.ts';
@@ -231,9 +232,8 @@ describe('the published types', () => {
 });
 
 describe('the display cache in a browser', () => {
-  let chromium: Awaited<ReturnType<typeof browser>>;
   let server: Server;
-  let page: Awaited<ReturnType<typeof chromium.newPage>>;
+  let page: Page;
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -242,8 +242,7 @@ describe('the display cache in a browser', () => {
       response.end(file ? readFileSync(join(dist, file)) : '<!doctype html>');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    chromium = await browser();
-    page = await chromium.newPage();
+    page = await (await sharedBrowser()).newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.evaluate(`import('/index.js').then(({ PaymentAPI }) => {
       globalThis.api = new PaymentAPI(location.origin);
@@ -252,7 +251,7 @@ describe('the display cache in a browser', () => {
     })`);
   });
   afterAll(async () => {
-    await chromium.close();
+    await page.close();
     server.close();
   });
   const run = (code: string) =>

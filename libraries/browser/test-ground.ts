@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
+import { passTime } from '@svc/tools/pass-time';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildLibrary } from './build.ts';
@@ -84,7 +85,10 @@ export class Ground {
 
   async start(): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'svc-card-setup-'));
-    [this.#browser] = await Promise.all([browser(), buildLibrary(join(this.#folder, 'dist'))]);
+    [this.#browser] = await Promise.all([
+      sharedBrowser(),
+      buildLibrary(join(this.#folder, 'dist')),
+    ]);
     this.shop = await this.#listen('localhost', (q, s) => this.#serveShop(q, s));
     this.api = await this.#listen('127.0.0.1', (q, s) => this.#serveApi(q, s));
     this.forms = await this.#listen('127.0.0.1', (_, s) => this.#html(s, framePage));
@@ -92,7 +96,6 @@ export class Ground {
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close();
     for (const server of this.#servers) {
       server.closeAllConnections();
       server.close();
@@ -186,6 +189,18 @@ export class Ground {
   async heardOf(name: string): Promise<unknown[][]> {
     return (await this.heard()).filter(([one]) => one === name);
   }
+  /**
+   * Whatever the page and its frames have begun by now has had its answer: several calls of the page,
+   * begun after it, have had theirs, and as many frames were drawn.
+   */
+  async settled(): Promise<void> {
+    await this.page.evaluate(async (url) => {
+      for (let n = 0; n < 4; n++) {
+        await fetch(url, { mode: 'no-cors', cache: 'no-store' });
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    }, `${this.api}/c/settled`);
+  }
   number() {
     return this.page.frameLocator('#card iframe, svc-card-setup iframe').getByLabel('Card number');
   }
@@ -271,7 +286,7 @@ export class Ground {
   async #answer(url: string): Promise<Answer> {
     if (url.includes('/status')) {
       // As the service: the wait ends at a change, and soon enough for a test.
-      if (url.includes('wait')) await new Promise((resolve) => setTimeout(resolve, 150));
+      if (url.includes('wait')) await passTime(150, 'a held request of the service');
       return this.#status();
     }
     if (url.endsWith('/decline')) return this.decline();
@@ -314,7 +329,7 @@ export class Ground {
 /** Sets up one Ground for a test file. */
 export function cardSetupGround(): Ground {
   const ground = new Ground();
-  beforeAll(() => ground.start(), 60_000);
+  beforeAll(() => ground.start(), 120_000);
   afterAll(() => ground.stop());
   beforeEach(() => ground.reset());
   afterEach(async () => {

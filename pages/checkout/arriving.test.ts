@@ -117,10 +117,11 @@ describe('arriving', () => {
   });
 
   it('a session that ends while the page is open is shown as expired', async () => {
-    test.wire.session = { expiresAt: new Date(Date.now() + 1_500).toISOString() };
-    await test.visit();
+    test.wire.session = { expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    const page = await test.visit({ hasClock: true });
     await test.number().waitFor();
     test.wire.standings = [{ status: 'expired' }];
+    await page.clock.fastForward(62_000);
     expect(await test.news().textContent()).toBe('This payment link has expired');
   });
 });

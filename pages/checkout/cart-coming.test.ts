@@ -177,9 +177,10 @@ describe('a shell', () => {
         return refusal('service_unavailable');
       },
     ];
-    const page = await test.visit();
+    const page = await test.visit({ hasClock: true });
     await test.fillAndPay();
-    await page.waitForTimeout(2_500);
+    await expect.poll(() => charges().length).toBe(1);
+    await test.pass(3);
     expect(await page.getByText('incomplete request').count()).toBe(0);
     read.resolve();
     await test.alert().getByText('The payment service is busy. Nothing was charged').waitFor();

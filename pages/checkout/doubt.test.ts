@@ -23,11 +23,12 @@ describe('a payment in doubt', () => {
 
   it('one that never arrived is offered again, with what was typed', async () => {
     test.wire.process = ['break off', success('succeeded')];
-    const page = await test.visit();
+    await test.visit({ hasClock: true });
     await test.fillAndPay();
     expect(await test.news().textContent()).toBe('We are checking your payment');
-    await page.waitForTimeout(3_000);
+    await test.pass(3);
     expect(await test.alert().count()).toBe(0);
+    await test.pass(6);
     await test.alert().getByText('The payment did not reach us.').waitFor();
     expect(await test.number().inputValue()).toBe('4242424242424242');
     await test.payButton().click();
@@ -37,13 +38,15 @@ describe('a payment in doubt', () => {
   it('one that was declined says so; the decline before it does not count', async () => {
     test.wire.process = [refusal('card_declined', { declineCode: 'expired_card' }), 'break off'];
     test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'expired_card', 'a1') }];
-    const page = await test.visit();
+    await test.visit({ hasClock: true });
     await test.fillAndPay();
     await test.alert().getByText('The card has expired.').waitFor();
     await expect.poll(() => test.wire.calls(/status/).length).toBe(1);
     await test.payButton().click();
     await test.news().waitFor();
-    await page.waitForTimeout(1_000);
+    const before = test.wire.calls(/status/).length;
+    await test.pass(3);
+    expect(test.wire.calls(/status/).length).toBeGreaterThan(before);
     expect(await test.news().textContent()).toBe('We are checking your payment');
     test.wire.standings = [{ status: 'open', attempt: attempt('DECLINED', 'lost_card', 'a2') }];
     await test.alert().getByText('The bank does not accept this card.').waitFor();
@@ -115,7 +118,7 @@ describe('a payment in doubt', () => {
       reads += 1;
       if (reads === 1) await told.promise;
     };
-    const page = await test.visit();
+    const page = await test.visit({ hasClock: true });
     await test.fillAndPay();
     await test.alert().getByText('The card has expired.').waitFor();
     await expect.poll(() => reads).toBe(1);
@@ -123,7 +126,8 @@ describe('a payment in doubt', () => {
     await expect.poll(() => test.processCalls().length).toBe(2);
     told.resolve();
     await expect.poll(() => reads).toBeGreaterThan(1);
-    await page.waitForTimeout(1_000);
+    await test.pass(3);
+    expect(reads).toBeGreaterThan(2);
     // The payment may still be on its way.
     expect(await test.alert().count()).toBe(0);
     expect(await test.news().textContent()).toBe('We are checking your payment');
@@ -151,12 +155,15 @@ describe('a payment in doubt', () => {
       changed.resolve();
     };
     test.wire.beforeStatus = async (url) => {
-      if (!url.includes('wait=')) return void setTimeout(change, 700);
+      if (!url.includes('wait=')) return;
       // As the service does it: a wait that begins after the change waits for the next one.
       await (isOver ? new Promise(() => {}) : changed.promise);
     };
     const page = await test.visit();
     await test.number().waitFor();
+    page.on('response', (answer) => {
+      if (/status(\?(?!.*wait=).*)?$/.test(answer.url())) change();
+    });
     test.wire.process = [{ status: 202, body: { type: 'processing', sessionId, paymentId } }];
     test.wire.standings = [{ status: 'processing' }];
     await test.fillAndPay();

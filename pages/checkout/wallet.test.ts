@@ -56,9 +56,10 @@ describe('the wallet', () => {
   ])('%s after the return tells nothing of the payment: a notice charged it', async (_, answer) => {
     await test.news().waitFor();
     test.wire.process = [answer];
+    await test.page.clock.install();
     await test.page.goto(back('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
-    await test.page.waitForTimeout(2_500);
+    await test.pass(3);
     expect(await test.page.locator('body').textContent()).not.toMatch(/nothing was charged/i);
     expect(await test.news().textContent()).toBe('We are checking your payment');
     test.wire.standings = [{ status: 'completed' }];

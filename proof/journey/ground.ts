@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
@@ -44,11 +44,10 @@ export class Journey {
     const script = join(root, 'tools/src/start/main.ts');
     const args = [script, '--json', '--port', String(port), '--data', this.#folder];
     this.#starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), browser()]);
+    [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), sharedBrowser()]);
   }
 
   async stop(): Promise<void> {
-    await this.#chromium?.close();
     const starter = this.#starter;
     if (starter && starter.exitCode === null) {
       const ended = new Promise((resolve) => starter.once('exit', resolve));

@@ -7,15 +7,14 @@ import { journeyOn } from './ground.ts';
 
 const journey = journeyOn(14700);
 async function waitForDelivery(type: string, paymentId: string): Promise<object[]> {
-  for (let tries = 0; tries < 200; tries++) {
+  const found = async () => {
     const { data } = (await (await fetch(`${journey.block.demoShopUrl}/webhooks.json`)).json()) as {
       data: { type: string; paymentId: string; verified: boolean }[];
     };
-    const found = data.filter((one) => one.type === type && one.paymentId === paymentId);
-    if (found.length > 0) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return [];
+    return data.filter((one) => one.type === type && one.paymentId === paymentId);
+  };
+  await expect.poll(found).not.toEqual([]);
+  return found();
 }
 
 describe('a person buys in the demo shop', () => {

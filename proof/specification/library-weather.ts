@@ -6,7 +6,7 @@ import { createServer, request as forward, type IncomingMessage, type Server } f
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 
@@ -59,7 +59,10 @@ export class Storm {
   async start(service: string): Promise<void> {
     this.#service = service;
     this.#folder = mkdtempSync(join(tmpdir(), 'svc-storm-'));
-    [this.#browser] = await Promise.all([browser(), buildLibrary(join(this.#folder, 'dist'))]);
+    [this.#browser] = await Promise.all([
+      sharedBrowser(),
+      buildLibrary(join(this.#folder, 'dist')),
+    ]);
     const network = createServer((request, response) => {
       void this.#carry(request, (status, headers, body) => {
         if (status === 0) return void request.socket.destroy();
@@ -86,7 +89,6 @@ export class Storm {
   }
 
   async stop(): Promise<void> {
-    await this.#browser?.close();
     for (const server of this.#servers) {
       server.closeAllConnections();
       server.close();

@@ -1,11 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, systemBrowser, unpackBrowser } from './browser.ts';
+import { browser, sharedBrowser, systemBrowser, unpackBrowser } from './browser.ts';
 
 const packaged = process.platform === 'linux' && process.arch === 'x64';
 const servers: Server[] = [];
@@ -22,10 +24,9 @@ async function serve(host: string, html: () => string): Promise<string> {
 }
 
 beforeAll(async () => {
-  chromium = await browser();
-});
-afterAll(async () => {
-  await chromium.close();
+  chromium = await sharedBrowser();
+}, 120_000);
+afterAll(() => {
   for (const server of servers) server.close();
 });
 
@@ -76,6 +77,58 @@ describe('browser', () => {
     await page.goto(await serve('localhost', () => ''));
     const answer = page.evaluate((url) => fetch(url).then((got) => got.text()), other);
     await expect(answer).rejects.toThrow(/Failed to fetch/);
+  });
+});
+
+/** The command line of every process. */
+function commands(): string[] {
+  if (process.platform !== 'linux') {
+    return spawnSync('ps', ['-axww', '-o', 'command='], { encoding: 'utf8' }).stdout.split('\n');
+  }
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+describe('sharedBrowser', () => {
+  it('is one for all that ask, and another once it has gone', async () => {
+    const [one, two] = await Promise.all([sharedBrowser(), sharedBrowser()]);
+    expect(two).toBe(one);
+    await one.close();
+    const next = await sharedBrowser();
+    expect(next.isConnected()).toBe(true);
+    chromium = next;
+  });
+
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGKILL', 1],
+  ] as const)('ends with its process at %s; profiles left: %i', async (signal, profiles) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
+    const code = `import { sharedBrowser } from ${JSON.stringify(join(import.meta.dirname, 'browser.ts'))};
+      await (await (await sharedBrowser()).newContext()).newPage();
+      console.log('open');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const itsOwn = () => commands().filter((line) => line.includes(`${folder}/playwright`)).length;
+    try {
+      await once(child.stdout, 'data');
+      expect(itsOwn()).toBeGreaterThan(0);
+      child.kill(signal);
+      await once(child, 'exit');
+      await expect.poll(itsOwn).toBe(0);
+      const left = readdirSync(folder).filter((name) => name.includes('profile'));
+      expect(left).toHaveLength(profiles);
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

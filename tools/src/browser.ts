@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { isAlive } from './postgres/processes.ts';
@@ -50,13 +51,38 @@ const fonts = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
+const place: unique symbol = Symbol.for('svc.shared-browser');
+type Place = { [place]?: Promise<Browser> };
+
+/**
+ * The one browser of this process, for all test files that run in it: each takes a context, and closes
+ * that alone. The browser ends with the process, also with one that is killed: then its pipe closes.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  // Files that share a process load this module anew.
+  const kept = globalThis as Place;
+  const before = await kept[place];
+  if (before && !before.isConnected()) delete kept[place];
+  kept[place] ??= launchShared();
+  return kept[place];
+}
+
+async function launchShared(): Promise<Browser> {
+  const launched = await browser({ handleSIGTERM: false });
+  // Vitest ends its processes so, and waits for half a second: too short to close a browser in order.
+  // At the exit Playwright kills the browser and removes its profile.
+  process.once('SIGTERM', () => process.exit(143));
+  return launched;
+}
+
 /** Launches a browser of the caller's own; the caller closes it. */
-export async function browser(): Promise<Browser> {
+export async function browser(given: { handleSIGTERM?: boolean } = {}): Promise<Browser> {
   const system = systemBrowser();
   const home = system ? undefined : await unpackBrowser();
   const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet;
-  if (!home) return chromium.launch({ executablePath: system!, args });
+  if (!home) return chromium.launch({ ...given, executablePath: system!, args });
   return chromium.launch({
+    ...given,
     executablePath: join(home, 'chromium'),
     args,
     // A bare machine lacks some libraries and every font.
@@ -95,6 +121,7 @@ export async function unpackBrowser(
   sweep(cache);
   const fresh = mkdtempSync(join(cache, `unpacking.${process.pid}.`));
   try {
+    if (await isDoneByAnother(fresh, home)) return home;
     // In a process of its own: the package reads where to unpack, and whether to add the libraries
     // that a bare machine lacks, from the environment at import.
     const code = `import c from ${JSON.stringify(entry)}; await c.executablePath();`;
@@ -106,11 +133,32 @@ export async function unpackBrowser(
     writeFileSync(join(fresh, 'fonts/fonts.conf'), fonts);
     renameSync(fresh, home);
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
     // Another process was first.
     if (!existsSync(home)) throw error;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
   }
   return home;
+}
+
+/**
+ * Lets the process whose folder comes first by name unpack, for all that begin at once: it takes a
+ * processor for many seconds. False where nobody does, or who did it was ended.
+ */
+async function isDoneByAnother(fresh: string, home: string): Promise<boolean> {
+  const isBusy = () =>
+    readdirSync(dirname(fresh)).some((name) => {
+      const pid = unpackerOf(name);
+      return pid !== undefined && name < basename(fresh) && isAlive(pid);
+    });
+  while (!existsSync(home) && isBusy()) await pause(100);
+  return existsSync(home);
+}
+
+/** The process that the folder of an unpacking was made by. */
+function unpackerOf(name: string): number | undefined {
+  const pid = /^unpacking\.(\d+)\./.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
 }
 
 function packageVersion(entry: string): string {
@@ -125,7 +173,8 @@ function packageVersion(entry: string): string {
 /** Removes what killed processes have left half unpacked. */
 function sweep(cache: string): void {
   for (const name of readdirSync(cache)) {
-    const pid = /^unpacking\.(\d+)\./.exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+    const pid = unpackerOf(name);
+    if (pid !== undefined && !isAlive(pid))
+      rmSync(join(cache, name), { recursive: true, force: true });
   }
 }

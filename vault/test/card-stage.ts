@@ -1,10 +1,10 @@
 // Opens the card form in a real browser, inside a merchant's page on another site. Expressions are
 // texts: they run in the page, where other types apply.
-import { browser } from '@svc/tools/browser';
+import { sharedBrowser } from '@svc/tools/browser';
 import { startTestVault } from './harness.ts';
 import { type PageOptions, startMerchantSite } from './merchant-page.ts';
 
-export type Chromium = Awaited<ReturnType<typeof browser>>;
+export type Chromium = Awaited<ReturnType<typeof sharedBrowser>>;
 export type Page = Awaited<ReturnType<Chromium['newPage']>>;
 export type Message = { type: string } & Record<string, unknown>;
 export type Wanted = Partial<PageOptions> & {
@@ -16,7 +16,7 @@ export async function startCardStage() {
   const [vault, site, chromium] = await Promise.all([
     startTestVault(),
     startMerchantSite(),
-    browser(),
+    sharedBrowser(),
   ]);
   vault.embedIn([site.origin]);
   const contexts: { close(): Promise<void> }[] = [];
@@ -46,7 +46,6 @@ export async function startCardStage() {
       for (const context of contexts.splice(0)) await context.close();
     },
     close: async () => {
-      await chromium.close();
       await site.close();
       await vault.close();
     },
@@ -71,11 +70,15 @@ export const form = (page: Page) => page.frameLocator('iframe >> nth=0');
 
 /** Waits inside the frame; Playwright's own way would need `eval`, which the policy forbids. */
 export async function eventually(page: Page, condition: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await page.frames()[1]?.evaluate(condition)) return;
-    await page.waitForTimeout(30);
-  }
-  throw new Error(`The frame never came to: ${condition}`);
+  await page.frames()[1]?.evaluate(`new Promise((resolve, reject) => {
+    const latest = performance.now() + 5000;
+    const look = () => {
+      if (${condition}) resolve();
+      else if (performance.now() > latest) reject(new Error('it never came to this'));
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
 }
 
 export const typedInto = (page: Page, id: string) => form(page).locator(`#${id}`).inputValue();

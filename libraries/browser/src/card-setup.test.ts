@@ -218,8 +218,11 @@ describe('an answer that does not come', () => {
     // The parts of the library that a submit needs are fetched while the buyer types.
     await ground.page.waitForLoadState('networkidle');
     await ground.context.setOffline(true);
+    const failed = ground.page.waitForEvent('requestfailed', (request) =>
+      /card-setup$/.test(request.url()),
+    );
     await ground.submit();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await failed;
     expect(ground.handedOver()).toEqual([]);
     await ground.context.setOffline(false);
     expect(await ground.result()).toEqual(success);
@@ -233,10 +236,8 @@ describe('an answer that does not come', () => {
     await ground.fillAndSubmit();
     await ground.page.evaluate('void result.then((end) => { globalThis.ended = end; })');
     const ended = () => ground.page.evaluate('globalThis.ended ?? null');
-    for (let second = 0; second < 40 && (await ended()) === null; second++) {
-      await ground.page.clock.fastForward(1_000);
-      await ground.page.waitForTimeout(30);
-    }
+    const aSecondOn = () => ground.page.clock.fastForward(1_000).then(ended);
+    await expect.poll(aSecondOn, { interval: 30 }).not.toBeNull();
     const error = { code: 'network_error', retryable: true };
     expect(await ended()).toMatchObject({ type: 'error', error });
     expect(await ground.heardOf('decline')).toEqual([]);

@@ -1,5 +1,6 @@
 // The claim of a shell: how often, when, and with which bytes. Spec 4.5.3.
 
+import { passTime } from '@svc/tools/pass-time';
 import { describe, expect, it } from 'vitest';
 import { attached, claimed, failure, id, nonce, onWire, payload, refused } from '../test-wire.ts';
 
@@ -117,7 +118,7 @@ describe('claimCheckoutSession', () => {
   });
 
   it('a deadline beyond what a timer takes is no deadline of now', async () => {
-    const late = new Promise<Response>((resolve) => setTimeout(() => resolve(attached()), 30));
+    const late = passTime(30, 'a timer of no length would have ended').then(attached);
     const { api } = onWire([late]);
     const given = { ...payload, timeoutMs: Number.POSITIVE_INFINITY };
     expect(await api.claimCheckoutSession(id, nonce, given)).toEqual(claimed);

@@ -111,7 +111,10 @@ describe('confirmPayment', () => {
       async () => {
         const ended = attempt('DECLINED', 'lost_card', 'a2');
         ground.standings = [{ status: 'open', attempt: ended }];
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        await ground.page.waitForResponse(
+          async (answer) => /status/.test(answer.url()) && /lost_card/.test(await answer.text()),
+        );
+        await ground.settled();
         return refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' });
       },
     ];
@@ -292,7 +295,7 @@ describe('money in doubt', () => {
     // Not before the page has the whole answer, and has begun to wait for its dialog.
     const isAnswered = `performance.getEntriesByType('resource').some(({ name }) => /process$/.test(name))`;
     await expect.poll(() => ground.page.evaluate(isAnswered)).toBe(true);
-    await ground.page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    await ground.settled();
     await ground.page.evaluate('stop.abort()');
     come.resolve();
     expect(await ground.result()).toMatchObject({ thrown: 'aborted' });

@@ -53,7 +53,7 @@ describe('mounting again', () => {
     await asked;
     await ground.page.evaluate('older.destroy(); heard.length = 0');
     await ground.number().fill('4242');
-    await ground.page.waitForTimeout(200);
+    await ground.settled();
     expect(await ground.heard()).toEqual([]);
     come.resolve();
     // The newer one is told what it has taken over.

@@ -127,9 +127,11 @@ describe('createDetachedSession', () => {
     const note = (cause: unknown) => void seen.push(cause);
     process.on('unhandledRejection', note);
     try {
-      const { api } = onWire([opened(), refused(422, 'invalid_catalog_data')]);
+      const { api, asked } = onWire([opened(), refused(422, 'invalid_catalog_data')]);
       const { claimed: unheeded } = await api.createDetachedSession(draft);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(() => asked.length).toBe(2);
+      // The process tells of a rejection when the turn in which it came is over.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       expect(seen).toEqual([]);
       expect(await failure(unheeded)).toMatchObject({ code: 'invalid_catalog_data' });
     } finally {

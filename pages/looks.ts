@@ -1,0 +1,62 @@
+// A state of a page in each of its looks, reached once: everything of axe in the first look, in each
+// other one what depends on it.
+
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { axeFindings } from './axe-findings.ts';
+
+type Look = {
+  readonly name: string;
+  readonly width: number;
+  readonly dark: boolean;
+  readonly isRightToLeft?: boolean;
+  /** What axe looks for: every rule, or those that colours or widths decide. */
+  readonly rules: 'all' | 'colours' | 'widths';
+};
+
+const rules = {
+  colours: ['color-contrast', 'link-in-text-block'],
+  widths: ['scrollable-region-focusable'],
+} as const;
+
+const all: readonly Look[] = [
+  { name: 'desk-light', width: 1100, dark: false, rules: 'all' },
+  { name: 'phone-dark', width: 360, dark: true, rules: 'colours' },
+  { name: 'phone-light-rtl', width: 360, dark: false, isRightToLeft: true, rules: 'widths' },
+];
+
+/** What axe has against the page, each with the element; frames are looked at by tests of their own. */
+export async function findings(page: Page, names: readonly string[] = []): Promise<string[]> {
+  const options =
+    names.length > 0 ? { runOnly: { type: 'rule', values: [...names] } as const } : {};
+  const found = await axeFindings(page, { iframes: false, ...options });
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** Everything that is wrong with the page as it stands, by look; `shot` names its pictures. */
+export async function faultsOf(page: Page, shot: string): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {};
+  const folder = process.env.SVC_SHOTS;
+  const direction = await page.getAttribute('html', 'dir');
+  for (const { name, width, dark, isRightToLeft, ...look } of all) {
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+    await page.setViewportSize({ width, height: 800 });
+    await turn(page, isRightToLeft ? 'rtl' : direction);
+    const path = folder && join(folder, `${shot}-${name}.png`);
+    if (path) await page.screenshot({ path, fullPage: true });
+    const found = await findings(page, look.rules === 'all' ? [] : rules[look.rules]);
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    if (isWide) found.push('scrolls sideways');
+    if (found.length > 0) faults[name] = found;
+  }
+  return faults;
+}
+
+/** Turns the page as a language of that direction does, and waits for what moves to come to rest. */
+async function turn(page: Page, direction: string | null): Promise<void> {
+  await page.evaluate(async (dir) => {
+    document.documentElement.dir = dir ?? '';
+    const turning = document.getAnimations().filter((each) => each instanceof CSSTransition);
+    await Promise.allSettled(turning.map(({ finished }) => finished));
+  }, direction);
+}
