@@ -172,7 +172,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(tree, { recursive: true }));
 
 async function findRefused(folder: string): Promise<void> {
-  cpSync(join(root, 'biome.json'), join(tree, folder, 'biome.json'));
+  for (const name of ['biome.json', 'no-fixed-waits.grit']) {
+    cpSync(join(root, name), join(tree, folder, name));
+  }
   const biome = join(root, 'node_modules/.bin/biome');
   const args = ['--reporter=json', '--max-diagnostics=none', '--only=noRestrictedImports', '.'];
   // Warnings go to the other stream, and would fall into the middle of the JSON.

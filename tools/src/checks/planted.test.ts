@@ -9,6 +9,13 @@ import { checkLicences, isAllowed } from './licences.ts';
 import { checkLock } from './lock.ts';
 
 const root = join(import.meta.dirname, '../../..');
+const configuration = [
+  'biome.json',
+  'no-fixed-waits.grit',
+  'knip.json',
+  'tsconfig.json',
+  'tsconfig.browser.json',
+];
 const workspaces = ['contract', 'service', 'pages'];
 let tree: string;
 
@@ -20,7 +27,7 @@ function plant(path: string, text: string | object): void {
 
 beforeEach(() => {
   tree = mkdtempSync(join(tmpdir(), 'svc-planted-'));
-  for (const name of ['biome.json', 'knip.json', 'tsconfig.json', 'tsconfig.browser.json']) {
+  for (const name of configuration) {
     cpSync(join(root, name), join(tree, name));
   }
   mkdirSync(join(tree, 'node_modules/@svc'), { recursive: true });
@@ -99,6 +106,48 @@ describe('lint', () => {
   it('refuses a test that alone is run', async () => {
     plant('service/src/x.test.ts', `import { it } from 'vitest';\n\nit.only('x', () => {});\n`);
     expect(await lint(tree)).toContain('noFocusedTests');
+  });
+});
+
+describe('lint of tests', () => {
+  it('refuses each kind of fixed wait; what ships may wait', async () => {
+    const test = (body: string, imports = '') => `import { it } from 'vitest';
+${imports}
+it('waits', async () => {
+  ${body}
+});
+`;
+    const planted = [
+      test('await new Promise((resolve) => setTimeout(resolve, 100));'),
+      test('setTimeout(() => {}, 100);'),
+      test('await page.waitForTimeout(100);', "import { page } from './page.ts';\n"),
+      test('await pause(100);', "import { setTimeout as pause } from 'node:timers/promises';\n"),
+    ];
+    for (const [n, text] of planted.entries()) plant(`service/src/wait-${n}.test.ts`, text);
+    const page = 'export const page = { waitForTimeout: async (_: number) => {} };\n';
+    plant('service/src/page.ts', page);
+    plant('service/src/second.ts', `export const second = 2;\nsetTimeout(() => {}, second);\n`);
+    const found = (await lint(tree)).match(/^\S+:\d+:\d+ plugin/gm) ?? [];
+    expect(found.map((line) => line.split(':')[0]).toSorted()).toEqual(
+      planted.map((_, n) => `service/src/wait-${n}.test.ts`),
+    );
+  }, 60_000);
+  it('takes a wait for a condition, and real time that has its reason', async () => {
+    const imports = `import { expect, it } from 'vitest';\nimport { passTime } from './pass-time.ts';\n`;
+    plant(
+      'service/src/pass-time.ts',
+      'export const passTime = async (_: number, _why: string) => {};\n',
+    );
+    plant(
+      'service/src/x.test.ts',
+      `${imports}
+it('waits', async () => {
+  await passTime(100, 'a slow answer');
+  await expect.poll(() => 1).toBe(1);
+});
+`,
+    );
+    expect(await lint(tree)).toBe('');
   });
 });
 
