@@ -21,19 +21,22 @@ const measuring = [
 // What needs neither a server nor a browser: `npm run check` runs these alone.
 const quick = quickTests(import.meta.dirname);
 const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: [...shared, ...quick] };
-const globalSetup = ['tools/src/test-database/set-up.ts'];
+const stand = {
+  globalSetup: ['tools/src/test-database/set-up.ts'],
+  setupFiles: ['tools/src/say-server-log.ts'],
+};
 
 export default defineConfig({
   plugins: [seededProperties, plantedChanges],
   test: {
     projects: [
-      { extends: true, test: { name: 'alone', globalSetup, ...rest } },
-      { extends: true, test: { name: 'measuring', globalSetup, include: measuring } },
+      { extends: true, test: { name: 'alone', ...stand, ...rest } },
+      { extends: true, test: { name: 'measuring', ...stand, include: measuring } },
       {
         extends: true,
         test: {
           name: 'shared',
-          globalSetup,
+          ...stand,
           include: shared,
           exclude: [...measuring, ...quick],
           isolate: false,
@@ -45,7 +48,7 @@ export default defineConfig({
           name: 'quick',
           include: quick,
           isolate: false,
-          setupFiles: ['tools/src/no-servers.ts'],
+          setupFiles: ['tools/src/say-server-log.ts', 'tools/src/no-servers.ts'],
           // In a browser, waiting for what must be seen is an assertion that this does not count.
           expect: { requireAssertions: true },
         },
@@ -53,6 +56,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
     pool: 'forks',
+    reporters: ['default', './tools/src/failures.ts'],
     sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
     maxWorkers: 3,

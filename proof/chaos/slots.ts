@@ -2,6 +2,7 @@
 // and a gate of its own, so that one is killed while the others serve on.
 
 import { join, relative } from 'node:path';
+import { noteLogFile } from '@svc/tools/server-log';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import { root } from '@svc/tools/start/options';
 import { plantingEnv } from '../planted-faults/changes.ts';
@@ -61,6 +62,7 @@ export function openSlot({ plan, front, onDeath }: SlotPlan): Slot {
     thaw: () => signal('SIGCONT'),
     async start() {
       if (child) throw new Error(`${name} runs already`);
+      noteLogFile(join(plan.folder, 'logs', `${name}.log`));
       child = await startChild({
         ...plan,
         env: { ...plan.env, ...plantingEnv() },

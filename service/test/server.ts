@@ -1,6 +1,7 @@
 // A whole service in this process, over a test's database.
 
 import { rows } from '@svc/contract';
+import { noteLine } from '@svc/tools/server-log';
 import type { FastifyInstance } from 'fastify';
 import type { OperationTable, RowTable } from '../src/http/api.ts';
 import { openLog } from '../src/http/log.ts';
@@ -25,7 +26,12 @@ export async function aServer(
     operations,
     ports,
     receiveNotice: async () => 'refused',
-    log: openLog('info', { write: (line) => void logged.push(JSON.parse(line)) }),
+    log: openLog('info', {
+      write: (line) => {
+        noteLine(line);
+        logged.push(JSON.parse(line));
+      },
+    }),
     limits: null,
     trustedProxies: 0,
     pagesDir: '/nonexistent',

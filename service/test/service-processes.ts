@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { noteLine } from '@svc/tools/server-log';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { TestDatabase } from './harness.ts';
 
@@ -42,8 +43,10 @@ export function serviceProcesses(db: TestDatabase): ServiceProcesses {
       children.push(child);
       return new Promise((resolve, reject) => {
         let out = '';
+        child.stderr?.on('data', (part) => noteLine(String(part)));
         child.stdout?.on('data', (part) => {
           out += part;
+          noteLine(String(part));
           if (out.includes('\n'))
             resolve(String(JSON.parse(out).url).replace('localhost', '127.0.0.1'));
         });

@@ -21,7 +21,8 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
   const env = memory ? { [folderVariable]: memory } : {};
   try {
     const vitest = join(root, 'node_modules/.bin/vitest');
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const own = `--reporter=${join(import.meta.dirname, 'failures.ts')}`;
+    const reporters = ['--reporter=default', own, '--reporter=json', `--outputFile.json=${file}`];
     const { code } = await runCommand(root, [vitest, 'run', ...reporters, ...args], {
       live: true,
       env,

@@ -1,0 +1,50 @@
+// Says why a test failed when it fails, with what the servers said meanwhile, and what they said once
+// more at the end. Beside vitest's own reporter, which tells a file's failures when the file has ended.
+import { relative } from 'node:path';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+type Told = { readonly title: string; readonly log: readonly string[] };
+
+export default class Failures implements Reporter {
+  readonly #failed: Told[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result();
+    if (state !== 'failed') return;
+    const title = `${relative(process.cwd(), test.module.moduleId)} > ${test.fullName}`;
+    const { serverLog: log = [] } = test.meta();
+    this.#failed.push({ title, log });
+    say([`✗ ${title}`, ...(errors ?? []).flatMap(describe), ...quoted(log)]);
+  }
+
+  /** A hook that failed, or a file that could not be loaded. */
+  onTestModuleEnd(file: TestModule): void {
+    const suites = [file, ...file.children.allSuites()];
+    const errors = suites.flatMap((one) => [...one.errors()]);
+    if (errors.length === 0) return;
+    const title = relative(process.cwd(), file.moduleId);
+    this.#failed.push({ title, log: [] });
+    say([`✗ ${title}`, ...errors.flatMap(describe)]);
+  }
+
+  onTestRunEnd(): void {
+    for (const { title, log } of this.#failed) say([`✗ ${title}`, ...quoted(log)]);
+  }
+}
+
+type Fault = { readonly message: string; readonly stack?: string; readonly diff?: string };
+
+function describe({ message, stack, diff }: Fault): string[] {
+  const places = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const own = places.filter((line) => !line.includes('node_modules')).slice(0, 6);
+  return [message, ...(diff ? [diff] : []), ...own]
+    .flatMap((text) => text.split('\n'))
+    .map((line) => `    ${line}`);
+}
+
+const quoted = (log: readonly string[]): string[] =>
+  log.length === 0 ? [] : ['    The servers said:', ...log.map((line) => `      ${line}`)];
+
+function say(lines: readonly string[]): void {
+  process.stdout.write(`\n${lines.join('\n')}\n\n`);
+}
