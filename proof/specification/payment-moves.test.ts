@@ -1,4 +1,5 @@
-// Every move of contract §2 among the statuses of purchases, refunds and chargebacks, over HTTP. A title begins with the place that it shows; docs/spec/shown.md lists them.
+// Every move of contract §2 among the statuses of purchases, refunds and chargebacks, over HTTP; and the
+// limits of the specification. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments.ts';
@@ -294,3 +295,51 @@ async function failLater(paymentId: string, refundId: string): Promise<void> {
   await shop.hear(paymentId);
   await shop.recover();
 }
+
+describe('Contract §1, codes', () => {
+  it('Contract §1 partial_capture_not_supported: 400 for amount and amountToCapture', async () => {
+    const id = await shop.aHold();
+    for (const body of [{ amount: 5 }, { amountToCapture: 19.9 }]) {
+      expect(await shop.move('capture', id, { body })).toMatchObject(
+        refusal(400, 'partial_capture_not_supported'),
+      );
+    }
+  });
+});
+
+describe('Limits', () => {
+  it('Spec 8.7: Idempotency-Key required and nonblank, for capture and for cancel', async () => {
+    const id = await shop.aHold();
+    for (const move of ['capture', 'cancel'] as const) {
+      for (const key of [null, '', '   ']) {
+        expect(await shop.move(move, id, { key })).toMatchObject(
+          refusal(400, 'idempotency_key_required'),
+        );
+      }
+    }
+    expect(await shop.movements(id)).toEqual(['authorize']);
+  });
+
+  it('Spec 8.8: one capture, of the full amount only', async () => {
+    const id = await shop.aHold();
+    expect(await shop.move('capture', id, { body: { amount: 19.9 } })).toMatchObject(
+      refusal(400, 'partial_capture_not_supported'),
+    );
+    expect(await shop.move('capture', id)).toMatchObject({
+      status: 200,
+      body: { amount: 19.9, amountCaptured: 19.9 },
+    });
+    expect(await shop.move('capture', id)).toMatchObject(refusal(409, 'payment_not_authorized'));
+    expect(await shop.movements(id)).toEqual(['authorize', 'capture']);
+  });
+
+  it('Spec 8.9: lists report page, limit and total', async () => {
+    await shop.aHold();
+    for (const list of ['payments', 'products', 'coupons', 'events', 'disputes']) {
+      const { status, body } = await shop.ask(`GET /v1/${list}?page=1&limit=2`);
+      expect([list, status]).toEqual([list, 200]);
+      expect(body).toMatchObject({ page: 1, limit: 2, total: expect.any(Number) });
+    }
+    expect((await shop.ask('GET /v1/payments')).body).toMatchObject({ page: 1, limit: 20 });
+  });
+});

@@ -46,6 +46,34 @@ function copyEach(): void {
   afterEach(() => rmSync(root, { recursive: true }));
 }
 
+describe('a code of an error', () => {
+  copyEach();
+  const row = 'Contract §1 payment_disputed';
+  const others = rows.filter((one) => one !== row).map(titleOf);
+  const missing = `no test shows: ${row}`;
+
+  it('is shown by the test beside the code that begins with its status, among others', () => {
+    plantTests(others);
+    plant(
+      'service/src/a.test.ts',
+      "it('404 payment_not_found · 409 payment_disputed: as it says', () => {});",
+    );
+    tell();
+    expect(checkSpecRows(root)).toEqual([]);
+    expect(readFileSync(join(root, 'docs/spec/shown.md'), 'utf8')).toContain(
+      '| §1 | payment_disputed: 404 payment_not_found · 409 payment_disputed: as it says | [a.test.ts]',
+    );
+  });
+
+  it('is not shown by a title that names it later, or by a test elsewhere', () => {
+    plantTests(others);
+    plant('service/src/a.test.ts', "it('says 409 payment_disputed', () => {});");
+    plant('pages/a.test.ts', "it('409 payment_disputed: as it says', () => {});");
+    tell();
+    expect(checkSpecRows(root)).toEqual([missing]);
+  });
+});
+
 describe('what the documents demand', () => {
   it.each([
     'Spec 3.1.1',

@@ -1,8 +1,9 @@
 // Every row, field, code, value and rule that demanded-rows.ts finds in the documents is shown by a
 // test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`,
 // `Contract §1 payment_not_found: …`, `Contract §2 authorized to voided: …`; a title may name
-// several, with commas or `and` between. docs/spec/shown.md lists them;
-// `node tools/src/checks/spec-rows.ts --write` writes it.
+// several, with commas or `and` between. A code is also shown by the tests beside the code, whose titles
+// begin with status and code: `409 payment_disputed: …`. docs/spec/shown.md lists them all, those beside
+// the code where no other title names it; `node tools/src/checks/spec-rows.ts --write` writes it.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ type Shown = { readonly row: string; readonly title: string; readonly file: stri
 const folders = ['proof', 'service', 'contract', 'vault', 'sandbox', 'pages', 'libraries', 'tools'];
 const page = 'docs/spec/shown.md';
 const opening = /^(Spec \d+(?:\.\d+)*(?: rule \d+)?|Contract §\d+)(?=[ ,:])(.*)$/;
+const refusals = /^(?:(?:, | and | · )?\d{3} [a-z][a-z_]+)+/;
 const calls = /\b(?:it|test)(?:\.each\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
 /** What is not shown by any test, a line each, and whether the page tells what is. */
@@ -58,6 +60,25 @@ function longest(section: string, part: string, rows: ReadonlySet<string>): stri
 }
 
 function findShown(root: string): Shown[] {
+  const titles = findTitles(root);
+  const named = titles.flatMap(({ title, file }) => {
+    const [, row] = opening.exec(title) ?? [];
+    return row ? [{ row, title, file }] : [];
+  });
+  const known = new Set(named.flatMap(({ title }) => codesBefore(title)));
+  // One line of a file for each code: it has a test for each way to the refusal.
+  const beside = new Map<string, Shown>();
+  for (const { title, file } of titles.filter((one) => one.file.startsWith('service'))) {
+    for (const code of codesOf(title).filter((one) => !known.has(one))) {
+      const row = 'Contract §1';
+      if (!beside.has(`${code} ${file}`))
+        beside.set(`${code} ${file}`, { row, title: `${row} ${code}: ${title}`, file });
+    }
+  }
+  return [...named, ...beside.values()];
+}
+
+function findTitles(root: string): { readonly title: string; readonly file: string }[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -67,12 +88,21 @@ function findShown(root: string): Shown[] {
     )
     .sort()
     .flatMap((file) =>
-      [...readFileSync(join(root, file), 'utf8').matchAll(calls)].flatMap(([, , title = '']) => {
-        const [, row] = opening.exec(title) ?? [];
-        return row ? [{ row, title: title.replaceAll("\\'", "'"), file }] : [];
-      }),
+      [...readFileSync(join(root, file), 'utf8').matchAll(calls)].map(([, , title = '']) => ({
+        title: title.replaceAll("\\'", "'"),
+        file,
+      })),
     );
 }
+
+/** The words before the colon of a title that names rows of codes. */
+const codesBefore = (title: string): readonly string[] =>
+  title.startsWith('Contract §1 ') ? (title.slice(12).split(':')[0] ?? '').split(/, | and /) : [];
+
+/** The codes with which a title of a test beside the code begins. */
+const codesOf = (title: string): readonly string[] => [
+  ...new Set((refusals.exec(title)?.[0] ?? '').match(/[a-z][a-z_]+_[a-z_]+/g) ?? []),
+];
 
 /** The page, as it must be. */
 export function describeShown(root: string, shown: readonly Shown[] = findShown(root)): string {
