@@ -1,5 +1,6 @@
 // Makes a race certain: somebody else holds the row until everybody waits for it.
 
+import { scaled } from '@svc/tools/machine';
 import pg from 'pg';
 import { expect } from 'vitest';
 
@@ -53,7 +54,7 @@ export async function raceBehind<T>(
       const { rows } = await watcher.query(waitingForLocks);
       return rows[0].n;
     };
-    await expect.poll(count, { timeout: 1500, interval: 5 }).toBe(waiting);
+    await expect.poll(count, { timeout: scaled(1500), interval: 5 }).toBe(waiting);
     await holder.query('commit');
     return await all;
   } finally {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions, startSandbox } from '@svc/sandbox';
+import { scaled } from '@svc/tools/machine';
 import { startVault } from '@svc/vault';
 import { guardPorts } from '../src/operations/guard-ports.ts';
 import { refuse } from '../src/operations/implement.ts';
@@ -26,10 +27,10 @@ import {
 
 /** Answers fast where the product waits patiently. */
 const quick: Omit<ProviderSettings, 'cardUrl' | 'walletUrl'> = {
-  budgetMs: 1500,
-  resendMs: 300,
+  budgetMs: scaled(1500),
+  resendMs: scaled(300),
   pauseMs: 20,
-  answerMs: 400,
+  answerMs: scaled(400),
 };
 
 export type LedgerEntry = {

@@ -3,6 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../test/world.ts';
@@ -81,7 +82,7 @@ describe('getCheckoutSessionStatus?wait', () => {
       { data: { status: 'open' } },
     ]);
     await closed;
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(scaled(2000));
   });
 
   it('five wait on one session; the sixth is answered at once, and another session’s waits', async () => {

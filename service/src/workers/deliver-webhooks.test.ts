@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -96,7 +97,7 @@ describe('the worker', () => {
       const sentMs = performance.now();
       nudge();
       await target.arrived(n);
-      expect(performance.now() - sentMs).toBeLessThan(10_000);
+      expect(performance.now() - sentMs).toBeLessThan(scaled(10_000));
     }
   });
 
@@ -173,7 +174,7 @@ describe('the worker', () => {
     // Made after the worker, so it is closed first and the worker need not wait for it.
     const hole = await receiver(() => undefined);
     await at(hole.url);
-    expect(await lateMs()).toBeLessThan(alone + 2000);
+    expect(await lateMs()).toBeLessThan(alone + scaled(2000));
     expect(hole.received).toHaveLength(4);
   });
 
@@ -191,7 +192,7 @@ describe('the worker', () => {
     await anEvent(db.database, other);
     nudge();
     await target.arrived(1);
-    expect(performance.now() - sentMs).toBeLessThan(3000);
+    expect(performance.now() - sentMs).toBeLessThan(scaled(3000));
     // What waits would go on arriving while the worker is stopped.
     await db.database.write(cleared, []);
   });
@@ -211,7 +212,7 @@ describe('the worker', () => {
     await anEvent(db.database, other);
     nudge();
     await target.arrived(1);
-    expect(performance.now() - sentMs).toBeLessThan(3000);
+    expect(performance.now() - sentMs).toBeLessThan(scaled(3000));
     await db.database.write(cleared, []);
   });
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scaled } from '../machine.ts';
 import { packageName } from './binaries.ts';
 import { type Postgres, startPostgres } from './index.ts';
 import {
@@ -84,7 +85,7 @@ describe('startPostgres, on one cluster', () => {
     const client = await connect(server.url('svc_service'));
     const before = Date.now();
     await server.stop();
-    expect(Date.now() - before).toBeLessThan(5000);
+    expect(Date.now() - before).toBeLessThan(scaled(5000));
     expect(isRunning(server)).toBe(false);
     await client.end().catch(() => {});
   });

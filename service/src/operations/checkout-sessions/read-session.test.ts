@@ -1,5 +1,6 @@
 // Spec: Authentication 6; Checkout sessions, GET and status. Contract §3.
 
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
 import { aSetupSession, submitToken } from '../../../test/setups.ts';
@@ -195,7 +196,7 @@ describe('getCheckoutSessionStatus', () => {
     const waiting = status(session, 25);
     await payWith(world, session, token);
     const seen = await waiting;
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(scaled(5000));
     expect(['processing', 'completed']).toContain(seen.status);
     expect(seen.paymentId).not.toBeNull();
   });

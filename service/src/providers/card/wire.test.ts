@@ -2,6 +2,7 @@
 // outcome, within the budget. Reliability §2.1, F10 and F11.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuthorizeCall, Gateway, HoldCall, Provider } from '../../operations/ports.ts';
@@ -280,7 +281,7 @@ describe('the budget', () => {
     const took = stopwatch();
     const outcome =
       kind === 'capture' ? await provider.capture(call) : await provider.authorize(attempt);
-    expect(took()).toBeLessThan(tight.budgetMs + 120);
+    expect(took()).toBeLessThan(tight.budgetMs + scaled(120));
     expect(outcome.kind).toBe('in_doubt');
     expect(sends()).toBeLessThanOrEqual(posts);
     await slow.close();

@@ -1,5 +1,6 @@
 // What an adapter must do, for the capture of an approved order: Reliability §4.3, row by row.
 
+import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { budgetMs, captured, describeWallet } from '../../../test/wallet-bench.ts';
 import { inDoubt, refused } from '../conformance/bench.ts';
@@ -91,7 +92,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       for (const step of ['capture', 'retrieve'] as const) await at.bench.fault(step, 'slow', 5);
       const started = performance.now();
       expect(await at.bench.provider.capture(call)).toEqual(inDoubt());
-      expect(performance.now() - started).toBeLessThan(budgetMs + 150);
+      expect(performance.now() - started).toBeLessThan(budgetMs + scaled(150));
     });
 
     it('another 4xx refusal (declined): refused', async () => {
