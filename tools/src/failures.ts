@@ -5,6 +5,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 type Told = { readonly title: string; readonly log: readonly string[] };
 
+/** @public vitest loads it by its path. */
 export default class Failures implements Reporter {
   readonly #failed: Told[] = [];
 
