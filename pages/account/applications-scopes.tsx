@@ -9,18 +9,16 @@ type ChoiceProps = {
   readonly without?: readonly Scope[];
   /** What is chosen at first. */
   readonly chosen?: readonly string[];
-  /** Where a scope means less than it says elsewhere. */
-  readonly titles?: Readonly<Partial<Record<string, string>>>;
 };
 
-export const ScopeChoice = ({ without = [], chosen = [], titles = {} }: ChoiceProps) => (
+export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
   <fieldset class="picks">
     <legend>Scopes</legend>
     {byWeight(scopes.filter((scope) => !without.includes(scope))).map((scope) => (
       <label key={scope}>
         <input type="checkbox" name={`scope ${scope}`} defaultChecked={chosen.includes(scope)} />
         <span>
-          {titles[scope] ?? meaningOf(scope).title}
+          {meaningOf(scope).title}
           <small>
             <code>{scope}</code>
           </small>

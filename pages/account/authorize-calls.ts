@@ -23,6 +23,8 @@ export type Interaction = {
   readonly kind: 'redirect' | 'device';
   readonly application: Application;
   readonly scopes: readonly string[];
+  /** Asked for /mcp alone. */
+  readonly isForAgents: boolean;
   readonly merchants: readonly Merchant[];
   readonly person: { readonly email: string; readonly name: string | null } | null;
 };

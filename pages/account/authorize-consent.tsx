@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
-import { byWeight, meaningOf, type Weight } from './authorize-scopes.ts';
+import { byWeight, meaningOf, togetherOf, type Weight } from './authorize-scopes.ts';
 import { CallFailure } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { roleWords } from './roles.ts';
@@ -89,7 +89,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
               Tick at least one, or refuse.
             </p>
           )}
-          <Bounds application={application} merchant={chosen} scopes={scopes} />
+          <Bounds {...{ application, scopes }} isForAgents={asked.isForAgents} merchant={chosen} />
         </>
       )}
       <div class="answers">
@@ -266,19 +266,32 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
 type BoundsProps = {
   application: Interaction['application'];
   merchant: Merchant | null;
+  /** Asked for /mcp alone, where each move of money is shown and confirmed first. */
+  isForAgents: boolean;
   /** Those that are ticked. */
   scopes: readonly string[];
 };
 
 /** What goes with every consent, whatever is ticked. Contract §6: capture and cancel ask the role. */
-const Bounds = ({ application, merchant, scopes }: BoundsProps) => (
+const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => (
   <ul class="bounds">
-    {merchant && merchant.role !== 'member' && (
+    {isForAgents && (
+      <li>It works through the tools for agents alone, which preview each move of money first.</li>
+    )}
+    {!isForAgents && merchant && merchant.role !== 'member' && (
       <li>
         <strong>Whatever is ticked:</strong> as you are {roleWords(merchant.role)}, it may collect
         and release payments that are on hold.
       </li>
     )}
+    {!isForAgents &&
+      merchant &&
+      merchant.role !== 'member' &&
+      togetherOf(scopes).map((each) => (
+        <li key={each}>
+          <strong>As both are ticked,</strong> it may {each}.
+        </li>
+      ))}
     <li>It may never do more than you may yourself, and only at this one merchant.</li>
     <li>{application.name} does not learn your password.</li>
     <li>

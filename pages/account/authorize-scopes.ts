@@ -42,7 +42,11 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
     title: 'Change where events are sent',
     more: 'Events tell of payments and buyers.',
   },
-  'checkout:write': { weight: 'change', title: 'Start checkouts' },
+  'checkout:write': {
+    weight: 'change',
+    title: 'Start checkouts',
+    more: 'At the prices of your catalog, for buyers who enter their card themselves.',
+  },
   'customers:write': { weight: 'change', title: 'Add and change customers' },
   'catalog:write': {
     weight: 'change',
@@ -66,6 +70,18 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
     more: 'Who did what, and from where.',
   },
 };
+
+/**
+ * What scopes come to together that neither says alone: of an owner or admin, beside starting
+ * checkouts. Contract §6.
+ */
+export function togetherOf(scopes: readonly string[]): readonly string[] {
+  if (!scopes.includes('checkout:write')) return [];
+  return [
+    ...(scopes.includes('payments:write') ? ['start checkouts at prices of its own'] : []),
+    ...(scopes.includes('payment_methods:read') ? ['charge the saved cards of your buyers'] : []),
+  ];
+}
 
 /** What the scope means; one that this page does not know is shown by its name, as access. */
 export const meaningOf = (scope: string): Meaning =>

@@ -8,7 +8,7 @@ import type { Section } from './home-section.ts';
 import type { Role } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Field, type Fields, Form } from './parts.tsx';
-import { tokenTitles, withoutUse } from './tokens-scopes.ts';
+import { withoutUse } from './tokens-scopes.ts';
 
 type FormProps = {
   section: Section<readonly ApiToken[]>;
@@ -73,13 +73,13 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
             Only what you choose
             <small>
               {role === 'member'
-                ? 'A member’s token moves no money, whatever is chosen.'
-                : 'Holds excepted: as you are an owner or admin, it may collect and release payments on hold, whatever is chosen.'}
+                ? 'A member’s token moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.'
+                : 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'}
             </small>
           </span>
         </label>
       </fieldset>
-      {isLimited && <ScopeChoice without={withoutUse(role)} titles={tokenTitles} />}
+      {isLimited && <ScopeChoice without={withoutUse(role)} />}
     </Form>
   );
 }

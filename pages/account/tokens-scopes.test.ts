@@ -4,12 +4,14 @@ import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import { scopes } from '@svc/contract/scopes';
 import { describe, expect, it } from 'vitest';
-import { idle, ofLeaders, tokenTitles, withoutUse } from './tokens-scopes.ts';
+import { idle, ofLeaders, withoutUse } from './tokens-scopes.ts';
 
 const all = Object.entries(rows as Readonly<Record<string, RowShape>>);
 const openTo = (scope: string) =>
   all.filter(
-    ([, row]) => row.scope === scope && !['bearer', 'person', 'visitor'].includes(row.auth),
+    ([, row]) =>
+      (row.tokenScope ?? row.scope) === scope &&
+      !['bearer', 'person', 'visitor'].includes(row.auth),
   );
 const asksLeader = ([, row]: (typeof all)[number]) =>
   row.refuses.includes('merchant_role_required');
@@ -29,8 +31,8 @@ describe('scopes of a token', () => {
     expect(withoutUse('admin')).toEqual(idle);
   });
 
-  it('payments:write opens the end of a subscription and nothing else', () => {
-    expect(openTo('payments:write').map(([name]) => name)).toEqual(['cancelSubscription']);
-    expect(tokenTitles['payments:write']).toBe('End subscriptions');
+  it('payments:write opens captures, cancellations and the end of a subscription', () => {
+    const names = openTo('payments:write').map(([name]) => name);
+    expect(names.sort()).toEqual(['cancelPayment', 'cancelSubscription', 'capturePayment']);
   });
 });

@@ -17,8 +17,3 @@ export const ofLeaders: readonly Scope[] = [
 
 export const withoutUse = (role: Role): readonly Scope[] =>
   role === 'member' ? [...idle, ...ofLeaders] : idle;
-
-/** Holds of a token go by the role alone; this is what the scope is left with. */
-export const tokenTitles: Readonly<Partial<Record<Scope, string>>> = {
-  'payments:write': 'End subscriptions',
-};

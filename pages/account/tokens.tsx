@@ -1,7 +1,6 @@
 // The acting person's API tokens at one merchant. A value is shown once, when it is made.
 
 import type { ApiToken } from '@svc/contract/api-tokens';
-import type { Scope } from '@svc/contract/scopes';
 import { useMemo, useState } from 'preact/hooks';
 import { byWeight, meaningOf } from './authorize-scopes.ts';
 import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
@@ -10,7 +9,6 @@ import type { Role } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy } from './parts.tsx';
 import { type Made, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
-import { tokenTitles } from './tokens-scopes.ts';
 
 type Tokens = Section<readonly ApiToken[]>;
 
@@ -98,7 +96,7 @@ function TokenRow({ section, token, calls, show }: RowProps) {
         <p class="row-text">
           May:{' '}
           {byWeight(token.scopes)
-            .map((scope) => tokenTitles[scope as Scope] ?? meaningOf(scope).title)
+            .map((scope) => meaningOf(scope).title)
             .join(' · ')}
         </p>
       )}

@@ -23,15 +23,17 @@ import type { Caller, Ports } from '../ports.ts';
 import { endOf, findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
 import { completeFreeOrder } from './complete-free-order.ts';
 import { offerWallet } from './offer-wallet.ts';
+import { rightsOf, withOwnPrices } from './session-rights.ts';
 import { type Shown, showSession } from './show-session.ts';
 
 /**
  * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no
- * credential: prices come from the catalog. With the merchant's credential line amounts may be
- * overridden, the buyer counts as verified, and 204 says that nothing was due and a card is on file:
- * the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract §3. Refuses,
- * in order: client_not_found, idempotency_key_reused, invalid_request, currency_required,
- * invalid_catalog_data, amount_precision, capture_method_not_supported, gateway_unavailable.
+ * credential: prices come from the catalog. With the merchant's credential, as far as its rights go, line
+ * amounts may be overridden, the buyer counts as verified, and 204 says that nothing was due and a card
+ * is on file: the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract
+ * §3. Refuses, in order: client_not_found, idempotency_key_reused, invalid_request, currency_required,
+ * insufficient_scope, merchant_role_required, invalid_catalog_data, amount_precision,
+ * capture_method_not_supported, gateway_unavailable.
  */
 export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { body, 'idempotency-key': idempotencyKey } = input;
@@ -139,7 +141,7 @@ async function createWhole(
 ): Promise<Created | undefined> {
   const { once, caller, ports } = given;
   const { clientId } = once;
-  const isTrusted = caller.kind === 'server';
+  const { mayOverride, mayVouch } = rightsOf(caller);
   // Asked side by side, judged in order.
   const currency = namedCurrency(body);
   const [ground, coupons, askedAt] = await Promise.all([
@@ -159,7 +161,8 @@ async function createWhole(
   const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const priced = priceSession(body, { ...coupons, products }, { currency, isTrusted });
+  const pricing = { currency, isTrusted: mayOverride };
+  const priced = withOwnPrices(caller, () => priceSession(body, { ...coupons, products }, pricing));
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
   const wanted: NewSession = {
     ...once,
@@ -168,22 +171,22 @@ async function createWhole(
     ...returnUrls,
     gatewayId: gateway.id,
     currency,
-    isBuyerVerified: isTrusted,
+    isBuyerVerified: mayVouch,
     metadata: body.metadata ?? {},
     lifeMs: sessionLifeMs,
     endsAt,
   };
-  if (priced.totalMinor === 0 && isTrusted) {
+  if (priced.totalMinor === 0 && mayVouch) {
     const end = await completeAtOnce(wanted, given);
     if (end === 'completed') return undefined;
     // Used up since it was looked at; or held by a page that may still give it up, and then the buyer's
     // own page asks for it.
     if (end === 'coupons_used') {
       const again = await findCoupons(body.couponCodes, clientId, ports);
-      priceSession(body, { ...again, products }, { currency, isTrusted });
+      priceSession(body, { ...again, products }, pricing);
     }
   }
-  const session = await store(wanted, caller, ports);
+  const session = await store(wanted, ports);
   const now = session.createdAt;
   const wallet = hasWallet ? await offerWallet(session, now, ports) : undefined;
   return { session, shown: { gateway, allowedOrigins, wallet, now } };
@@ -224,9 +227,9 @@ async function completeAtOnce(
 /** Thrown for the roll-back: no session is kept of an order that was not completed. */
 class CouponsUsed extends Error {}
 
-function store(session: NewSession, caller: Caller, ports: Ports) {
-  const { clientId, userId, email, country } = session;
-  if (caller.kind !== 'server' || !userId || !email) return insertSession(ports.database, session);
+function store(session: NewSession, ports: Ports) {
+  const { clientId, userId, email, country, isBuyerVerified } = session;
+  if (!isBuyerVerified || !userId || !email) return insertSession(ports.database, session);
   return ports.database.transaction(clientId, async (tx) => {
     await attachCustomer(tx, { clientId, userId, email, country });
     return insertSession(tx, session);

@@ -1,0 +1,167 @@
+// Contract §3 and §6: what each credential may do with a session, over HTTP, against a sandbox that
+// would really charge: a price of one's own, and the saved cards of a buyer who is vouched for.
+
+import { scopes as allScopes, type Scope } from '@svc/contract/scopes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGrant } from '../../service/test/grants.ts';
+import { aCustomer, aProduct, aToken, callAs, newId } from '../../service/test/harness.ts';
+import { aSavedCard } from '../../service/test/saved-cards.ts';
+import { aServer, type TestServer } from '../../service/test/server.ts';
+import { startWorld, type World } from '../../service/test/world.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  await aProduct(world.database, world.client, { code: 'lamp', prices: { EUR: 1990 } });
+}, 60_000);
+afterAll(async () => {
+  await server?.close(0);
+  await world?.close();
+});
+
+type Role = 'owner' | 'admin' | 'member';
+type Holder = { role: Role; scopes: readonly Scope[] | null; via: 'token' | 'oauth' };
+
+async function headersOf({ role, scopes, via }: Holder): Promise<{ authorization: string }> {
+  const token = await aToken(world.database, world.client, {
+    role,
+    ...(scopes === null ? {} : { scopes }),
+  });
+  if (via === 'token') return { authorization: token.authorization };
+  const user = { id: token.userId };
+  const grant = await aGrant(world.ports, { user, client: world.client, scopes: scopes ?? [] });
+  return { authorization: grant.authorization };
+}
+
+const create = (headers: Record<string, string>, userId: string, line: object = {}) =>
+  callAs(server.app, null, 'POST /v1/checkouts/sessions', {
+    headers,
+    body: {
+      clientId: world.client.id,
+      currency: 'EUR',
+      products: [{ code: 'lamp', quantity: 1, ...line }],
+      accountData: { userId, email: 'buyer@example.test' },
+    },
+  });
+
+/** What the credential can do to a buyer with a saved card, in words. */
+async function reachOf(holder: Holder) {
+  const headers = await headersOf(holder);
+  const { id: userId } = await aCustomer(world.database, world.client);
+  const card = await aSavedCard(world, { userId });
+  const own: Record<string, string> = {};
+  for (const field of ['overrideAmount', 'totalAmount']) {
+    const priced = await create(headers, userId, { [field]: 999.99 });
+    const body = priced.json();
+    own[field] =
+      priced.statusCode === 201
+        ? `${body.totals.total}`
+        : `${priced.statusCode} ${body.code} ${priced.headers['www-authenticate'] ?? ''}`.trim();
+  }
+  const same = await create(headers, userId, { overrideAmount: 19.9, totalAmount: 19.9 });
+  expect(same.statusCode).toBe(201);
+  const { id, nonce, buyerVerified } = same.json();
+  const page = { 'x-checkout-session-token': nonce };
+  const path = `/v1/checkouts/sessions/${id}` as const;
+  const listed = await callAs(server.app, null, `GET ${path}/payment-methods`, { headers: page });
+  const paid = await callAs(server.app, null, `POST ${path}/process`, {
+    headers: { ...page, 'x-user-id': userId },
+    body: {
+      sessionId: id,
+      tokenizedData: { provider: 'cardprovider', type: 'card', paymentMethodId: card.id },
+      accountData: { userId, email: 'buyer@example.test' },
+    },
+  });
+  const outcome = ({ statusCode, ...response }: typeof paid) =>
+    statusCode === 200 ? '200' : `${statusCode} ${response.json().code}`;
+  return { own, buyerVerified, cards: outcome(listed), charge: outcome(paid) };
+}
+
+const yes = { overrideAmount: '999.99', totalAmount: '999.99' };
+const both = (said: string) => ({ overrideAmount: said, totalAmount: said });
+const vouched = { buyerVerified: true, cards: '200', charge: '200' };
+const unknown = {
+  buyerVerified: false,
+  cards: '403 buyer_not_verified',
+  charge: '403 buyer_not_verified',
+};
+const noScope = both('403 insufficient_scope');
+const noScopeTold = both(
+  '403 insufficient_scope Bearer error="insufficient_scope", scope="payments:write"',
+);
+const noRole = both('403 merchant_role_required');
+
+const start: Scope = 'checkout:write';
+const may: [string, Holder, object][] = [
+  ['an owner’s token', { role: 'owner', scopes: null, via: 'token' }, { own: yes, ...vouched }],
+  ['an admin’s token', { role: 'admin', scopes: null, via: 'token' }, { own: yes, ...vouched }],
+  [
+    'an owner’s token with checkout:write alone',
+    { role: 'owner', scopes: [start], via: 'token' },
+    { own: noScope, ...unknown },
+  ],
+  [
+    'an admin’s token with payments:write too',
+    { role: 'admin', scopes: [start, 'payments:write'], via: 'token' },
+    { own: yes, ...unknown },
+  ],
+  [
+    'an admin’s token with payment_methods:read too',
+    { role: 'admin', scopes: [start, 'payment_methods:read'], via: 'token' },
+    { own: noScope, ...vouched },
+  ],
+  ['a member’s token', { role: 'member', scopes: null, via: 'token' }, { own: noRole, ...unknown }],
+  [
+    'a member’s token with every scope',
+    { role: 'member', scopes: allScopes.filter((scope) => scope !== 'mcp'), via: 'token' },
+    { own: noRole, ...unknown },
+  ],
+  [
+    'an application of an owner with checkout:write alone',
+    { role: 'owner', scopes: [start], via: 'oauth' },
+    { own: noScopeTold, ...unknown },
+  ],
+  [
+    'an application of an owner with all three',
+    { role: 'owner', scopes: [start, 'payments:write', 'payment_methods:read'], via: 'oauth' },
+    { own: yes, ...vouched },
+  ],
+  [
+    'an application of a member with all three',
+    { role: 'member', scopes: [start, 'payments:write', 'payment_methods:read'], via: 'oauth' },
+    { own: noRole, ...unknown },
+  ],
+];
+
+describe('Contract §6, what a credential adds to a session', () => {
+  it.each(may)('Contract §6 session rights: %s', async (_, holder, expected) => {
+    expect(await reachOf(holder)).toEqual(expected);
+  });
+
+  it('Contract §6 session rights: another catalog problem stays 422 invalid_catalog_data', async () => {
+    const headers = await headersOf({ role: 'member', scopes: null, via: 'token' });
+    const answer = await callAs(server.app, null, 'POST /v1/checkouts/sessions', {
+      headers,
+      body: {
+        clientId: world.client.id,
+        currency: 'EUR',
+        products: [
+          { code: 'lamp', quantity: 1, overrideAmount: 1 },
+          { code: 'unicorn', quantity: 1 },
+        ],
+        accountData: { userId: newId(), email: 'buyer@example.test' },
+      },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([422, 'invalid_catalog_data']);
+  });
+
+  it('Contract §3 buyer: a session that vouches for nobody leaves the merchant’s customers alone', async () => {
+    const headers = await headersOf({ role: 'member', scopes: null, via: 'token' });
+    const userId = newId();
+    expect((await create(headers, userId)).statusCode).toBe(201);
+    const read = await callAs(server.app, world.token, `GET /v1/customers/${userId}`);
+    expect(read.statusCode).toBe(404);
+  });
+});
