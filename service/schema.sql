@@ -177,7 +177,9 @@ begin
         join users u on u.id = g.user_id and u.disabled_at is null
         left join applications a on a.id = g.made_application_id and a.removed_at is null
         where g.id = credential and g.client_id = client and g.user_id = person
-          and g.revoked_at is null and (g.made_application_id is null or a.id is not null));
+          and (g.revoked_at is null or (g.ended_by_leaving and not exists (select from memberships m
+            where m.client_id = client and m.user_id = person)))
+          and (g.made_application_id is null or a.id is not null));
     when 'person' then
       return exists (select from sign_ins s join users u on u.id = s.user_id
         where s.id = credential and s.user_id = person and s.state = 'open'
@@ -1291,7 +1293,9 @@ create table public.oauth_grants (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  ended_by_leaving boolean default false not null,
   constraint oauth_grants_pkey PRIMARY KEY (id),
+  constraint leaving_ends_a_grant CHECK (((NOT ended_by_leaving) OR (revoked_at IS NOT NULL))),
   constraint made_application_is_named CHECK (((made_application_id IS NULL) OR ((made_application_id)::text = application_id))),
   constraint oauth_grants_application_id_check CHECK (((char_length(application_id) >= 1) AND (char_length(application_id) <= 2048)))
 );
@@ -1309,6 +1313,7 @@ create table public.oauth_records (
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
   decided_at timestamp with time zone,
+  agents_only boolean default false not null,
   constraint oauth_records_pkey PRIMARY KEY (id_sha256),
   constraint access_belongs_to_grant CHECK (((model <> 'AccessToken'::text) OR ((grant_id IS NOT NULL) AND (client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
   constraint oauth_records_id_sha256_check CHECK ((octet_length(id_sha256) = 32)),

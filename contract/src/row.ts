@@ -59,6 +59,11 @@ export type RowShape = {
   readonly call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
   readonly auth: Auth;
   readonly scope: Scope | null;
+  /**
+   * What an API token that has scopes needs where it is not `scope`: capture and cancel ask a Bearer
+   * token for the role alone. Spec: Authentication 3. Contract §6.
+   */
+  readonly tokenScope?: Scope;
   readonly limit: Limit;
   /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
   readonly idempotent?: true;

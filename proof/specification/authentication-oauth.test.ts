@@ -222,12 +222,16 @@ describe('Contract §6, the authorization code', () => {
     expect(tokens.json()).toMatchObject({ data: [{ id: token.id }] });
   });
 
-  it('Contract §6 resource: bound to the audience; any other is invalid_target', async () => {
+  it('Contract §6 resource: bound to the audience, /mcp is not /v1; any other is invalid_target', async () => {
     const application = await anApplication(world.ports, owner);
-    for (const resource of [world.baseUrl, `${world.baseUrl}/mcp`]) {
+    const opened: [resource: string, status: number][] = [
+      [world.baseUrl, 200],
+      [`${world.baseUrl}/mcp`, 401],
+    ];
+    for (const [resource, status] of opened) {
       const flow = await begin(application, { resource });
       const { access_token } = await exchange(flow, await allow(flow), { resource });
-      expect(await statusOf(access_token)).toBe(200);
+      expect(await statusOf(access_token)).toBe(status);
     }
     const flow = await begin(application, { resource: 'https://evil.example' });
     const refused = await (await aBrowserOf(owner)).go(flow.url);

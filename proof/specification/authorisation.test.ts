@@ -51,7 +51,8 @@ const unauthenticated = [401, 'authentication_required'] as const;
 /** A program or browser that acts for a merchant: scope, then role, then how fresh the proof is. */
 function admitted(row: RowShape, who: Identity): Expected {
   const { scopes = null, role, bearer } = who;
-  const isNarrow = scopes !== null && row.scope !== null && !scopes.includes(row.scope);
+  const scope = who.basic && row.tokenScope ? row.tokenScope : row.scope;
+  const isNarrow = scopes !== null && scope !== null && !scopes.includes(scope);
   if (isNarrow) return [403, 'insufficient_scope'];
   const asksForLeader = (row.refuses as readonly string[]).includes('merchant_role_required');
   if (asksForLeader && role === 'member') return [403, 'merchant_role_required'];
@@ -86,7 +87,8 @@ function expectedOfBrowser(row: RowShape, who: Identity, method: string): Expect
 function expectedOfPrograms(row: RowShape, who: Identity): Expected {
   if (who.basic === 'right') return row.auth === 'bearer' ? unauthenticated : admitted(row, who);
   if (who.bearer === 'left') return [403, 'merchant_role_required'];
-  return who.bearer === 'right' ? admitted(row, who) : unauthenticated;
+  const isOpen = who.bearer === 'right' || (who.bearer === 'agents' && row.auth === 'bearer');
+  return isOpen ? admitted(row, who) : unauthenticated;
 }
 
 function expectedOf(row: RowShape, who: Identity): Expected {

@@ -2,12 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
+import { refuse } from '../../service/src/operations/implement.ts';
+import { removeMember } from '../../service/src/operations/members/remove-member.ts';
 import { aCustomerPage } from '../../service/test/customer-pages.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
   basic,
+  callerOf,
   newId,
   portsFor,
   type TestClient,
@@ -23,9 +26,12 @@ export type Identity = {
   readonly name: string;
   /** Fresh for each call: some calls end what they were made with. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Of the `Authorization` header; `wrong` where it opens nothing, `left` of a former member. */
+  /**
+   * Of the `Authorization` header; `wrong` where it opens nothing, `left` of a former member,
+   * `agents` of a token for /mcp alone.
+   */
   readonly basic?: 'right' | 'wrong';
-  readonly bearer?: 'right' | 'wrong' | 'left';
+  readonly bearer?: 'right' | 'wrong' | 'left' | 'agents';
   readonly nonce?: true;
   readonly page?: 'right' | 'wrong';
   readonly signIn?: 'recent' | 'stale' | 'half' | 'ended';
@@ -78,8 +84,8 @@ async function layGround({ database }: TestDatabase) {
     aGrant(ports, { user: { id: userId }, client: own, scopes, ...more });
   const gone = await aToken(database, own, { role: 'admin' });
   const left = (await bearerOf(gone, allScopes)).authorization;
-  const leave = 'delete from memberships where client_id = $1 and user_id = $2';
-  await database.write({ name: 'door_leave', text: leave }, [own.id, gone.userId]);
+  const agreed = { userId: gone.userId, tokenIds: gone.id };
+  await removeMember(agreed, callerOf(members.owner), ports, refuse);
   const browser = async (
     role: Role,
     given: Parameters<typeof aSignIn>[2] = {},
@@ -181,6 +187,16 @@ async function byBearer({ database, members, left, bearerOf }: Ground): Promise<
         bearer: 'wrong',
       }),
     ),
+    {
+      name: 'Bearer for /mcp alone, all scopes',
+      headers: fixed({
+        authorization: (await bearerOf(members.owner, allScopes, { isForAgents: true }))
+          .authorization,
+      }),
+      bearer: 'agents',
+      role: 'owner',
+      scopes: allScopes,
+    },
     {
       name: 'Bearer of somebody who left',
       headers: fixed({ authorization: left }),

@@ -15,6 +15,7 @@ import {
   aToken,
   freshDatabase,
   moveClock,
+  newId,
   type TestClient,
   type TestDatabase,
   type TestToken,
@@ -139,6 +140,27 @@ describe('an agent that knows the address alone', () => {
     const told = await callTool(agent, 'list_payments', {});
     expect(told.structured).toMatchObject({ data: [], total: 0 });
     await agent.close();
+  });
+
+  it('asks for a token of /mcp, which moves no money beside the tools: 401 on capture', async () => {
+    const { id } = await anApplication(world.ports, owner, { scopes });
+    const keeper = new Keeper({ applicationId: id });
+    const agent = await letIn(keeper);
+    await agent.close();
+    expect(keeper.sentTo?.searchParams.get('resource')).toBe(`${world.baseUrl}/mcp`);
+    const authorization = `Bearer ${keeper.tokens()?.access_token}`;
+    for (const [method, path] of [
+      ['PUT', `/v1/payments/${newId()}/capture`],
+      ['PUT', `/v1/payments/${newId()}/cancel`],
+      ['POST', `/v1/payments/${newId()}/refunds`],
+      ['DELETE', `/v1/payment-methods/${newId()}`],
+      ['GET', '/v1/payments'],
+    ] as const) {
+      const headers = { authorization, 'idempotency-key': 'k' };
+      const answer = await fetch(`${world.baseUrl}${path}`, { method, headers });
+      expect(answer.status, path).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    }
   });
 
   it('is known by its metadata document where nobody has made it known', async () => {

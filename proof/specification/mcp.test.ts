@@ -20,7 +20,7 @@ describe('POST /mcp, who is let in', () => {
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 'authentication_required' });
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource", scope="${reading.join(' ')}"`,
+      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${reading.join(' ')}"`,
     );
   });
 

@@ -24,6 +24,8 @@ export async function aGrant(
     /** Of the application; one of its own unless given. */
     applicationId?: string;
     lifeSeconds?: number;
+    /** Of a token for /mcp alone. */
+    isForAgents?: boolean;
   },
 ): Promise<TestGrant> {
   const { database } = ports;
@@ -48,6 +50,7 @@ export async function aGrant(
     model: 'AccessToken',
     grantId,
     scopes,
+    isForAgents: given.isForAgents ?? false,
     userCodeDigest: null,
     payloadSealed: Buffer.from('never opened'),
     lifeSeconds,

@@ -144,6 +144,7 @@ export type Asked = {
   readonly kind: string;
   readonly application: Readonly<Record<string, unknown>>;
   readonly scopes: readonly string[];
+  readonly isForAgents: boolean;
   readonly merchants: readonly { clientId: string; name: string; role: string }[];
   readonly person: { email: string } | null;
 };

@@ -15,7 +15,7 @@ import { findRole } from '../operations/people/membership.ts';
 import { verifySignIn } from '../operations/people/verify-sign-in.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
 import type { Arrival } from './arrival.ts';
-import { type Admission, mayCall, takes } from './authorise.ts';
+import { type Admission, kindOf, mayCall, takes } from './authorise.ts';
 import { readSignInCookie } from './cookies.ts';
 import {
   type CredentialHeaders,
@@ -137,8 +137,20 @@ async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
   const caller = basic
     ? (recall(basic, visit, room) ?? (await byApiToken(basic, visit, room)))
     : bearer && (await byAccessToken(bearer, visit, room));
-  if (caller) return caller;
-  throw failed(auth, visit, room);
+  if (!caller) throw failed(auth, visit, room);
+  if (kindOf(caller) === 'agent' && !takes(auth, 'agent')) throw otherResource(visit, room);
+  return caller;
+}
+
+/** The token is good, for another address than this one. RFC 8707 §2.2, RFC 6750 §3.1. */
+function otherResource({ row: { auth } }: Visit, { ports: { settings } }: Room): Refusal {
+  const metadata = `${settings.baseUrl}/.well-known/oauth-protected-resource`;
+  const bearer = `Bearer error="invalid_token", resource_metadata="${metadata}"`;
+  const basic = takes(auth, 'basic') ? ', Basic realm="svc", charset="UTF-8"' : '';
+  return new Refusal('authentication_required', {
+    message: `The access token was issued for ${settings.baseUrl}/mcp and opens that address alone. Ask for one with resource=${settings.baseUrl}.`,
+    headers: { 'www-authenticate': `${bearer}${basic}` },
+  });
 }
 
 type Shown = { readonly clientId: string; readonly tokenSha256: Buffer };
@@ -214,7 +226,7 @@ async function byAccessToken(
 ): Promise<Caller | undefined> {
   const grant = await verifyAccessToken(hash('sha256', token, 'buffer'), ports);
   if (!grant) return undefined;
-  const { grantId, applicationId, userId, clientId, role, scopes } = grant;
+  const { grantId, applicationId, userId, clientId, role, scopes, isForAgents } = grant;
   // The token is good, the person has left the merchant. Spec: Authentication 3.
   if (role === null) throw new Refusal('merchant_role_required');
   return {
@@ -224,6 +236,7 @@ async function byAccessToken(
     userId,
     tokenId: grantId,
     applicationId,
+    ...(isForAgents ? { isForAgents } : {}),
     role,
     scopes,
     ...tracesOf(visit),

@@ -8,7 +8,7 @@ import { authorise, type CredentialKind, kindOf, takes } from './authorise.ts';
 // Written out a second time, by hand: the table is the subject.
 const open: Readonly<Record<Auth, string>> = {
   server: 'basic bearer browser',
-  bearer: 'bearer browser',
+  bearer: 'bearer agent browser',
   session: 'nonce',
   'server-or-session': 'basic bearer browser nonce',
   anyone: 'basic bearer none',
@@ -19,6 +19,7 @@ const open: Readonly<Record<Auth, string>> = {
 const kinds: readonly CredentialKind[] = [
   'basic',
   'bearer',
+  'agent',
   'browser',
   'person',
   'nonce',
@@ -36,6 +37,15 @@ const callers: Readonly<Record<CredentialKind, Caller>> = {
     kind: 'server',
     via: 'oauth',
     applicationId: 'a',
+    ...member,
+    scopes: ['mcp'],
+    ...traces,
+  },
+  agent: {
+    kind: 'server',
+    via: 'oauth',
+    applicationId: 'a',
+    isForAgents: true,
     ...member,
     scopes: ['mcp'],
     ...traces,
@@ -87,6 +97,8 @@ describe('which credential opens which row', () => {
     for (const strange of [
       { ...callers.basic, via: 'password' },
       { ...callers.basic, via: 'constructor' },
+      { ...callers.basic, isForAgents: true },
+      { ...callers.browser, isForAgents: true },
       { ...callers.none, kind: 'root' },
       { ...callers.none, kind: '__proto__' },
     ]) {
@@ -122,6 +134,19 @@ describe('scopes', () => {
     expect(judged(row, callers.browser)).toBe('open');
     expect(judged(row, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
     expect(judged({}, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
+  });
+
+  it('Contract §6 token scope: an API token with scopes needs what the row asks of tokens; a Bearer token the role alone', () => {
+    const held = { scope: null, tokenScope: 'payments:write' } as const;
+    const at = (kind: CredentialKind, scopes: unknown) =>
+      judged(held, { ...callers[kind], scopes });
+    for (const scopes of [[], ['payments:read'], ['refunds:write', 'mcp']]) {
+      expect(at('basic', scopes)).toBe('insufficient_scope');
+      expect(at('bearer', scopes)).toBe('open');
+    }
+    expect(at('basic', ['payments:write'])).toBe('open');
+    expect(at('basic', null)).toBe('open');
+    expect(at('browser', null)).toBe('open');
   });
 
   it('a Bearer is told which scope to ask for', () => {

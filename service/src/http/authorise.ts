@@ -8,16 +8,25 @@ import { recentProofMs } from '../domain/sign-in.ts';
 import type { Caller, Role } from '../operations/ports.ts';
 
 /**
- * How a caller is known. `basic`, `bearer`: a program. `browser`: a person's browser that names a
+ * How a caller is known. `basic`, `bearer`: a program. `agent`: a program whose token is for /mcp
+ * alone. `browser`: a person's browser that names a
  * client. `person`: the same browser, for the person's own account. `nonce`: a checkout session.
  * `page`: an opened customer page. `none`: nobody.
  */
-export type CredentialKind = 'basic' | 'bearer' | 'browser' | 'person' | 'nonce' | 'page' | 'none';
+export type CredentialKind =
+  | 'basic'
+  | 'bearer'
+  | 'agent'
+  | 'browser'
+  | 'person'
+  | 'nonce'
+  | 'page'
+  | 'none';
 
 /** The credentials that a row takes. A kind that does not stand here is refused. */
 const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
   server: ['basic', 'bearer', 'browser'],
-  bearer: ['bearer', 'browser'],
+  bearer: ['bearer', 'agent', 'browser'],
   session: ['nonce'],
   'server-or-session': ['basic', 'bearer', 'browser', 'nonce'],
   anyone: ['basic', 'bearer', 'none'],
@@ -36,6 +45,7 @@ const serverKinds = { token: 'basic', oauth: 'bearer', person: 'browser' } as co
 
 export function kindOf(caller: Caller): CredentialKind | undefined {
   if (caller.kind === 'server') {
+    if (caller.isForAgents) return caller.via === 'oauth' ? 'agent' : undefined;
     return Object.hasOwn(serverKinds, caller.via) ? serverKinds[caller.via] : undefined;
   }
   const kinds = {
@@ -82,19 +92,26 @@ export function mayCall(row: RowShape, admission: Admission): boolean {
   }
 }
 
+/** What the row asks of this kind of token; null: nothing. */
+const scopeFor = ({ scope, tokenScope }: RowShape, kind: CredentialKind | undefined) =>
+  kind === 'basic' && tokenScope !== undefined ? tokenScope : scope;
+
 /** An OAuth token always has scopes; one without them opens nothing. */
-function isInScope({ scope }: RowShape, { via, scopes }: Caller & { kind: 'server' }): boolean {
+function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean {
+  const { via, scopes } = caller;
   if (scopes === null) return via !== 'oauth';
+  const scope = scopeFor(row, kindOf(caller));
   return scope === null || scopes.includes(scope);
 }
 
 const isRecent = (ms: number | null): boolean => ms !== null && ms >= 0 && ms <= recentProofMs;
 
 /** RFC 6750 §3.1: a program learns which scope to ask for. */
-function scopeLacks({ scope }: RowShape, kind: CredentialKind): Refusal {
+function scopeLacks(row: RowShape, kind: CredentialKind): Refusal {
+  const scope = scopeFor(row, kind);
   if (scope === null) return new Refusal('insufficient_scope');
   const message = `The token lacks the scope ${scope}, which this call asks for.`;
-  if (kind !== 'bearer') return new Refusal('insufficient_scope', { message });
+  if (kind !== 'bearer' && kind !== 'agent') return new Refusal('insufficient_scope', { message });
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new Refusal('insufficient_scope', {
     message,

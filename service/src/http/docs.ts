@@ -238,6 +238,7 @@ function call(
   const facts = [
     `Credential: ${credentials[row.auth]}.`,
     row.scope === null ? '' : `Scope: ${row.scope}.`,
+    row.tokenScope === undefined ? '' : `Scope of an API token: ${row.tokenScope}.`,
     row.emits.length === 0 ? '' : `Emits: ${row.emits.join(', ')}.`,
     `Source: ${row.spec}.`,
   ];

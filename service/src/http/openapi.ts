@@ -135,7 +135,7 @@ export function codesOf(row: RowShape): ErrorCode[] {
   const isCredentialAsked = row.auth !== 'session' && row.auth !== 'customer-page';
   const wire = [...commonRefusals].filter((code) => {
     if (code === 'authentication_required') return isCredentialAsked;
-    if (code === 'insufficient_scope') return row.scope !== null;
+    if (code === 'insufficient_scope') return row.scope !== null || row.tokenScope !== undefined;
     if (
       [
         'body_too_large',
@@ -209,6 +209,11 @@ function answers(row: RowShape, components: Components): Json {
   );
 }
 
+function scopeNote({ scope, tokenScope }: RowShape): string {
+  if (tokenScope !== undefined) return `An API token with scopes needs \`${tokenScope}\`.`;
+  return scope === null ? '' : `A token with scopes needs \`${scope}\`.`;
+}
+
 function operation(
   name: string,
   row: RowShape,
@@ -218,7 +223,7 @@ function operation(
   const { body } = row.input;
   const notes = [
     `Specification: ${row.spec}.`,
-    row.scope === null ? '' : `A token with scopes needs \`${row.scope}\`.`,
+    scopeNote(row),
     asksForLeader(row) ? 'Asks for a current owner or admin.' : '',
     row.asksRecentSignIn ? 'A browser must have signed in within 15 minutes.' : '',
     row.emits.length === 0 ? '' : `Emits ${row.emits.map((type) => `\`${type}\``).join(', ')}.`,

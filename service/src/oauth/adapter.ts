@@ -15,6 +15,7 @@ import {
   type OauthModel,
   type OauthRecord,
 } from '../storage/oauth-records.ts';
+import { agentsAddress } from './agents-address.ts';
 import { findClientMetadata } from './client-metadata.ts';
 import type { Traces } from './settings.ts';
 import { digestOf, type TokenWrites, writeRecord } from './token-writes.ts';
@@ -102,6 +103,7 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
         model,
         grantId: grantId ?? null,
         scopes: model === 'AccessToken' ? scopesOf(scope) : null,
+        isForAgents: model === 'AccessToken' && kept.aud === agentsAddress(ports.settings.baseUrl),
         userCodeDigest: userCode === undefined ? null : digestOfCode(userCode),
         payloadSealed: sealedHere.seal(placeOf(idSha256), JSON.stringify(kept)),
         lifeSeconds,

@@ -129,6 +129,7 @@ describe('authorization code with PKCE', () => {
           madeBy: 'A shop',
         },
         scopes: ['mcp', 'payments:read'],
+        isForAgents: false,
         merchants: [{ clientId: client.id, name: 'A shop', role: 'owner' }],
         person: { email: `${owner.userId}@example.test`, name: null },
       },

@@ -164,17 +164,6 @@ describe('authorization requests', () => {
     expect((await decide(person, page, allow)).status).toBe(200);
   });
 
-  it('the audience may be named as clients write it; the token is for the one there is', async () => {
-    for (const resource of ['', '/', '/mcp']) {
-      const named = `${world.baseUrl}${resource}`;
-      const code = await codeOf(request({ resource: named }));
-      expect(await redeem(code, { resource: named })).toMatchObject({ status: 200 });
-    }
-    const code = await codeOf(request());
-    const foreign = await redeem(code, { resource: 'https://other.example.test' });
-    expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
-  });
-
   it('a native application’s loopback port is free, its host and path are not', async () => {
     const native = await anApplication(world.ports, owner, {
       redirectUris: ['http://127.0.0.1/cb', 'com.example.desk:/cb'],

@@ -9,6 +9,7 @@ import { uuidPattern } from '../domain/uuid.ts';
 import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
 import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
 import type { Caller } from '../operations/ports.ts';
+import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';
 import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
@@ -22,6 +23,8 @@ type Waiting = {
   readonly kind: 'redirect' | 'device';
   readonly client: Client;
   readonly scopes: readonly string[];
+  /** Asked for /mcp alone: what it is given opens nothing else. */
+  readonly isForAgents: boolean;
   readonly redirectUri: string | null;
   /** The proof must be younger than this; null where any recent one will do. */
   readonly provenWithinMs: number | null;
@@ -55,7 +58,7 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     const device = devices.read(uid);
     return device
       ? findDevice(device, { provider, baseUrl: ports.settings.baseUrl })
-      : findRedirect(uid, { provider, request, reply });
+      : findRedirect(uid, { provider, request, reply, baseUrl: ports.settings.baseUrl });
   };
 
   app.get(interactionPath(':uid'), async (request, reply) => {
@@ -145,7 +148,7 @@ function readDecision(body: unknown): Decision {
 
 async function findRedirect(
   uid: string,
-  at: { provider: Provider; request: FastifyRequest; reply: FastifyReply },
+  at: { provider: Provider; request: FastifyRequest; reply: FastifyReply; baseUrl: string },
 ): Promise<Waiting> {
   const { provider } = at;
   const [req, res] = [at.request.raw, at.reply.raw];
@@ -163,6 +166,7 @@ async function findRedirect(
     kind: 'redirect',
     client,
     scopes: offeredScopes(params.scope, client),
+    isForAgents: isForAgents(params.resource, at.baseUrl),
     redirectUri: params.redirect_uri ?? null,
     sha256: digestOf(uid),
     provenWithinMs: isNewProofAsked ? Math.max(0, Date.now() - iat * 1000) : null,
@@ -206,6 +210,7 @@ async function findDevice(
     kind: 'device',
     client,
     scopes,
+    isForAgents: isForAgents(params.resource, baseUrl),
     redirectUri: null,
     provenWithinMs: null,
     userId,
@@ -230,7 +235,7 @@ async function describe(
   waiting: Waiting,
   who: { person: Person | null; sinceProofMs: number | null; ports: OauthSettings['ports'] },
 ) {
-  const { client, kind, scopes, redirectUri, provenWithinMs, userId } = waiting;
+  const { client, kind, scopes, isForAgents, redirectUri, provenWithinMs, userId } = waiting;
   const { person, sinceProofMs, ports } = who;
   const isOther = person !== null && userId !== null && userId !== person.userId;
   const isOld = provenWithinMs !== null && (sinceProofMs === null || sinceProofMs > provenWithinMs);
@@ -247,10 +252,20 @@ async function describe(
       madeBy: isMade(client.clientId) ? await findMakerName(client.clientId, ports) : null,
     },
     scopes,
+    isForAgents,
     merchants: shown && person ? await findMerchants(person.userId, ports) : [],
     person: shown ?? null,
   };
 }
+
+/** Whether every resource that was asked for is /mcp; none at all is the service. */
+const isForAgents = (
+  resource: string | readonly string[] | undefined,
+  baseUrl: string,
+): boolean => {
+  const asked = [resource ?? []].flat();
+  return asked.length > 0 && asked.every((each) => each === agentsAddress(baseUrl));
+};
 
 /** A private scheme has no host: the scheme names the application then. */
 const hostOf = (uri: string): string => {

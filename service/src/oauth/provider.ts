@@ -9,6 +9,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { isUnavailable } from '../operations/is-unavailable.ts';
 import { isPersonEnabled } from '../operations/oauth/find-person.ts';
 import { openAdapter } from './adapter.ts';
+import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
 import { describeApplication } from './describe-application.ts';
 import type { Documents } from './documents.ts';
@@ -34,11 +35,11 @@ export type Room = OauthSettings & {
   signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
 };
 
-/** Names that a request may use for the one audience; clients write addresses in these ways. */
+/** Resources that a request may name: the service, as clients write its address, and /mcp alone. */
 export const audiencesOf = (baseUrl: string): string[] => [
   baseUrl,
   `${baseUrl}/`,
-  `${baseUrl}/mcp`,
+  agentsAddress(baseUrl),
 ];
 
 /** What the application may be given of what it asked for. */
@@ -298,7 +299,8 @@ function features(room: Room, library: Library, audiences: readonly string[]): P
         if (!audiences.includes(resource)) throw new library.errors.InvalidTarget();
         refuseScopes(ctx, client, library);
         return {
-          audience: baseUrl,
+          // A token for /mcp opens nothing else of the service. RFC 8707 §2.2.
+          audience: resource === agentsAddress(baseUrl) ? resource : baseUrl,
           scope: (client.allowed ?? knownScopes).join(' '),
           accessTokenTTL: hour,
           accessTokenFormat: 'opaque',

@@ -31,6 +31,8 @@ export type Caller = (
       readonly tokenId: string;
       /** The OAuth client that acts; absent for the other two. */
       readonly applicationId?: string;
+      /** Of an access token for /mcp alone; absent for every other credential. RFC 8707. */
+      readonly isForAgents?: true;
       readonly role: Role;
       /** Null: all that the role may do. */
       readonly scopes: readonly string[] | null;

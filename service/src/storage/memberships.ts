@@ -187,11 +187,14 @@ export async function keepMembership(tx: Tx, clientId: string, userId: string): 
 
 const revokeGrants = sql<{ id: string; application_id: string }>(
   'memberships.revoke_grants',
-  `update oauth_grants set revoked_at = svc_clock()
+  `update oauth_grants set revoked_at = svc_clock(), ended_by_leaving = true
    where client_id = $1 and user_id = $2 and revoked_at is null returning id, application_id`,
 );
 
-/** What the person allowed applications at this client ends for good, also for who comes back. */
+/**
+ * What the person allowed applications at this client ends for good, also for who comes back. Access
+ * tokens are told until they expire that the role is missing. Spec: Authentication 3.
+ */
 export async function revokeMemberGrants(
   tx: Tx,
   clientId: string,

@@ -12,11 +12,14 @@ export type AccessRow = {
   /** Null once the person has left the client. */
   readonly role: 'owner' | 'admin' | 'member' | null;
   readonly scopes: readonly string[];
+  /** Issued for /mcp alone. RFC 8707. */
+  readonly isForAgents: boolean;
   readonly sha256: Buffer;
 };
 
 // The grant, the person, the application and the membership are joined in: whatever ends one of
-// them ends the token at the next request; what the application may no more, its tokens may not.
+// them ends the token at the next request; what the application may no more, its tokens may not. A
+// token whose person left is found until it expires, without a role; who came back finds none.
 const findAccess = sql<{
   grant_id: string;
   application_id: string;
@@ -24,10 +27,12 @@ const findAccess = sql<{
   client_id: string;
   role: AccessRow['role'];
   scopes: string[];
+  agents_only: boolean;
   id_sha256: Buffer;
 }>(
   'oauth_records.find_access',
   `select g.id as grant_id, g.application_id, g.user_id, g.client_id, m.role, r.id_sha256,
+     r.agents_only,
      case when a.id is null then r.scopes
        else array(select s from unnest(r.scopes) s where s = any (a.scopes)) end as scopes
    from oauth_records r
@@ -36,7 +41,8 @@ const findAccess = sql<{
    left join memberships m on m.client_id = g.client_id and m.user_id = g.user_id
    left join applications a on a.id = g.made_application_id and a.removed_at is null
    where r.id_sha256 = $1 and r.model = 'AccessToken' and r.consumed_at is null
-     and r.expires_at > svc_clock() and g.revoked_at is null and u.disabled_at is null
+     and r.expires_at > svc_clock() and u.disabled_at is null
+     and (g.revoked_at is null or (g.ended_by_leaving and m.user_id is null))
      and (g.made_application_id is null or a.id is not null)`,
 );
 
@@ -67,6 +73,7 @@ async function readAccess(db: Database, sha256: Buffer): Promise<AccessRow | und
       clientId: row.client_id,
       role: row.role,
       scopes: row.scopes,
+      isForAgents: row.agents_only,
       sha256: row.id_sha256,
     }
   );

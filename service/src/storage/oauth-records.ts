@@ -27,6 +27,8 @@ export type NewOauthRecord = {
   readonly grantId: string | null;
   /** Of an access token; null for everything else. */
   readonly scopes: readonly string[] | null;
+  /** True of an access token for /mcp alone. RFC 8707. */
+  readonly isForAgents: boolean;
   readonly userCodeDigest: Buffer | null;
   readonly payloadSealed: Buffer;
   readonly lifeSeconds: number;
@@ -37,8 +39,8 @@ export type NewOauthRecord = {
 const upsert = sql<{ id_sha256: Buffer }>(
   'oauth_records.upsert',
   `insert into oauth_records (id_sha256, model, grant_id, client_id, scopes,
-     user_code_digest, payload_sealed, created_at, expires_at)
-   select $1, $2, g.id, g.client_id, $4, $5, $6, c.now,
+     user_code_digest, payload_sealed, agents_only, created_at, expires_at)
+   select $1, $2, g.id, g.client_id, $4, $5, $6, $8, c.now,
      case when $2 = 'RefreshToken'
        then least(c.now + make_interval(secs => $7), g.created_at + interval '90 days')
        else c.now + make_interval(secs => $7) end
@@ -65,6 +67,7 @@ export async function upsertOauthRecord(
     record.userCodeDigest,
     record.payloadSealed,
     record.lifeSeconds,
+    record.isForAgents,
   ]);
   return rows.length > 0;
 }

@@ -22,14 +22,17 @@ function scopesToAskFor(tools: Iterable<ServedTool>, url: string): string[] {
   return knownScopes.filter((scope) => asked.has(scope));
 }
 
-/** The refusal of a credential, with the way to one. */
+/**
+ * The refusal of a credential, with the way to one: that of /mcp, whose tokens open nothing else, so
+ * that an agent cannot move money beside its tools. RFC 8707, RFC 9728 §5.1.
+ */
 export function withChallenge(
   error: unknown,
   tools: Iterable<ServedTool>,
   { baseUrl, url }: { baseUrl: string; url: string },
 ): unknown {
   if (!(error instanceof Refusal) || error.code !== 'authentication_required') return error;
-  const metadata = new URL('/.well-known/oauth-protected-resource', baseUrl).href;
+  const metadata = new URL('/.well-known/oauth-protected-resource/mcp', baseUrl).href;
   const scope = scopesToAskFor(tools, url).join(' ');
   const challenge = `Bearer resource_metadata="${metadata}", scope="${scope}"`;
   return new Refusal('authentication_required', { headers: { 'www-authenticate': challenge } });

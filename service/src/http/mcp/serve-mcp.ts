@@ -76,7 +76,8 @@ async function admit(
 /** By a token alone: a person's browser has pages of its own. */
 async function enter(request: FastifyRequest, { authenticator }: McpApi): Promise<Admission> {
   const admission = await authenticator.authenticate(door, arrivalOf(request));
-  if (kindOf(admission.caller) !== 'bearer') throw new Refusal('authentication_required');
+  const kind = kindOf(admission.caller);
+  if (kind !== 'bearer' && kind !== 'agent') throw new Refusal('authentication_required');
   return admission;
 }
 

@@ -50,7 +50,9 @@ export function openTools(
 function openTool(given: Pick<ServedTool, 'operation' | 'row' | 'hint' | 'run'>): ServedTool {
   const { operation, hint } = given;
   assert(takes(given.row.auth, 'bearer'), `a token may call ${operation}`);
-  const row = hint.kind === 'money' ? { ...given.row, scope: hint.scope } : given.row;
+  const scope = hint.kind === 'money' ? hint.scope : given.row.scope;
+  // Called at /mcp, whose door lets in tokens for /mcp alone as well.
+  const row: RowShape = { ...given.row, scope, auth: 'bearer' };
   // A row without a scope is open to every token, and an agent is given each thing by name.
   assert(row.scope !== null, `the tool ${operation} asks for a scope`);
   const name = operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -57,6 +57,7 @@ describe('verifyAccessToken', () => {
       clientId: client.id,
       role: 'admin',
       scopes,
+      isForAgents: false,
     });
     await test.database.write(setRole, [user.id, 'member']);
     expect((await verify(grant.accessToken))?.role).toBe('member');

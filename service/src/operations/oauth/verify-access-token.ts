@@ -11,6 +11,8 @@ export type VerifiedAccess = {
   /** Of this moment; null once the person has left the client. */
   readonly role: Role | null;
   readonly scopes: readonly string[];
+  /** Issued for /mcp alone: opens that and the management of API tokens. RFC 8707. */
+  readonly isForAgents: boolean;
 };
 
 /**
