@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import type { Postgres } from '../postgres/index.ts';
 import type { Block } from './block.ts';
 
 export const main: string = join(import.meta.dirname, 'main.ts');
@@ -16,7 +18,7 @@ export type Run = {
 };
 
 const runs: Run[] = [];
-export const folders: string[] = [];
+const folders: string[] = [];
 
 /** Removed at the end. */
 export function aFolder(): string {
@@ -62,4 +64,24 @@ export async function stopAll(): Promise<void> {
 
 export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The rows that one statement answers, over a connection of its own. */
+export async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of a database of its own, as of a local server: no host, and the rest behind it. */
+export async function otherDatabase(server: Postgres): Promise<string> {
+  const admin = server.url('postgres', 'postgres');
+  await query(admin, 'create database other');
+  const password = decodeURIComponent(new URL(admin.replace('@/', '@localhost/')).password);
+  const rest = { host: server.socketDir, user: 'postgres', password };
+  return `postgres:///other?${new URLSearchParams(rest)}`;
 }
