@@ -105,30 +105,6 @@ describe('a customer on the own page', () => {
     expect(parsed<object>(read)).toMatchObject({ defaultPaymentMethodId: left?.id });
   });
 
-  it('with 3DS, in the page: asked by the bank, then listed', async () => {
-    const customer = await aCustomer();
-    await visit(customer);
-    await add('4000002760003184');
-    await journey.bank().getByRole('button', { name: 'Approve', exact: true }).click();
-    await says('The card was added.');
-    expect(await names()).toEqual(['Visa ending in 3184']);
-  });
-
-  it('declined, and given up: nothing is saved', async () => {
-    const customer = await aCustomer();
-    await visit(customer);
-    await add('4000000000000002');
-    await journey.page.getByRole('alert').getByText('The card was declined').waitFor();
-    // By key: a click right after a scroll may still meet the card form's frame where it was before.
-    await button('Cancel').press('Enter');
-    await button('Add a card').waitFor();
-    expect(await methodsOf(customer)).toEqual([]);
-    const pending = await journey.call(`/v1/payment-methods?userUuid=${customer.id}`);
-    expect(parsed<{ data: { status: string }[] }>(pending).data).not.toContainEqual(
-      expect.objectContaining({ status: 'active' }),
-    );
-  });
-
   it('payment_method_in_use: told what to do, which is done, and the subscription moves over', async () => {
     const customer = await aCustomer();
     await visit(customer);
@@ -147,17 +123,6 @@ describe('a customer on the own page', () => {
     expect(await names()).toEqual([master]);
     const [left] = await methodsOf(customer);
     expect(await fundingOf(customer)).toBe(left?.id);
-  });
-
-  it('replaces: the new one first, then the old one goes', async () => {
-    const customer = await aCustomer();
-    await visit(customer);
-    await add('4242424242424242');
-    await says('The card was added.');
-    await button(`Replace: ${visa}`).click();
-    await type('5555555555554444');
-    await says(`The new card was added, and ${visa} was removed.`);
-    expect(await methodsOf(customer)).toMatchObject([{ lastFour: '4444' }]);
   });
 
   it('from the demo shop: its button leads to the buyer’s page, which leads back', async () => {

@@ -108,36 +108,6 @@ describe('a buyer whom the merchant vouches for', () => {
     }
   });
 
-  it('keeps nothing unasked', async () => {
-    const buyer = await aBuyer();
-    await open(await checkout(buyer));
-    await payNew('4242424242424242');
-    await title('Payment complete');
-    expect(await methodsOf(buyer)).toEqual([]);
-  });
-
-  it('a saved card is declined: the others are offered, and the declined one stays saved', async () => {
-    const buyer = await aBuyer();
-    await saved(buyer, '5555555555554444');
-    await saved(buyer, '4000000000000341');
-    await open(await checkout(buyer));
-    await radio('Visa ending in 0341').check();
-    await journey.payButton().click();
-    await says('The card was declined');
-    await journey.shoot('saved-card-declined');
-    expect(await radio('Mastercard ending in 4444').isChecked()).toBe(true);
-    await journey.payButton().click();
-    await title('Payment complete');
-    expect((await methodsOf(buyer)).map(({ lastFour }) => lastFour).sort()).toEqual([
-      '0341',
-      '4444',
-    ]);
-    expect((await paymentsOf(buyer)).map(({ status }) => status).sort()).toEqual([
-      'failed',
-      'succeeded',
-    ]);
-  });
-
   it('a card removed while the page was open: told, taken off the list, and the form pays', async () => {
     const buyer = await aBuyer();
     await saved(buyer, '4242424242424242');
@@ -198,31 +168,6 @@ describe('a setup session on the hosted page', () => {
     await radio('Visa ending in 3155').waitFor();
     await journey.payButton().click();
     await title('Payment complete');
-  });
-
-  it('declined, then given up at the bank: no card is saved, and another one is', async () => {
-    const buyer = await aBuyer();
-    await open(await setup(buyer));
-    await payNew('4000000000000002');
-    await says('The card was declined');
-    await payNew('4000002760003184');
-    await journey.bank().getByRole('button', { name: 'Approve', exact: true }).waitFor();
-    await journey.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).first().click();
-    await journey.page.getByRole('button', { name: 'Stop' }).click();
-    await says('The card was not saved');
-    expect(await methodsOf(buyer)).toEqual([]);
-    await payNew('4242424242424242');
-    await title('Card saved');
-    expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242' }]);
-  });
-
-  it('its hour is over: says so', async () => {
-    const buyer = await aBuyer();
-    const session = await setup(buyer);
-    await journey.advance(3601);
-    await open(session);
-    await title('This link has expired');
-    expect(await methodsOf(buyer)).toEqual([]);
   });
 });
 
