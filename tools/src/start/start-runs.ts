@@ -10,7 +10,7 @@ import type { Block } from './block.ts';
 
 export const main: string = join(import.meta.dirname, 'main.ts');
 
-export type Run = {
+type Run = {
   readonly child: ChildProcess;
   readonly block: Promise<Block>;
   readonly ended: Promise<number | null>;
