@@ -1229,6 +1229,7 @@ create table public.invitations (
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   accepted_by uuid,
+  made_with uuid,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_token_sha256_key UNIQUE (token_sha256),
   constraint accepted_has_person CHECK (((state = 'accepted'::text) = (accepted_by IS NOT NULL))),

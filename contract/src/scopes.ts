@@ -19,3 +19,9 @@ export const scopes = [
   'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/**
+ * Whether an API token has the scope only where its scopes name it: what is done to people outlives the
+ * token. Contract §6.
+ */
+export const isByNameOnly = (scope: Scope | null): boolean => scope === 'members:write';

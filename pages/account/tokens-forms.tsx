@@ -65,7 +65,14 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
         <legend>What it may do</legend>
         <label>
           <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
-          <span>All that your role allows</span>
+          <span>
+            All that your role allows
+            {role !== 'member' && (
+              <small>
+                People and applications excepted: a token touches them only where you choose so.
+              </small>
+            )}
+          </span>
         </label>
         <label>
           <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />

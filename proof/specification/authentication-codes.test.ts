@@ -18,6 +18,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   moveClock,
   newId,
@@ -42,7 +43,7 @@ beforeAll(async () => {
   ports = portsFor(db.database);
   server = await aServer(ports);
   client = await aClient(db.database);
-  owner = await aToken(db.database, client);
+  owner = await aToken(db.database, client, { scopes: everyScope });
 }, 60_000);
 afterAll(async () => {
   await server?.close(0);

@@ -52,7 +52,9 @@ const unauthenticated = [401, 'authentication_required'] as const;
 function admitted(row: RowShape, who: Identity): Expected {
   const { scopes = null, role, bearer } = who;
   const scope = who.basic && row.tokenScope ? row.tokenScope : row.scope;
-  const isNarrow = scopes !== null && scope !== null && !scopes.includes(scope);
+  // What concerns people and applications is named by a token, or closed to it.
+  const isUnnamed = who.basic !== undefined && scopes === null && scope === 'members:write';
+  const isNarrow = isUnnamed || (scopes !== null && scope !== null && !scopes.includes(scope));
   if (isNarrow) return [403, 'insufficient_scope'];
   const asksForLeader = (row.refuses as readonly string[]).includes('merchant_role_required');
   if (asksForLeader && role === 'member') return [403, 'merchant_role_required'];

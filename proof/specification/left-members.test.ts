@@ -11,6 +11,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   moveClock,
   newId,
@@ -37,7 +38,7 @@ beforeAll(async () => {
   test = await freshDatabase();
   world = await startOauth(test);
   client = await aClient(test.database, { name: 'A shop' });
-  owner = await aToken(test.database, client);
+  owner = await aToken(test.database, client, { scopes: everyScope });
 }, 60_000);
 afterAll(async () => {
   await world?.server.close();

@@ -19,6 +19,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   moveClock,
   newId,
@@ -170,10 +171,11 @@ describe('Contract §10, invitations', () => {
     });
 
   it('Contract §10 invitations: twenty an hour a person, over all merchants', async () => {
-    const owner = await aToken(db.database, await aClient(db.database));
+    const scopes = everyScope;
+    const owner = await aToken(db.database, await aClient(db.database), { scopes });
     const [client, user] = [await aClient(db.database), { id: owner.userId }];
     await join(db.database, client, { person: user, role: 'admin' });
-    const same = await aToken(db.database, client, { user });
+    const same = await aToken(db.database, client, { user, scopes });
     expect(await statuses(20, (each) => invite(each % 2 ? owner : same))).toEqual({ 201: 20 });
     for (const token of [owner, same]) {
       expect(expectLimited(await invite(token))).toBeLessThanOrEqual(3600);
@@ -184,7 +186,9 @@ describe('Contract §10, invitations', () => {
 
   it('Contract §10 open invitations: fifty of a merchant', async () => {
     const client = await aClient(db.database);
-    const owners = await Promise.all([1, 2, 3].map(() => aToken(db.database, client)));
+    const owners = await Promise.all(
+      [1, 2, 3].map(() => aToken(db.database, client, { scopes: everyScope })),
+    );
     const made = await statuses(50, (at) => invite(owners[at % 3] as TestToken));
     expect(made).toEqual({ 201: 50 });
     // Waiting does not help: somebody has to answer, or one is taken back.

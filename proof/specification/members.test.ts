@@ -7,6 +7,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   portsFor,
   type TestClient,
@@ -66,7 +67,7 @@ const asVisitor = (call: Call, body?: unknown) =>
 describe('Contract §6, members', () => {
   it('Contract §6 members: an owner lists, promotes and removes; the removed has no way in any more', async () => {
     const { client, owner, member, as } = await aFirm();
-    const token = await aToken(db.database, client, { user: member });
+    const token = await aToken(db.database, client, { user: member, scopes: everyScope });
     const [byOwner, byMember] = [await as(owner), await as(member)];
     const list = seen(await byOwner('GET /v1/members?sortField=email'));
     expect(list).toMatchObject({ status: 200, body: { total: 3, nextCursor: null } });
@@ -129,7 +130,7 @@ describe('Contract §6, members', () => {
   it('Contract §1 recent_sign_in_required: 403 for a browser whose proof is old, never a program', async () => {
     const { client, owner, member } = await aFirm();
     const late = await asPerson(owner, client, 16);
-    const token = await aToken(db.database, client, { user: owner });
+    const token = await aToken(db.database, client, { user: owner, scopes: everyScope });
     const change: [Call, unknown] = [`PATCH /v1/members/${member.id}`, { role: 'admin' }];
     expect(codeOf(await late(...change))).toBe('403 recent_sign_in_required');
     expect((await late('GET /v1/members')).statusCode).toBe(200);

@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Scope, scopes } from '@svc/contract/scopes';
 import { passTime } from '@svc/tools/pass-time';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -152,6 +153,9 @@ export type TestToken = {
 
 export const basic = (clientId: string, token: string): string =>
   `Basic ${Buffer.from(`${clientId}:${token}`).toString('base64')}`;
+
+/** All that an API token's scopes can name; people and applications take a token that names them. */
+export const everyScope: readonly Scope[] = scopes.filter((scope) => scope !== 'mcp');
 
 /** An API token of a new member of the client (an owner unless told). */
 export async function aToken(

@@ -136,6 +136,13 @@ describe('scopes', () => {
     expect(judged({}, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
   });
 
+  it('Contract §6 people by token: people and applications take a token that names members:write', () => {
+    const people = { scope: 'members:write' } as const;
+    expect(judged(people, callers.basic)).toBe('insufficient_scope');
+    expect(judged(people, { ...callers.basic, scopes: ['members:write'] })).toBe('open');
+    expect(judged(people, callers.browser)).toBe('open');
+  });
+
   it('Contract §6 token scope: an API token with scopes needs what the row asks of tokens; a Bearer token the role alone', () => {
     const held = { scope: null, tokenScope: 'payments:write' } as const;
     const at = (kind: CredentialKind, scopes: unknown) =>

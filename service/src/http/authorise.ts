@@ -3,6 +3,7 @@
 // Contract §6; reliability §5.12, 14, 23 and 24.
 
 import type { Auth, RowShape } from '@svc/contract/row';
+import { isByNameOnly } from '@svc/contract/scopes';
 import { Refusal } from '../domain/refusal.ts';
 import { recentProofMs } from '../domain/sign-in.ts';
 import type { Caller, Role } from '../operations/ports.ts';
@@ -96,11 +97,14 @@ export function mayCall(row: RowShape, admission: Admission): boolean {
 const scopeFor = ({ scope, tokenScope }: RowShape, kind: CredentialKind | undefined) =>
   kind === 'basic' && tokenScope !== undefined ? tokenScope : scope;
 
-/** An OAuth token always has scopes; one without them opens nothing. */
+/**
+ * An OAuth token always has scopes; one without them opens nothing. An API token without them opens
+ * what the role may, but for people and applications, which are named or left alone.
+ */
 function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean {
   const { via, scopes } = caller;
-  if (scopes === null) return via !== 'oauth';
   const scope = scopeFor(row, kindOf(caller));
+  if (scopes === null) return via === 'person' || (via === 'token' && !isByNameOnly(scope));
   return scope === null || scopes.includes(scope);
 }
 

@@ -5,6 +5,7 @@ import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
   aToken,
+  everyScope,
   freshDatabase,
   portsFor,
   type TestClient,
@@ -28,7 +29,7 @@ beforeAll(async () => {
   processes = serviceProcesses(test);
   ports = portsFor(test.database);
   client = await aClient(test.database);
-  owner = await aToken(test.database, client);
+  owner = await aToken(test.database, client, { scopes: everyScope });
   [one, two] = (await Promise.all([processes.start(), processes.start()])) as [string, string];
 }, 60_000);
 afterAll(async () => {

@@ -8,6 +8,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   newId,
   type TestClient,
@@ -32,7 +33,7 @@ beforeAll(async () => {
   one = await startOauth(test);
   two = await startOauth(other, { baseUrl: one.baseUrl });
   client = await aClient(test.database);
-  owner = await aToken(test.database, client);
+  owner = await aToken(test.database, client, { scopes: everyScope });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([one?.server.close(), two?.server.close()]);

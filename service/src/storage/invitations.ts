@@ -31,11 +31,14 @@ export type InvitationRow = {
 };
 
 // Who invites must be able to still: an invitation of somebody who was removed or demoted since
-// would let them in again by another name.
+// would let them in again by another name. So must be what it was made with, a token or a consent.
 const isStillMeant = `(i.invited_by is null or exists (
     select from memberships m join users u on u.id = m.user_id and u.disabled_at is null
     where m.client_id = i.client_id and m.user_id = i.invited_by
-      and (m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner'))))`;
+      and (m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner'))))
+  and (i.made_with is null
+    or exists (select from api_tokens t where t.id = i.made_with and t.revoked_at is null)
+    or exists (select from oauth_grants g where g.id = i.made_with and g.revoked_at is null))`;
 
 const columns = `i.id, i.client_id, i.email, i.role,
   case when i.state <> 'open' then i.state when i.expires_at <= svc_clock() then 'expired'
@@ -122,8 +125,8 @@ export async function waitForInvitation(
 const insert = sql<InvitationRow>(
   'invitations.insert',
   `insert into invitations as i (id, client_id, email, role, token_sha256, state, invited_by,
-     created_at, expires_at)
-   select $1, $2, $3, $4, $5, 'open', $6, now, now + ${intervalOf(invitationLifeMs)}
+     made_with, created_at, expires_at)
+   select $1, $2, $3, $4, $5, 'open', $6, $7, now, now + ${intervalOf(invitationLifeMs)}
    from (select svc_clock() as now) as clock
    returning ${columns}`,
 );
@@ -137,10 +140,12 @@ export async function insertInvitation(
     readonly role: MemberRole;
     readonly tokenSha256: Buffer;
     readonly invitedBy: string | null;
+    readonly madeWith: string | null;
   },
 ): Promise<Invitation> {
-  const { id, clientId, email, role, tokenSha256, invitedBy } = invitation;
-  const [row] = await tx.query(insert, [id, clientId, email, role, tokenSha256, invitedBy]);
+  const { id, clientId, email, role, tokenSha256, invitedBy, madeWith } = invitation;
+  const values = [id, clientId, email, role, tokenSha256, invitedBy, madeWith];
+  const [row] = await tx.query(insert, values);
   return toInvitation(row as InvitationRow);
 }
 

@@ -113,6 +113,16 @@ export async function isMemberByEmail(tx: Tx, clientId: string, email: string): 
   return (await tx.query(byEmail, [clientId, email])).length > 0;
 }
 
+const ownerEmails = sql<{ email: string }>(
+  'memberships.owner_emails',
+  `select u.email from memberships m join users u on u.id = m.user_id and u.disabled_at is null
+   where m.client_id = $1 and m.role = 'owner' order by u.email`,
+);
+
+/** Addresses of the client's owners who are not disabled. */
+export const listOwnerEmails = async (tx: Tx, clientId: string): Promise<string[]> =>
+  (await tx.query(ownerEmails, [clientId])).map(({ email }) => email);
+
 const anotherOwner = sql<{ user_id: string }>(
   'memberships.another_owner',
   `select m.user_id from memberships m join users u on u.id = m.user_id and u.disabled_at is null

@@ -221,6 +221,8 @@ export const rules: readonly Rule[] = [
     'token scope': 'an API token that has scopes for `payments:write`',
     'refund scope': 'refunds ask for `refunds:write`',
     'card scope': 'cards for `payment_methods:*`',
+    'people by token': 'Basic touches members, invitations and applications only with a token',
+    'owners told': 'Every owner is mailed when an owner is added, changed or removed',
     'session rights': 'are rights of owners and admins; a token with scopes',
     left: 'A person who has left the merchant, or was removed',
     audience: "Two audiences: the service's base address, for `/v1` and `/mcp`",

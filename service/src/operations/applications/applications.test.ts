@@ -6,6 +6,7 @@ import {
   aClient,
   aToken,
   callAs,
+  everyScope,
   freshDatabase,
   newId,
   portsFor,
@@ -28,9 +29,10 @@ beforeAll(async () => {
   ports = portsFor(test.database);
   server = await aServer(ports);
   const client = await aClient(test.database);
-  owner = await aToken(test.database, client);
-  member = await aToken(test.database, client, { role: 'member' });
-  rival = await aToken(test.database, await aClient(test.database));
+  const scopes = everyScope;
+  owner = await aToken(test.database, client, { scopes });
+  member = await aToken(test.database, client, { role: 'member', scopes });
+  rival = await aToken(test.database, await aClient(test.database), { scopes });
 }, 60_000);
 afterAll(async () => {
   await server?.close();

@@ -20,6 +20,7 @@ import {
 import { insertMembership, lockClientPeople } from '../../storage/memberships.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement, refuse } from '../implement.ts';
+import { tellOwners } from '../members/tell-owners.ts';
 import { openSignIn } from '../people/open-sign-in.ts';
 import { hashPassword, refuseWeakPassword } from '../people/password-hash.ts';
 import type { Caller, Ports } from '../ports.ts';
@@ -121,4 +122,7 @@ async function join(
   const change = { action: 'member.added', resourceType: 'member', resourceId: userId };
   const after = { role, invitationId };
   await recordChange(tx, caller, { ...change, userId, clientId, after }, ports);
+  const { clientName, email } = invitation;
+  const told = { clientId, clientName, email, from: null, to: role };
+  await tellOwners(tx, told, { by: caller, ports });
 }

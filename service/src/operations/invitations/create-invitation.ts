@@ -19,8 +19,9 @@ import { showInvitation } from './show-invitation.ts';
 
 /**
  * Invites an address. The link goes to it by mail alone; whether the address has an account is told
- * to nobody. Contract §6. Refuses, in order: merchant_role_required, also where an open invitation of
- * an owner would end, already_a_member, rate_limited.
+ * to nobody. What a program made dies with its credential. Contract §6. Refuses, in order:
+ * merchant_role_required, also of a program that invites an owner, and where an open invitation of an
+ * owner would end; already_a_member, rate_limited.
  */
 export const createInvitation = implement(row)(async ({ body }, caller, ports) => {
   const server = requireServer(caller, 'admin');
@@ -36,7 +37,8 @@ export const createInvitation = implement(row)(async ({ body }, caller, ports) =
     if (await isMemberByEmail(tx, clientId, email)) return refuse('already_a_member');
     await refuseTooMany(tx, server, ports);
     const record = (change: Change) => recordChange(tx, caller, change, ports);
-    const wish = { clientId, email, role, invitedBy: userId };
+    const program = server.via === 'person' ? {} : { madeWith: server.tokenId };
+    const wish = { clientId, email, role, invitedBy: userId, ...program };
     const made = await invite(tx, wish, { ports, record });
     if ((await countOpenInvitations(tx, clientId)) > mostOpenInvitations) return refuseFull();
     const inviter = (await findEmailOf(tx, userId)) ?? '';

@@ -22,6 +22,8 @@ type Wish = {
   readonly role: Role;
   /** Null for the operator. */
   readonly invitedBy: string | null;
+  /** The API token or consent that it is made with, and dies with; absent for people and the operator. */
+  readonly madeWith?: string;
 };
 
 type Means = {
@@ -49,7 +51,12 @@ export async function invite(
     await record({ ...change, before: { email, role: former.role } });
   }
   const tokenSha256 = digestOfLink(link);
-  const invitation = await insertInvitation(tx, { ...wish, id: ports.newId(), tokenSha256 });
+  const invitation = await insertInvitation(tx, {
+    ...wish,
+    madeWith: wish.madeWith ?? null,
+    id: ports.newId(),
+    tokenSha256,
+  });
   const change = { ...about, action: 'invitation.created', resourceId: invitation.id };
   await record({ ...change, after: { email, role } });
   return { invitation, url: invitationUrl(ports.settings.baseUrl, link) };

@@ -15,6 +15,7 @@ import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /** Ids as a query carries them. */
 export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>
@@ -22,6 +23,7 @@ export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>
 
 type Ending = {
   readonly clientId: string;
+  readonly clientName: string;
   readonly member: Member;
   /** Ids of the tokens that may stop. */
   readonly agreed: ReadonlySet<string>;
@@ -31,10 +33,11 @@ type Ending = {
 /**
  * Ends the membership of a locked member under the client's lock. Refuses last_owner, then
  * member_has_tokens unless every active token was named: one that was made since is not agreed to.
+ * Every owner is told where the member was one.
  */
 export async function endMembership(
   tx: Tx,
-  { clientId, member, agreed, action }: Ending,
+  { clientId, clientName, member, agreed, action }: Ending,
   { by, ports }: { readonly by: Caller; readonly ports: Ports },
 ): Promise<void> {
   const { userId, role, email } = member;
@@ -64,6 +67,7 @@ export async function endMembership(
     },
   };
   await recordChange(tx, by, change, ports);
+  await tellOwners(tx, { clientId, clientName, email, from: role, to: null }, { by, ports });
 }
 
 const refuseTokens = (tokens: readonly { id: string; name: string }[]): never =>

@@ -11,10 +11,15 @@ export const leaveClient = implement(row)(async ({ clientId, tokenIds }, caller,
   if (caller.kind !== 'person') return refuse('sign_in_required');
   const { userId } = caller;
   await ports.database.transaction(clientId, async (tx) => {
-    await lockClientPeople(tx, clientId);
+    const clientName = (await lockClientPeople(tx, clientId)) ?? '';
     const member = await lockMember(tx, clientId, userId);
     if (!member) return refuse('client_not_found');
-    const ending = { clientId: clientId.toLowerCase(), member, agreed: readAgreed(tokenIds) };
+    const ending = {
+      clientId: clientId.toLowerCase(),
+      clientName,
+      member,
+      agreed: readAgreed(tokenIds),
+    };
     await endMembership(tx, { ...ending, action: 'member.left' }, { by: caller, ports });
   });
   ports.nudge('deliver-webhooks');

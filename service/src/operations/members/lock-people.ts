@@ -7,7 +7,10 @@ import type { ServerCaller } from '../require-server.ts';
 
 export type People = {
   readonly clientName: string;
-  /** Refuses merchant_role_required for what the caller's role of this moment does not allow. */
+  /**
+   * Refuses merchant_role_required for what the caller's role of this moment does not allow, and to a
+   * program that makes an owner: its credential may have been found by anybody.
+   */
   assertMay(change: { readonly from: Role | null; readonly to: Role | null }): void;
 };
 
@@ -24,6 +27,11 @@ export async function lockPeople(tx: Tx, caller: ServerCaller): Promise<People> 
   return {
     clientName,
     assertMay(change) {
+      if (change.to === 'owner' && change.from !== 'owner' && caller.via !== 'person') {
+        refuse('merchant_role_required', {
+          message: 'Owners are invited and made by an owner in the browser, never by a program.',
+        });
+      }
       if (mayChangeMember(role, change)) return;
       refuse('merchant_role_required', {
         message: 'Only an owner makes, changes or removes owners.',

@@ -20,10 +20,11 @@ export const removeMember = implement(row)(async ({ userId, tokenIds }, caller, 
     const member = await lockMember(tx, clientId, userId);
     if (!member) return refuse('member_not_found');
     people.assertMay({ from: member.role, to: null });
-    const ending = { clientId, member, agreed: readAgreed(tokenIds) };
+    const { clientName } = people;
+    const ending = { clientId, clientName, member, agreed: readAgreed(tokenIds) };
     const made = { by: caller, ports };
     await endMembership(tx, { ...ending, action: 'member.removed' }, made);
-    const mail = { ...composeRemoval(people.clientName), to: member.email, clientId };
+    const mail = { ...composeRemoval(clientName), to: member.email, clientId };
     await queueMail(tx, { ...mail, kind: 'member_removed' }, ports);
   });
   ports.nudge('deliver-webhooks');

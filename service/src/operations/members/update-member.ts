@@ -5,11 +5,12 @@ import { implement, refuse } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { lockPeople } from './lock-people.ts';
 import { showMember } from './show-member.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /**
  * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:
- * merchant_role_required, member_not_found, merchant_role_required where an owner is concerned,
- * last_owner. The role that it is already: nothing is written.
+ * merchant_role_required, member_not_found, merchant_role_required where an owner is concerned, and of
+ * a program that makes one, last_owner. Every owner is told where an owner is made or changed. The role that it is already: nothing is written.
  */
 export const updateMember = implement(row)(async ({ userId, body }, caller, ports) => {
   const server = requireServer(caller, 'admin');
@@ -35,6 +36,9 @@ export const updateMember = implement(row)(async ({ userId, body }, caller, port
       after: { role },
     };
     await recordChange(tx, caller, change, ports);
+    const { email, role: from } = found;
+    const told = { clientId, clientName: people.clientName, email, from, to: role };
+    await tellOwners(tx, told, { by: caller, ports });
     return { ...found, role };
   });
   return { status: 200, body: showMember(member, server.userId) };
