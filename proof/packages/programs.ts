@@ -11,6 +11,15 @@ async function main() {
   const said = { id: svc.webhooks.constructEvent(payload, header, secret).id };
   try { new Svc(''); } catch (error) {
     said.refused = [error instanceof SvcError, error.type, error.name];
+    const { server, browser } = await other();
+    const { SvcAuthenticationError, SvcApiError, Svc: Other } = server;
+    said.otherBuild = [
+      error instanceof server.SvcError,
+      error instanceof SvcAuthenticationError,
+      error instanceof SvcApiError,
+      Other === Svc,
+    ];
+    said.otherBrowser = new browser.SvcError('api_error', 'x') instanceof BrowserError;
   }
   const { status, amount_total } = await svc.checkout.sessions.retrieve(session);
   said.session = [status, amount_total];
@@ -28,6 +37,9 @@ import { createInbox } from '@svc/server/inbox';
 import { CardSetup, PaymentAPI, SvcError as BrowserError } from '@svc/browser';
 import { mountCardFrame } from '@svc/browser/card-frame';
 import { defineCardSetup } from '@svc/browser/element';
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+const other = async () => ({ server: require('@svc/server'), browser: require('@svc/browser') });
 ${steps}`;
 
 export const cjsProgram = `
@@ -36,12 +48,18 @@ const { createInbox } = require('@svc/server/inbox');
 const { CardSetup, PaymentAPI, SvcError: BrowserError } = require('@svc/browser');
 const { mountCardFrame } = require('@svc/browser/card-frame');
 const { defineCardSetup } = require('@svc/browser/element');
+const other = async () => ({
+  server: await import('@svc/server'),
+  browser: await import('@svc/browser'),
+});
 ${steps}`;
 
 /** What both programs print about a session that is open over 30 EUR. */
 export const programAnswer = {
   id: 'evt_1',
   refused: [true, 'authentication_error', 'SvcAuthenticationError'],
+  otherBuild: [true, true, false, false],
+  otherBrowser: true,
   session: ['open', 3000],
   api: [true, 'CurrencyRequired'],
   parts: ['function', 'function', 'function', 'function'],

@@ -207,6 +207,7 @@ describe('An item is fulfilled', () => {
     const inbox = createInbox({
       database: sqlite(database),
       svc: { request: async () => ({ data: [], nextCursor: null }) },
+      from: 'beginning',
       apply: {
         'item.purchased': ({ data }, tx) =>
           tx.prepare('insert into shipped values (?)').run(data.object.paymentId),

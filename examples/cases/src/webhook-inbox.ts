@@ -10,6 +10,8 @@ database.exec('create table if not exists parcels (payment text primary key, con
 const inbox = createInbox({
   database: sqlite(database),
   svc,
+  // A shop that has shipped orders in another way begins at the date of the change.
+  from: 'beginning',
   apply: {
     'item.purchased': ({ data: { object } }, shop) => {
       const contents = object.items.map(({ code, quantity }) => `${quantity} ${code}`).join(', ');

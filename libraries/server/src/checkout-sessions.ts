@@ -8,7 +8,7 @@ import { parseBaseUrl, parseInteger } from './options.ts';
 import type { List } from './paging.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLineItem, ProviderPage, ProviderSession } from './provider-types.ts';
-import { missing, part, type ServiceCalls, withResponse } from './service-calls.ts';
+import { assertObject, missing, part, type ServiceCalls, withResponse } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
 type Account = { userId: string; email: string; country?: string };
@@ -66,6 +66,7 @@ export class CheckoutSessions {
    * when neither the session nor its lines name one currency.
    */
   create(params: CreateSessionParams, options?: CallOptions): Promise<CreateSessionResult> {
+    assertObject('params', params);
     const { billingApiUrl, checkoutBaseUrl, ...session } = params;
     const currency = resolveCurrency(params);
     const clientId = params.clientId ?? this.#calls.clientId;
@@ -85,6 +86,7 @@ export class CheckoutSessions {
     nonce: string,
     options: StatusOptions = {},
   ): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
+    assertObject('options', options);
     const { billingApiUrl, ...rest } = options;
     const baseUrl =
       billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl);

@@ -17,8 +17,34 @@ export type ErrorFields = {
   readonly cause?: unknown;
 };
 
-/** Every failure of this library. */
+/** Names a class of this file to the same class of another build of this library. */
+export const family = Symbol.for('svc.error.family');
+
+/** The family names of a value's class and of the classes that it extends. */
+function familiesOf(value: unknown): unknown[] {
+  const names: unknown[] = [];
+  let at: unknown = typeof value === 'object' && value !== null ? value.constructor : undefined;
+  for (; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, family)) names.push(Reflect.get(at, family));
+  }
+  return names;
+}
+
+/** The right side of `instanceof`; a merchant's subclass has no family name, and its prototype decides. */
+function isInstance(this: { readonly [family]?: string }, value: unknown): boolean {
+  if (Object.hasOwn(this, family)) return familiesOf(value).includes(this[family]);
+  return Function.prototype[Symbol.hasInstance].call(this as unknown as () => void, value);
+}
+
+/**
+ * Every failure of this library. `instanceof` also holds between the ESM and the CommonJS build: a
+ * process that loads both has each class twice.
+ */
 export class SvcError extends Error {
+  static readonly [family]: string = 'SvcError';
+
+  static override readonly [Symbol.hasInstance]: (value: unknown) => boolean = isInstance;
+
   readonly type: ErrorType;
   readonly wireType: string | undefined;
   readonly code: string | null;
@@ -50,6 +76,8 @@ export class SvcError extends Error {
 
 /** 400 and 422, and input that this library refuses before the network. */
 export class SvcValidationError extends SvcError {
+  static override readonly [family]: string = 'SvcValidationError';
+
   constructor(message: string, fields: ErrorFields) {
     super('validation_error', message, fields);
   }
@@ -57,16 +85,22 @@ export class SvcValidationError extends SvcError {
 
 /** 401: no credential or a wrong one; also a key that is missing at construction. */
 export class SvcAuthenticationError extends SvcError {
+  static override readonly [family]: string = 'SvcAuthenticationError';
+
   constructor(message: string, fields: ErrorFields) {
     super('authentication_error', message, fields);
   }
 }
 
 /** 403: the credential is right and may not do this. */
-export class SvcPermissionError extends SvcAuthenticationError {}
+export class SvcPermissionError extends SvcAuthenticationError {
+  static override readonly [family]: string = 'SvcPermissionError';
+}
 
 /** A webhook whose sender could not be verified. */
 export class SvcSignatureVerificationError extends SvcAuthenticationError {
+  static override readonly [family]: string = 'SvcSignatureVerificationError';
+
   constructor(message: string) {
     super(message, { code: 'SignatureVerificationFailed' });
   }
@@ -74,6 +108,8 @@ export class SvcSignatureVerificationError extends SvcAuthenticationError {
 
 /** Everything else that the service or the network answered. */
 export class SvcApiError extends SvcError {
+  static override readonly [family]: string = 'SvcApiError';
+
   constructor(message: string, fields: ErrorFields) {
     super('api_error', message, fields);
   }
@@ -81,6 +117,8 @@ export class SvcApiError extends SvcError {
 
 /** 402: the card provider declined; see `declineCode` and `advice`. */
 export class SvcCardError extends SvcApiError {
+  static override readonly [family]: string = 'SvcCardError';
+
   readonly declineCode: string | undefined;
   readonly advice: string | undefined;
 
@@ -92,15 +130,25 @@ export class SvcCardError extends SvcApiError {
 }
 
 /** 404. */
-export class SvcNotFoundError extends SvcApiError {}
+export class SvcNotFoundError extends SvcApiError {
+  static override readonly [family]: string = 'SvcNotFoundError';
+}
 /** 409: the state of the resource forbids it, or the same key was used for another request. */
-export class SvcConflictError extends SvcApiError {}
+export class SvcConflictError extends SvcApiError {
+  static override readonly [family]: string = 'SvcConflictError';
+}
 /** 429, after the retries. */
-export class SvcRateLimitError extends SvcApiError {}
+export class SvcRateLimitError extends SvcApiError {
+  static override readonly [family]: string = 'SvcRateLimitError';
+}
 /** 502: the card provider refused, is down or has not said what happened. */
-export class SvcGatewayError extends SvcApiError {}
+export class SvcGatewayError extends SvcApiError {
+  static override readonly [family]: string = 'SvcGatewayError';
+}
 /** No answer at all: refused connection, lost connection, time out. */
-export class SvcConnectionError extends SvcApiError {}
+export class SvcConnectionError extends SvcApiError {
+  static override readonly [family]: string = 'SvcConnectionError';
+}
 
 const classes: Readonly<Record<number, new (message: string, fields: ErrorFields) => SvcError>> = {
   400: SvcValidationError,

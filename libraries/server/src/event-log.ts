@@ -6,7 +6,7 @@ import type { WebhookEvent } from './events.ts';
 import { type ListOf, type ListParams, listOf } from './lists.ts';
 import { parseInteger } from './options.ts';
 import type { List } from './paging.ts';
-import { type Answered, missing, part, type ServiceCalls } from './service-calls.ts';
+import { type Answered, assertObject, missing, part, type ServiceCalls } from './service-calls.ts';
 import { type CallOptions, type LastResponse, sleep } from './transport.ts';
 
 type Listed = 'GET /v1/events';
@@ -54,6 +54,7 @@ export class Events {
     params: { after: string; intervalMs?: number },
     options: CallOptions = {},
   ): AsyncGenerator<WebhookEvent, void, undefined> {
+    assertObject('params', params);
     let { after } = params;
     if (!after) throw missing('after', 'as the id of the last event that you took');
     const { intervalMs = 2_000 } = params;

@@ -47,6 +47,11 @@ const tables = (instant: string, now: string): readonly string[] => [
   inbox text primary key,
   event_id text not null
 )`,
+  // Null: at the beginning.
+  `create table if not exists svc_inbox_starts (
+  inbox text primary key,
+  begins_at ${instant}
+)`,
 ];
 
 // Two processes that start at once would both make the tables, which PostgreSQL refuses one of them.

@@ -38,6 +38,7 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
       const inbox = createInbox<unknown>({
         database: ground.open(),
         svc: log,
+        from: 'beginning',
         name: end,
         apply: {
           'payment.authorized': (event, tx) => {
@@ -67,6 +68,7 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
     const inbox = createInbox<unknown>({
       database: ground.open(),
       svc: log,
+      from: 'beginning',
       name: 'throws',
       apply: {
         'payment.authorized': (_event, tx) => {
@@ -94,6 +96,7 @@ it('a walk that is stopped ends after the event in hand, and the next one goes o
   const inbox = createInbox<unknown>({
     database: ground.open(),
     svc: log,
+    from: 'beginning',
     apply: {
       'payment.authorized': ({ id }) => {
         seen.push(id);
@@ -131,6 +134,7 @@ it('an event whose transaction found no connection was not tried: it cannot be g
       // The next one to ask for a connection is the event.
       request: (method, path) => log.request(method, path).finally(() => (isFull = true)),
     },
+    from: 'beginning',
     apply: { 'payment.authorized': () => undefined },
   });
   await inbox.migrate();
@@ -149,6 +153,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
     const inbox = createInbox<unknown>({
       database: ground.open(),
       svc: log,
+      from: 'beginning',
       apply: {
         'payment.authorized': async (_event, tx) => {
           const run = runIn(tx);
@@ -174,6 +179,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
     const inbox = createInbox<unknown>({
       database: ground.open(),
       svc: log,
+      from: 'beginning',
       apply: {
         'payment.authorized': async ({ id, resource }, tx) => {
           calls += 1;

@@ -1,5 +1,9 @@
+import { family, SvcApiError } from './errors.ts';
+
 export type InboxErrorCode =
   | 'NotAnEvent'
+  /** A new inbox was not told where to begin. */
+  | 'StartMissing'
   | 'HandlerIsAsync'
   | 'HandlerFailed'
   /** It committed or rolled back by itself; its event is applied where it committed. */
@@ -10,13 +14,12 @@ export type InboxErrorCode =
   | 'NumberUsed';
 
 /** A failure of an inbox; `cause` is what a handler threw. */
-export class SvcInboxError extends Error {
-  readonly code: InboxErrorCode;
+export class SvcInboxError extends SvcApiError {
+  static override readonly [family]: string = 'SvcInboxError';
+  declare readonly code: InboxErrorCode;
 
   constructor(code: InboxErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'SvcInboxError';
-    this.code = code;
+    super(message, { code, cause });
   }
 }
 

@@ -31,7 +31,14 @@ describe.each(grounds)('giving up over %s', (_, lay) => {
     return ground.isSync ? spoil() : Promise.resolve(written).then(spoil);
   };
   const openInbox = (name: string, database: InboxDatabase<unknown> = ground.open()): Inbox =>
-    createInbox({ name, database, svc: log, apply: { [type]: apply }, onError: () => undefined });
+    createInbox({
+      name,
+      from: 'beginning',
+      database,
+      svc: log,
+      apply: { [type]: apply },
+      onError: () => undefined,
+    });
   const notesOf = async (resource: string) =>
     (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
   /** A resource whose first event is not to be had, and the one behind it. */

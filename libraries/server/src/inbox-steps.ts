@@ -186,6 +186,48 @@ const toFailure = (row: Row): Failure => ({
   failedAt: new Date(row.failed_at as string | Date).toISOString(),
 });
 
+/**
+ * Where the inbox begins: an instant, null for the beginning, undefined for a new inbox that was not
+ * told. The first run stores it; of two processes at once, the first one's stands. An inbox that has
+ * rows and no start began at the beginning unless told.
+ */
+export function* openStart(
+  inbox: string,
+  from: string | null | undefined,
+): Steps<string | null | undefined> {
+  const read = statement('select begins_at from svc_inbox_starts where inbox = ?', inbox);
+  const [stored] = yield read;
+  if (stored) return startOf(stored);
+  const [used] = yield statement(
+    `select 1 from svc_inbox_resources where inbox = ?
+     union all select 1 from svc_inbox_cursors where inbox = ? limit 1`,
+    ...[inbox, inbox],
+  );
+  if (!used && from === undefined) return undefined;
+  yield statement(
+    'insert into svc_inbox_starts (inbox, begins_at) values (?, ?) on conflict (inbox) do nothing',
+    ...[inbox, from ?? null],
+  );
+  const [row] = yield read;
+  return row && startOf(row);
+}
+
+const startOf = ({ begins_at: at }: Row): string | null =>
+  at === null ? null : new Date(at as string | Date).toISOString();
+
+/** Applies an event that was recorded without its handler; false where it was applied or given up. */
+export function* takeAgain(inbox: string, eventId: string, run: () => unknown): Steps<boolean> {
+  const [row] = yield statement(
+    `update svc_inbox_events set outcome = 'applied'
+     where inbox = ? and event_id = ? and outcome in ('unhandled', 'before_start')
+     returning event_id`,
+    ...[inbox, eventId],
+  );
+  if (!row) return false;
+  yield { call: run };
+  return true;
+}
+
 export function* readLast(inbox: string, resource: string): Steps<number> {
   const [row] = yield statement(
     'select sequence from svc_inbox_resources where inbox = ? and resource = ?',

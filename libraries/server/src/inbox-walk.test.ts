@@ -25,6 +25,7 @@ it('applies all in order, counts a part of what follows each time, and ends wher
   const inbox = createInbox({
     database: sqlite(database),
     svc: log,
+    from: 'beginning',
     apply: { 'payment.authorized': (event: WebhookEvent) => void applied.push(event.id) },
   });
   await inbox.migrate();

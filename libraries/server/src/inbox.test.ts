@@ -39,6 +39,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
   const optionsOf = (given: Partial<InboxOptions<unknown>>): InboxOptions<unknown> => ({
     database: ground.open(),
     svc: log,
+    from: 'beginning',
     apply: Object.fromEntries(types.map((type) => [type, apply])),
     onError: (error) => told.push(error),
     ...given,
@@ -242,8 +243,8 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const database: typeof own = {
       schema: own.schema,
       async transact(work) {
-        // The second is the note.
-        if (++steps === 2) {
+        // The first reads the start, the second takes the event, the third is the note.
+        if (++steps === 3) {
           poison.delete(event.id);
           await other.receive(event as never);
         }
@@ -252,7 +253,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     };
     poison.add(event.id);
     await expect(openInbox({ name: 'pair', database }).receive(event as never)).rejects.toThrow();
-    expect([steps, await other.failures()]).toEqual([2, []]);
+    expect([steps, await other.failures()]).toEqual([3, []]);
   });
 
   it('prints what no caller is thrown where nobody listens, and outlives an onError that throws', async () => {
@@ -342,6 +343,7 @@ describe('an inbox over PostgreSQL', () => {
       const inbox = createInbox<unknown>({
         database: ground.open(),
         svc: log,
+        from: 'beginning',
         apply: {
           'payment.authorized': async (event, tx) => {
             await write(tx, { event: event.id, resource: event.resource.id, note: 'kept' });
@@ -370,6 +372,7 @@ describe('an inbox over SQLite', () => {
     const inbox = createInbox<unknown>({
       database: ground.open(),
       svc: log,
+      from: 'beginning',
       apply: {
         'payment.authorized': async (event, tx) => {
           ground.write(tx, { event: event.id, resource: '', note: '' });
@@ -387,7 +390,7 @@ describe('an inbox over SQLite', () => {
 
 describe('inboxSchema', () => {
   it.each(['postgres', 'sqlite'] as const)('is SQL of all tables: %s', (kind) => {
-    expect(inboxSchema(kind).match(/create table if not exists svc_inbox_\w+/g)).toHaveLength(3);
+    expect(inboxSchema(kind).match(/create table if not exists svc_inbox_\w+/g)).toHaveLength(4);
   });
 });
 

@@ -1,9 +1,8 @@
 // The inbox: events of the service applied exactly once in the merchant's own database transaction,
 // in order per resource, whatever became of their deliveries. Contract §7.
 
-import type { WebhookEvent } from './events.ts';
-import type { InboxDatabase } from './inbox-database.ts';
 import { SvcInboxError } from './inbox-error.ts';
+import { instantOf, refused, startMissing } from './inbox-start.ts';
 import {
   clearFailure,
   type Failure,
@@ -12,106 +11,35 @@ import {
   moveCursor,
   noteFailure,
   type Outcome,
+  openStart,
   type Placed,
   readCursor,
   readLast,
   runSchema,
   type Taken,
+  takeAgain,
   takeEvent,
 } from './inbox-steps.ts';
+import type {
+  AnyEvent,
+  EventPage,
+  Inbox,
+  InboxFailure,
+  InboxHandlers,
+  InboxOptions,
+} from './inbox-types.ts';
 
 export { type InboxDatabase, inboxSchema } from './inbox-database.ts';
 export { type InboxErrorCode, SvcInboxError } from './inbox-error.ts';
 export { postgres, postgresJs } from './inbox-postgres.ts';
 export { sqlite } from './inbox-sqlite.ts';
-
-/** An event that was verified, or read from the API. */
-type AnyEvent = {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  readonly sequence: number;
-  readonly resource: { readonly id: string };
-};
-type EventPage = {
-  readonly data: readonly AnyEvent[];
-  readonly nextCursor: string | null;
-  readonly total?: number;
-};
-
-/** What an inbox reads through: an instance of `Svc` with the merchant's credential. */
-export type EventSource = {
-  request(method: 'GET', path: `/v1/events?${string}`): Promise<EventPage>;
-};
-
-/** A handler per event type. What has none is recorded all the same. */
-export type InboxHandlers<Tx> = {
-  readonly [T in WebhookEvent['type']]?: (
-    event: WebhookEvent & { readonly type: T },
-    tx: Tx,
-  ) => unknown;
-};
-
-export type InboxOptions<Tx> = {
-  readonly database: InboxDatabase<Tx>;
-  readonly svc: EventSource;
-  readonly apply: InboxHandlers<Tx>;
-  /** Of several inboxes in one database, each of which applies every event. */
-  readonly name?: string;
-  /** Events before it are recorded without their handlers: they were dealt with in another way. */
-  readonly from?: Date;
-  /**
-   * Told of what `start` could not do, and of handlers that threw. Without it, what no caller is
-   * thrown goes to `console.error`.
-   */
-  readonly onError?: (error: unknown) => void;
-};
-
-/** An event that waits because its handler throws; the later ones of its resource wait too. */
-export type InboxFailure = {
-  readonly eventId: string;
-  readonly type: string;
-  readonly resourceId: string;
-  readonly sequence: number;
-  /** How often it was tried; 0 while it waits for one before it that is missing. */
-  readonly attempts: number;
-  readonly error: string;
-  readonly failedAt: string;
-};
-
-export type Inbox = {
-  /** Makes the tables; repeatable, also by several processes at once. */
-  migrate(): Promise<void>;
-  /**
-   * Takes an event; a webhook handler by itself. Returns after the commit, also for a duplicate;
-   * throws where the event is not applied, so that it is delivered again.
-   */
-  readonly receive: (event: WebhookEvent) => Promise<void>;
-  /**
-   * Applies all that `GET /v1/events` has and this database has not, from where the last call
-   * ended. Failing handlers hold up their own resource only.
-   */
-  catchUp(): Promise<{ readonly applied: number; readonly failing: number }>;
-  /**
-   * Has the next `catchUp` go through all events again; what was applied is not applied twice. For a
-   * service that was restored from a backup and answers `event_not_found`: it does not know the last
-   * event that was read.
-   */
-  rewind(): Promise<void>;
-  /**
-   * `catchUp` now and every so often, a minute unless told. `stop` waits for the event in hand, not
-   * for the rest of the list.
-   */
-  start(given?: { everyMs?: number }): { stop(): Promise<void> };
-  failures(): Promise<InboxFailure[]>;
-  /**
-   * Gives up the failing event, and goes on with those that wait for it. Where one before it is
-   * missing, that is given up, and the event itself is applied. False: no such failure, for it was
-   * applied meanwhile, given up before, or never failed. Throws where the service or the database is
-   * away; asked again it goes on, and gives up nothing more.
-   */
-  skip(eventId: string): Promise<boolean>;
-};
+export type {
+  EventSource,
+  Inbox,
+  InboxFailure,
+  InboxHandlers,
+  InboxOptions,
+} from './inbox-types.ts';
 
 const beginning = `evt_${'0'.repeat(32)}`;
 const pageSize = 100;
@@ -135,6 +63,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
     receive: async (event) => void (await inbox.receive(event as unknown as AnyEvent)),
     catchUp: () => inbox.catchUp(),
     rewind: () => inbox.rewind(),
+    reapply: ({ types, since }) => inbox.reapply(types, since),
     start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs),
     failures: async () => (await inbox.failures()).map(shown),
     skip: (eventId) => inbox.skip(eventId),
@@ -154,15 +83,69 @@ const shown = ({ id, resource, failures, ...rest }: Failure): InboxFailure => ({
 class Taking<Tx> {
   readonly #options: InboxOptions<Tx>;
   readonly #name: string;
+  readonly #from: string | null | undefined;
+  #start: Promise<string | null> | undefined;
 
   constructor(options: InboxOptions<Tx>) {
     this.#options = options;
     this.#name = options.name ?? 'default';
+    const { from } = options;
+    this.#from = from === undefined ? from : from === 'beginning' ? null : instantOf('from', from);
   }
 
-  migrate(): Promise<void> {
+  async migrate(): Promise<void> {
     const { database } = this.#options;
-    return database.transact(() => runSchema(database.schema));
+    await database.transact(() => runSchema(database.schema));
+    await this.#begin();
+  }
+
+  /** Where it begins; asked of the database once a process. */
+  async #begin(): Promise<string | null> {
+    const { database } = this.#options;
+    this.#start ??= database
+      .transact(() => openStart(this.#name, this.#from))
+      .then((start) => {
+        if (start !== undefined) return start;
+        throw new SvcInboxError('StartMissing', startMissing);
+      });
+    try {
+      return await this.#start;
+    } catch (error) {
+      this.#start = undefined;
+      throw error;
+    }
+  }
+
+  async reapply(types: readonly string[], since: Date | string): Promise<{ applied: number }> {
+    const { apply, database, svc } = this.#options;
+    if (
+      !Array.isArray(types) ||
+      types.length === 0 ||
+      types.some((type) => !handlerIn(apply, type))
+    )
+      throw refused('types', 'must be event types that have a handler in `apply`');
+    const at = encodeURIComponent(instantOf('since', since));
+    const named = types.map(encodeURIComponent).join(',');
+    let applied = 0;
+    for (let after = beginning; ; ) {
+      const page: EventPage = await svc.request(
+        'GET',
+        `/v1/events?after=${after}&limit=${pageSize}&type[in]=${named}&createdAt[gte]=${at}`,
+      );
+      for (const event of page.data) {
+        // Whatever the walks have not come to yet is recorded first, in its order.
+        await this.receive(event);
+        const run = (tx: Tx) => () => handlerIn(apply, event.type)?.(event as never, tx);
+        const isApplied = await database
+          .transact((tx) => takeAgain(this.#name, event.id, run(tx)))
+          .catch((error: unknown) => {
+            throw handlerFailed(event, error);
+          });
+        if (isApplied) applied += 1;
+      }
+      after = page.data.at(-1)?.id ?? after;
+      if (page.nextCursor === null) return { applied };
+    }
   }
 
   failures(): Promise<Failure[]> {
@@ -222,7 +205,7 @@ class Taking<Tx> {
   /** One event in one transaction; its failure, which holds up all to `reach`, in another. */
   async #take(event: AnyEvent, reach?: number): Promise<Taken> {
     const placed = placeOf(event);
-    const { outcome, handler } = this.#planFor(event);
+    const { outcome, handler } = this.#planFor(event, await this.#begin());
     let isBegun = false;
     try {
       const taken = await this.#options.database.transact((tx) => {
@@ -239,15 +222,15 @@ class Taking<Tx> {
     throw new SvcInboxError('NumberUsed', text);
   }
 
-  #planFor(event: AnyEvent): { outcome: Outcome; handler: (event: never, tx: Tx) => unknown } {
-    const { apply, from } = this.#options;
+  #planFor(
+    event: AnyEvent,
+    start: string | null,
+  ): { outcome: Outcome; handler: (event: never, tx: Tx) => unknown } {
     const nothing = () => undefined;
-    if (from && Date.parse(event.timestamp) < from.getTime()) {
+    if (start !== null && Date.parse(event.timestamp) < Date.parse(start)) {
       return { outcome: 'before_start', handler: nothing };
     }
-    const handler = Object.hasOwn(apply, event.type)
-      ? (apply as Record<string, ((event: never, tx: Tx) => unknown) | undefined>)[event.type]
-      : undefined;
+    const handler = handlerIn(this.#options.apply, event.type);
     return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: nothing };
   }
 
@@ -298,12 +281,15 @@ class Taking<Tx> {
     return [...found.values()].sort((a, b) => a.sequence - b.sequence);
   }
 
-  #following(after: string, until: string | null): Promise<EventPage> {
-    const { from, svc } = this.#options;
+  async #following(after: string, until: string | null): Promise<EventPage> {
+    const start = await this.#begin();
     const bound = (op: string, at: string) => `&createdAt[${op}]=${encodeURIComponent(at)}`;
-    const since = from ? bound('gte', from.toISOString()) : '';
+    const since = start === null ? '' : bound('gte', start);
     const before = until === null ? '' : bound('lt', until);
-    return svc.request('GET', `/v1/events?after=${after}&limit=${pageSize}${since}${before}`);
+    return this.#options.svc.request(
+      'GET',
+      `/v1/events?after=${after}&limit=${pageSize}${since}${before}`,
+    );
   }
 
   /** The error to throw. Where it cannot even be noted, the database is away: then as it came. */
@@ -345,6 +331,17 @@ class Taking<Tx> {
     if (!this.#options.onError || error.code === 'NumberUsed') this.report(error);
     return false;
   };
+}
+
+type Handler<Tx> = (event: never, tx: Tx) => unknown;
+
+const handlerIn = <Tx>(apply: InboxHandlers<Tx>, type: string): Handler<Tx> | undefined =>
+  Object.hasOwn(apply, type) ? (apply as Record<string, Handler<Tx> | undefined>)[type] : undefined;
+
+function handlerFailed(event: AnyEvent, error: unknown): unknown {
+  if (error instanceof SvcInboxError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new SvcInboxError('HandlerFailed', `${event.type} ${event.id}: ${text}`, error);
 }
 
 const missingAfter = (last: number): SvcInboxError =>

@@ -41,5 +41,5 @@ export type {
   ProviderSession,
   UpdateCustomerParams,
 } from './provider-types.ts';
-export { Svc } from './svc.ts';
+export { type RequestOptions, Svc } from './svc.ts';
 export type { CallOptions, LastResponse } from './transport.ts';

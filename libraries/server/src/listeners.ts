@@ -35,6 +35,12 @@ export class Listeners {
   }
 
   add<K extends keyof CallEvents>(name: K, listener: Listener<K>): void {
+    if (typeof listener !== 'function') {
+      throw new SvcValidationError('The listener must be a function.', {
+        code: 'ParameterInvalid',
+        param: 'listener',
+      });
+    }
     this.#of(name).add(listener);
   }
 

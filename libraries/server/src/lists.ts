@@ -2,7 +2,13 @@
 
 import type { Calls, Lists } from './contract-types.ts';
 import { type List, pagedList } from './paging.ts';
-import { type Answered, invalid, type ServiceCalls, withResponse } from './service-calls.ts';
+import {
+  type Answered,
+  assertObject,
+  invalid,
+  type ServiceCalls,
+  withResponse,
+} from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
 /** Comparisons of one field; those given must all hold. */
@@ -50,6 +56,7 @@ export function listOf<C extends keyof Lists & keyof Calls>(
   at: { path: string; params?: ListParams<C> | undefined; options?: CallOptions | undefined },
 ): ListOf<C> {
   const { path, params = {}, options } = at;
+  assertObject('params', params);
   const read = async (before?: Envelope): Promise<Envelope | undefined> => {
     const place = before === undefined ? {} : placeAfter(before);
     if (place === undefined) return undefined;

@@ -96,6 +96,12 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
       { code: 'ProviderSecretKeyMismatch' },
     );
   }
+  if (key.startsWith('svc_')) {
+    throw new SvcAuthenticationError(
+      'The first argument is a secret of this service (it starts with svc_), not the secret key of your card provider: new Svc("<PROVIDER_SECRET_KEY>", { clientId, apiToken }).',
+      { code: 'ProviderSecretKeyInvalid' },
+    );
+  }
   // A line end inside, as of a key read from a file, would be quoted by the error of fetch.
   assertPrintable({ providerSecretKey: key });
   const { clientId, apiToken, baseUrl, providerBaseUrl = defaultProvider } = options;
@@ -192,9 +198,10 @@ function parseUserAgent(appInfo: SvcOptions['appInfo']): string {
   const node = typeof process === 'object' ? process.versions?.node : undefined;
   const own = `svc-server/${libraryVersion} ${node ? `node/${node}` : 'worker'}`;
   if (appInfo === undefined) return own;
+  if (typeof appInfo !== 'object' || appInfo === null) throw wrong('appInfo', 'must be an object');
   const { name, version, url } = appInfo;
   for (const part of [name, version, url]) {
-    if (part !== undefined && !/^[!-~]{1,100}$/.test(part)) {
+    if (part !== undefined && !/^[!-~]{1,100}$/.test(String(part))) {
       throw wrong('appInfo', 'must hold printable characters without spaces, at most 100 each');
     }
   }

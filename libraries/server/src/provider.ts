@@ -20,7 +20,7 @@ import type {
   ProviderSession,
   UpdateCustomerParams,
 } from './provider-types.ts';
-import { assertCallOptions, missing, withResponse } from './service-calls.ts';
+import { assertCallOptions, assertObject, missing, withResponse } from './service-calls.ts';
 import {
   type Answer,
   type CallOptions,
@@ -57,6 +57,7 @@ export class Provider {
     params: { limit?: number; starting_after?: string },
     options?: CallOptions,
   ): List<ProviderLineItem, ProviderPage<ProviderLineItem>> {
+    assertObject('params', params);
     return pagedList(async (before?: ProviderPage<ProviderLineItem>) => {
       assertId(id);
       const last = before?.data.at(-1);
@@ -97,6 +98,7 @@ export class Provider {
     options?: CallOptions,
   ): Responded<ProviderCustomer> {
     assertId(id);
+    assertObject('params', params);
     return this.#call(options, (sdk, key) => sdk.customers.update(id, params, key));
   }
 

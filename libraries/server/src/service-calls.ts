@@ -27,7 +27,9 @@ export type Deleted = {
 
 export type More = {
   baseUrl?: string | undefined;
-  nonce?: string;
+  nonce?: string | undefined;
+  /** The buyer that a session's call names beside its nonce. */
+  userId?: string | undefined;
   body?: unknown;
   options?: CallOptions | undefined;
   /** True where the service takes a person's access token alone. Spec: Authentication 5. */
@@ -49,12 +51,13 @@ export class ServiceCalls {
   /** Sends a call; one key for all of its attempts. What must not arrive twice is sent once. */
   async send(method: string, path: string, more: More = {}): Promise<Answer> {
     const { body, options = {} } = more;
+    assertMethod(method);
     const settings = this.#settings;
     assertCallOptions(options);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'user-agent': settings.userAgent,
-      ...credentialOf(settings, more),
+      ...credentialOf(settings, { ...more, path }),
     };
     if (method !== 'GET')
       headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey();
@@ -63,7 +66,7 @@ export class ServiceCalls {
       method,
       url: addressOf(more.baseUrl ?? settings.baseUrl, path),
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : writeBody(body),
       timeoutMs: options.timeout ?? settings.timeoutMs,
       maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
       isRepeatable: isRepeatable(method, path),
@@ -112,13 +115,32 @@ export function invalid(param: string, claim: string): SvcValidationError {
   return new SvcValidationError(`${param} ${claim}.`, { code: 'ParameterInvalid', param });
 }
 
-/** A call that the session's nonce authenticates needs no more than that. */
-function credentialOf(settings: Settings, more: More): Record<string, string> {
-  if (more.nonce !== undefined) {
-    // The error of fetch would quote what no header can carry.
-    if (!/^[!-~]+$/.test(more.nonce)) throw invalid('nonce', 'must be the one of the session');
-    return { 'x-checkout-session-token': more.nonce };
+/**
+ * A call that the session's nonce authenticates needs no more than that. A claim also carries the
+ * library's credential: the merchant then vouches for its buyer. Contract §3.
+ */
+function credentialOf(
+  settings: Settings,
+  more: More & { readonly path: string },
+): Record<string, string> {
+  if (more.nonce === undefined) return serverCredentialOf(settings, more);
+  const { nonce, userId, path } = more;
+  // The error of fetch would quote what no header can carry.
+  if (!isHeaderText(nonce)) throw invalid('nonce', 'must be the one of the session');
+  if (userId !== undefined && !isHeaderText(userId)) {
+    throw invalid('userId', 'must be your id of the buyer, in printable characters');
   }
+  return {
+    'x-checkout-session-token': nonce,
+    ...(userId === undefined ? {} : { 'x-user-id': userId }),
+    ...(path.endsWith('/claim') ? serverCredentialOf(settings, more) : {}),
+  };
+}
+
+const isHeaderText = (value: unknown): boolean =>
+  typeof value === 'string' && /^[!-~]+$/.test(value);
+
+function serverCredentialOf(settings: Settings, more: More): Record<string, string> {
   const bearer = parseBearer(more.options?.accessToken) ?? settings.bearer;
   if (more.asksBearer && bearer === undefined) {
     throw new SvcAuthenticationError(
@@ -131,16 +153,39 @@ function credentialOf(settings: Settings, more: More): Record<string, string> {
   return authorization === undefined ? {} : { authorization };
 }
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function assertMethod(method: unknown): void {
+  if (!methods.includes(method as string)) throw invalid('method', `must be ${methods.join(', ')}`);
+}
+
+function writeBody(body: unknown): string {
+  try {
+    const text = JSON.stringify(body);
+    if (text !== undefined) return text;
+  } catch {
+    // A circular object, or a bigint.
+  }
+  throw invalid('body', 'cannot be written as JSON');
+}
+
+/** Refuses by name what is no object. */
+export function assertObject(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) throw invalid(name, 'must be an object');
+}
+
 const callOptions = ['idempotencyKey', 'timeout', 'signal', 'maxNetworkRetries', 'accessToken'];
 
 /** Refuses by name what is no option of a call, and every value that cannot be one. */
 export function assertCallOptions(options: CallOptions): void {
-  if (typeof options !== 'object' || options === null)
-    throw invalid('options', 'must be an object');
+  assertObject('options', options);
   for (const name of Object.keys(options)) {
     if (!callOptions.includes(name)) throw invalid(name, 'is not an option of a call');
   }
-  const { idempotencyKey, timeout, maxNetworkRetries } = options;
+  const { idempotencyKey, timeout, maxNetworkRetries, signal } = options;
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw invalid('signal', 'must be an AbortSignal');
+  }
   if (timeout !== undefined) parseInteger('timeout', timeout, { min: 1, max: 600_000 });
   if (maxNetworkRetries !== undefined) {
     parseInteger('maxNetworkRetries', maxNetworkRetries, { min: 0, max: 10 });

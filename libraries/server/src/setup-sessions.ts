@@ -3,7 +3,7 @@
 
 import { readStatus } from './checkout-sessions.ts';
 import type { Calls, SessionStatus } from './contract-types.ts';
-import { type Answered, missing, part, type ServiceCalls } from './service-calls.ts';
+import { type Answered, assertObject, missing, part, type ServiceCalls } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
 type Create = 'POST /v1/checkouts/sessions/setup';
@@ -40,6 +40,7 @@ export class SetupSessions {
     nonce: string,
     options: CallOptions & { wait?: number } = {},
   ): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
+    assertObject('options', options);
     return readStatus(this.#calls, { sessionId: id, nonce, ...options });
   }
 }

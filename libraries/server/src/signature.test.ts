@@ -206,6 +206,28 @@ describe('constructEvent', () => {
     expect(refusal(run).message).toMatch(message);
   });
 
+  it.each(['\n', ' ', '\r\n', '"', "'", '`'])(
+    'says that %j stands around the secret, before or behind it',
+    (odd) => {
+      const header = svc.webhooks.generateTestHeader({ payload, secret });
+      for (const wrong of [`${secret}${odd}`, `${odd}${secret}`, `${odd}${secret}${odd}`]) {
+        const verify = () => svc.webhooks.constructEvent(payload, header, wrong);
+        expect(verify).toThrow(/blanks, line ends or quotes around it/);
+      }
+    },
+  );
+
+  it('says that a body is base64, as text and as bytes', () => {
+    for (const raw of [payload, ` ${payload}`]) {
+      const encoded = Buffer.from(raw).toString('base64');
+      const header = svc.webhooks.generateTestHeader({ payload: raw, secret });
+      for (const body of [encoded, new TextEncoder().encode(encoded)]) {
+        const verify = () => svc.webhooks.constructEvent(body, header, secret);
+        expect(verify).toThrow(/is base64, as AWS API Gateway and Lambda/);
+      }
+    }
+  });
+
   it('says that the body may have been written again when nothing matches', () => {
     at(now);
     const rewritten = JSON.stringify(JSON.parse(payload), null, 2);

@@ -12,6 +12,11 @@ const maxSignatures = 5;
 
 /** The header that carries the signature for a secret; refuses a secret of no known kind. */
 export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signature' {
+  if (typeof secret === 'string' && bareSecret(secret) !== secret) {
+    throw new SvcSignatureVerificationError(
+      'The webhook secret has blanks, line ends or quotes around it, as when it is read from a file or a shell: remove them.',
+    );
+  }
   if (typeof secret === 'string' && /^svc_whsec_./.test(secret)) return 'svc-signature';
   if (typeof secret === 'string' && /^whsec_./.test(secret)) return 'stripe-signature';
   throw new SvcSignatureVerificationError(
@@ -20,6 +25,9 @@ export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signa
       : 'The webhook secret is empty. It starts with svc_whsec_ and is shown where the endpoint was made.',
   );
 }
+
+/** The secret without what files and shells put around one. */
+const bareSecret = (secret: string): string => secret.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
 
 /** `t=…,v1=…` for a payload, as the sender writes it. */
 export function writeSignature(payload: Payload, secret: string, timestamp: number): string {

@@ -154,6 +154,43 @@ describe('credentials', () => {
   });
 });
 
+describe('request with the nonce of a session', () => {
+  const options: SvcOptions = { clientId: 'c', apiToken: 'svc_t', maxNetworkRetries: 0 };
+  const session = '/v1/checkouts/sessions/0199a1b2-0000-7000-8000-000000000001' as const;
+  const body = { currency: 'EUR' } as never;
+
+  it('sends the nonce and the buyer in place of the credential', async () => {
+    await using wire = await startWire({ status: 200, body: {} });
+    const svc = new Svc('sk_1', { ...options, baseUrl: wire.url });
+    await svc.request('GET', `${session}/status`, undefined, { nonce: 'n' });
+    await svc.request('POST', `${session}/process`, body, { nonce: 'n', userId: 'buyer-7' });
+    for (const { headers } of wire.asked) {
+      expect(headers).toMatchObject({ 'x-checkout-session-token': 'n' });
+      expect(headers).not.toHaveProperty('authorization');
+    }
+    expect(wire.asked.map(({ headers }) => headers['x-user-id'])).toEqual([undefined, 'buyer-7']);
+  });
+
+  it('a claim also carries the credential, with which the merchant vouches for its buyer', async () => {
+    await using wire = await startWire({ status: 200, body: {} });
+    const svc = new Svc('sk_1', { ...options, baseUrl: wire.url });
+    await svc.request('PATCH', `${session}/claim`, body, { nonce: 'n' });
+    expect(wire.asked[0]?.headers).toMatchObject({
+      'x-checkout-session-token': 'n',
+      authorization: expect.stringMatching(/^Basic /),
+    });
+  });
+
+  it.each([
+    ['nonce', { nonce: 'a\nb' }],
+    ['userId', { nonce: 'n', userId: 'ü' }],
+  ])('refuses a %s that no header can carry', async (param, wrong) => {
+    const svc = new Svc('sk_1', { ...options, baseUrl: 'http://127.0.0.1:9' });
+    const call = svc.request('GET', `${session}/status`, undefined, wrong);
+    await expect(call).rejects.toMatchObject({ type: 'validation_error', param });
+  });
+});
+
 describe('on', () => {
   it('tells of every attempt and its answer, without bodies, queries or credentials', async () => {
     await using wire = await startWire('cut', { status: 200, body: { data: ['secret body'] } });

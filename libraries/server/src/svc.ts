@@ -10,11 +10,19 @@ import { type ApiVersion, parseOptions, type Settings, type SvcOptions } from '.
 import { PaymentMethods } from './payment-methods.ts';
 import { Payments } from './payments.ts';
 import { Provider } from './provider.ts';
-import { ServiceCalls, withResponse } from './service-calls.ts';
+import { assertObject, ServiceCalls, withResponse } from './service-calls.ts';
 import { SetupSessions } from './setup-sessions.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 import { WebhookEndpoints } from './webhook-endpoints.ts';
 import { Webhooks } from './webhooks.ts';
+
+/** What `svc.request` takes beside a call's own options. */
+export type RequestOptions = CallOptions & {
+  /** Of a checkout session: sent as `x-checkout-session-token`. */
+  nonce?: string | undefined;
+  /** Your id of the buyer: sent as `x-user-id`, beside a nonce. */
+  userId?: string | undefined;
+};
 
 export class Svc {
   readonly checkout: { readonly sessions: CheckoutSessions };
@@ -52,15 +60,19 @@ export class Svc {
   /**
    * Any call of the API, typed by the contract: `svc.request('PUT',
    * `/v1/payments/${paymentId}/capture`, {}, { idempotencyKey })`. For a capture or a cancel give
-   * a key of your own, the same whenever you ask again. An empty answer is undefined.
+   * a key of your own, the same whenever you ask again. Calls of a checkout session take its `nonce`
+   * in place of the library's credential, and `userId` where they name the buyer. An empty answer is
+   * undefined.
    */
   async request<M extends Method, const P extends string>(
     method: M,
     path: P & KnownPath<M, P>,
     body?: BodyFor<M, P>,
-    options?: CallOptions,
+    options: RequestOptions = {},
   ): Promise<AnswerFor<M, P> & { readonly lastResponse: LastResponse }> {
-    const answer = await this.#calls.send(method, path, { body, options });
+    assertObject('options', options);
+    const { nonce, userId, ...rest } = options;
+    const answer = await this.#calls.send(method, path, { body, nonce, userId, options: rest });
     const isObject = typeof answer.body === 'object' && answer.body !== null;
     const result = isObject ? withResponse(answer.body as object, answer.lastResponse) : undefined;
     return result as never;

@@ -1,8 +1,9 @@
 // Verifying what arrives at a merchant's webhook endpoint. Spec: Events. Contract §7.
 
-import { SvcSignatureVerificationError, SvcValidationError } from './errors.ts';
+import { SvcSignatureVerificationError } from './errors.ts';
 import type { ProviderEvent, WebhookEvent } from './events.ts';
 import type { Logger } from './options.ts';
+import { assertObject, invalid } from './service-calls.ts';
 import {
   assertSigned,
   assertSignedAsync,
@@ -66,11 +67,13 @@ export class Webhooks {
 
   /** A header that `constructEvent` accepts, for tests of a merchant's own handler. */
   generateTestHeader(parts: TestHeaderParts): string {
+    assertObject('parts', parts);
     return writeSignature(rawOf(parts.payload), parts.secret, testTime(parts));
   }
 
   /** The same by WebCrypto. */
   async generateTestHeaderAsync(parts: TestHeaderParts): Promise<string> {
+    assertObject('parts', parts);
     const timestamp = String(testTime(parts));
     const { secret } = parts;
     const payload = rawOf(parts.payload);
@@ -117,6 +120,7 @@ export class Webhooks {
     secret: S,
     options: FastifyOptions,
   ): FastifyPlugin {
+    assertObject('options', options);
     const name = signatureHeader(secret);
     return fastifyPlugin(name, options.path, this.#receiver(handler, secret, options));
   }
@@ -126,6 +130,8 @@ export class Webhooks {
     secret: S,
     options: HandlerOptions,
   ) {
+    if (typeof handler !== 'function') throw invalid('handler', 'must be a function');
+    assertObject('options', options);
     return {
       receive: async (payload: Payload, signature: string | readonly string[] | undefined) => {
         const { tolerance } = options;
@@ -142,10 +148,7 @@ function testTime(parts: TestHeaderParts): number {
   signatureHeader(parts.secret);
   const timestamp = parts.timestamp ?? Math.floor(Date.now() / 1000);
   if (Number.isInteger(timestamp) && timestamp >= 0) return timestamp;
-  throw new SvcValidationError('The timestamp must be whole unix seconds.', {
-    code: 'ParameterInvalid',
-    param: 'timestamp',
-  });
+  throw invalid('timestamp', 'must be whole unix seconds');
 }
 
 /** What a delivery is verified against; refuses what cannot be a delivery before any digest. */
@@ -193,6 +196,7 @@ const frameworks = [
  */
 function rawOf(given: unknown): Payload {
   const payload = bytesOf(given) ?? given;
+  if (isBase64(payload)) throw new SvcSignatureVerificationError(base64Body);
   if (payload instanceof Uint8Array && payload.length > 0) return payload;
   if (isRawText(payload)) return payload;
   const seen =
@@ -206,6 +210,27 @@ function rawOf(given: unknown): Payload {
   throw new SvcSignatureVerificationError(
     `The payload ${seen}. The signature covers the raw body, so pass it as string or bytes. ${frameworks}; or let webhooks.toNodeHandler, toFetchHandler, toExpressHandler or toFastifyPlugin read it.`,
   );
+}
+
+const base64Body =
+  'The payload is base64, as AWS API Gateway and Lambda hand over a body (isBase64Encoded): decode it, and pass the bytes.';
+
+/** True for the base64 of a JSON object, which every event is. */
+function isBase64(payload: unknown): boolean {
+  if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return false;
+  // The first sign of the base64 of `{`, bare or behind a blank. A raw event begins with `{` itself.
+  const first = typeof payload === 'string' ? payload[0] : String.fromCharCode(payload[0] ?? 0);
+  if (first !== 'e' && first !== 'I') return false;
+  const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
+  return decodeBase64(text)?.trimStart().startsWith('{') === true;
+}
+
+function decodeBase64(text: string): string | undefined {
+  try {
+    return atob(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function bytesOf(given: unknown): Uint8Array | undefined {

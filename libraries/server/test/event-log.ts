@@ -53,6 +53,7 @@ export class EventLog {
     const query = new URL(path, 'http://svc').searchParams;
     this.asked.push(query);
     const resource = query.get('resourceId[eq]');
+    const types = query.get('type[in]')?.split(',');
     const since = query.get('createdAt[gte]') ?? '';
     const before = query.get('createdAt[lt]') ?? '~';
     const after = query.get('after');
@@ -66,6 +67,7 @@ export class EventLog {
           !this.hidden.has(one.id) &&
           one.timestamp >= since &&
           one.timestamp < before &&
+          (types === undefined || types.includes(one.type)) &&
           (resource === null || one.resource.id === resource),
       );
     if (query.get('sortDirection') === 'DESC') found.reverse();
