@@ -43,7 +43,7 @@ export async function measure(dist: string): Promise<Sizes> {
   const alone = await bundled(dist, 'PaymentAPI, SvcError');
   const face = (await bundled(dist, 'PaymentAPI, CardSetup, SvcError')) - alone;
   return {
-    'PaymentAPI, whole': { bytes: alone, atMost: 3_500 },
+    'PaymentAPI, whole': { bytes: alone, atMost: 3_750 },
     'CardSetup, with the page': { bytes: face, atMost: 500 },
     'CardSetup, at the first mount': { bytes: file('setup-form.js'), atMost: 2_500 },
     'the card frame, at the first mount': { bytes: file('card-frame.js'), atMost: 2_000 },

@@ -3,7 +3,7 @@
 
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
 import type { SetupForm } from './setup-form.ts';
-import { SvcError } from './svc-error.ts';
+import { check, isObject, parseBaseUrl, SvcError } from './svc-error.ts';
 import type { FormField } from './wire.ts';
 
 export class CardSetup {
@@ -13,7 +13,10 @@ export class CardSetup {
   #loading: Promise<SetupForm> | null = null;
   #isDestroyed = false;
 
+  /** Refuses options that are no object, and a base URL that is none. */
   constructor(options: CardSetupOptions) {
+    check(isObject(options), 'options');
+    parseBaseUrl(options.baseUrl);
     this.#options = options;
   }
 

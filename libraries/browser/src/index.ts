@@ -15,6 +15,7 @@ export { confirmPayment } from './pay-in-page.ts';
 export {
   type DetachedSession,
   type IntentWish,
+  type OpenShell,
   PaymentAPI,
   type PaymentPage,
 } from './payment-api.ts';
@@ -25,7 +26,7 @@ export type {
   Wish,
 } from './session-api.ts';
 export { SvcError, type SvcErrorType } from './svc-error.ts';
-export type { ClaimPayload, DetachedDraft, SessionDraft } from './two-phases.ts';
+export type { ClaimPayload, DetachedDraft, SessionDraft, ShellDraft } from './two-phases.ts';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,

@@ -3,7 +3,7 @@
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import type { PaymentAPI } from './payment-api.ts';
-import { SvcError } from './svc-error.ts';
+import { check, isObject, SvcError } from './svc-error.ts';
 import type { ProcessBody } from './wire.ts';
 
 /**
@@ -20,8 +20,10 @@ export async function confirmPayment(
   body: ProcessBody,
   options: ConfirmOptions = {},
 ): Promise<PaymentResult> {
+  check(isObject(api), 'api');
+  check(isObject(body), 'body');
   const code = await import('./confirm-payment.ts').catch((cause) => {
     throw new SvcError('api_error', 'network_error', { cause, retryable: true });
   });
-  return code.confirmPayment(api, [userId, body], options);
+  return code.confirmPayment(api, [userId, body], Object(options) as ConfirmOptions);
 }

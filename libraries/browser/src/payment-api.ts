@@ -10,22 +10,27 @@ import {
 } from './display-cache.ts';
 import { sleep } from './send.ts';
 import { noSession, type ProviderEntries, SessionAPI, sessions, type Wish } from './session-api.ts';
-import { SvcError } from './svc-error.ts';
+import { check, isObject, SvcError } from './svc-error.ts';
 import {
   type ClaimPayload,
   type DetachedDraft,
   pauseBeforeRepeat,
   type SessionDraft,
+  type ShellDraft,
   splitDraft,
 } from './two-phases.ts';
 import type { CheckoutSession, CreatedCheckoutSession } from './wire.ts';
 
-/** A shell, and its claim on the way. */
-export type DetachedSession = {
+/** A shell, which waits for its claim. */
+export type OpenShell = {
   /** `unclaimed`: without buyer, cart or totals, but with the `vault` that opens the card form. */
   shell: CreatedCheckoutSession;
   sessionId: string;
   nonce: string;
+};
+
+/** A shell, and its claim on the way. */
+export type DetachedSession = OpenShell & {
   /** The session with cart and buyer, as the service answers it; rejects as claimCheckoutSession. */
   claimed: Promise<CheckoutSession>;
 };
@@ -90,6 +95,22 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
+   * Opens a shell alone, for a page whose cart or buyer is not known yet: show its card form, then bring
+   * both with claimCheckoutSession. `country` chooses the gateway. Throws CurrencyRequired before any
+   * request, and InvalidCheckoutSessionResponse where no shell came back.
+   */
+  async openShell(draft: ShellDraft, wish: Wish = {}): Promise<OpenShell> {
+    const { clientId, currency, country } = Object(draft) as ShellDraft;
+    const { shell: body } = splitDraft({
+      clientId,
+      currency,
+      ...(country ? { account: { country } } : {}),
+    });
+    const shell = await this.#create(body, wish);
+    return { shell, sessionId: shell.id, nonce: shell.nonce };
+  }
+
+  /**
    * Brings cart and buyer to a shell. At most 3 attempts within 12 s (`payload.timeoutMs`), each with
    * the very same bytes and given up at the deadline: again after a lost answer, a 5xx, and a 429 or
    * 425 that says when. A 409 (`checkout_session_already_claimed`: the session stands with another
@@ -98,9 +119,11 @@ export class PaymentAPI extends SessionAPI {
   async claimCheckoutSession(
     sessionId: string,
     nonce: string,
-    { timeoutMs, ...payload }: ClaimPayload,
+    given: ClaimPayload,
     wish: Wish = {},
   ): Promise<CheckoutSession> {
+    check(isObject(given), 'payload');
+    const { timeoutMs, ...payload } = given;
     this.rememberSession(sessionId, nonce);
     return this.#claim(sessionId, JSON.stringify(payload), { ...wish, timeoutMs });
   }
@@ -111,13 +134,14 @@ export class PaymentAPI extends SessionAPI {
    * `apple_pay`. Resolves with the answer as it came, whatever its status: `{ data: PaymentIntent }`
    * or an error body. Throws only where none came. Spec 4.5.8.
    */
-  createPaymentIntent(
+  async createPaymentIntent(
     sessionId: string,
     email: string,
     paymentMethod: string,
     wish: boolean | 'true' | IntentWish = {},
   ): Promise<Response> {
-    const { isWallet, saveForLater, signal } = typeof wish === 'object' ? wish : { isWallet: wish };
+    const { isWallet, saveForLater, signal } =
+      typeof wish === 'object' ? (wish ?? {}) : { isWallet: wish };
     const flags = { isWallet: `${isWallet}` === 'true' ? 'true' : undefined, saveForLater };
     return this.#intent('intents', { sessionId, email, paymentMethod, ...flags }, signal);
   }
@@ -126,12 +150,13 @@ export class PaymentAPI extends SessionAPI {
    * Opens, or answers again, the setup intent of a session. As createPaymentIntent:
    * `{ data: SetupIntent }` or an error body. Spec 4.5.8.
    */
-  createSetupIntent(
+  async createSetupIntent(
     sessionId: string,
     email: string,
     paymentMethodType: 'card' | 'google_pay' | 'apple_pay' | 'wallet_express_checkout',
-    { signal }: Wish = {},
+    wish: Wish = {},
   ): Promise<Response> {
+    const { signal } = Object(wish) as Wish;
     return this.#intent('setup-intents', { sessionId, email, paymentMethodType }, signal);
   }
 
@@ -141,13 +166,9 @@ export class PaymentAPI extends SessionAPI {
    */
   async getPaymentsByEmail(
     email: string,
-    {
-      page = 1,
-      limit = 1,
-      sessionId,
-      signal,
-    }: Wish & { page?: number; limit?: number; sessionId?: string | undefined } = {},
+    wish: Wish & { page?: number; limit?: number; sessionId?: string | undefined } = {},
   ): Promise<PaymentPage> {
+    const { page = 1, limit = 1, sessionId, signal } = Object(wish) as typeof wish;
     const query = new URLSearchParams({
       email,
       page: `${page}`,
@@ -157,7 +178,7 @@ export class PaymentAPI extends SessionAPI {
       ...(sessionId ? { sessionId } : {}),
     });
     return this.send(`/v1/payments?${query}`, {
-      headers: this.token(sessionId ?? this.newest()),
+      headers: this.token(sessionId ?? this.newest(), 'api_error'),
       failsAs: 'api_error',
       signal,
     });
@@ -172,6 +193,7 @@ export class PaymentAPI extends SessionAPI {
     data: DisplayData,
     { ttlMs }: { ttlMs?: number | undefined } = {},
   ): void {
+    check(Array.isArray(Object(data).products), 'data');
     const expiresAt = this.expiryOf(sessionId);
     saveDisplay(sessionId, data, { ttlMs, expiresAt, now: this.now() });
   }
@@ -187,7 +209,8 @@ export class PaymentAPI extends SessionAPI {
     return findDisplay(sessionId, { expiresAt, now: this.now() });
   }
 
-  async #create(body: object, { signal }: Wish): Promise<CreatedCheckoutSession> {
+  async #create(body: object, wish: Wish): Promise<CreatedCheckoutSession> {
+    const { signal } = Object(wish) as Wish;
     const created = await this.send<CreatedCheckoutSession>(sessions, {
       method: 'POST',
       body,
@@ -212,6 +235,7 @@ export class PaymentAPI extends SessionAPI {
     text: string,
     { signal, timeoutMs = claimWithinMs }: Wish & { timeoutMs?: number | undefined },
   ): Promise<CheckoutSession> {
+    check(timeoutMs > 0 && Number(timeoutMs) === timeoutMs, 'timeoutMs');
     const { random = Math.random, sleep: pause = sleep } = this.around;
     const until = this.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {

@@ -2,7 +2,7 @@
 // no session carries no claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
 import { type Call, send } from './send.ts';
-import { SvcError } from './svc-error.ts';
+import { check, isObject, parseBaseUrl, SvcError, type SvcErrorType } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
 
 export type { SvcError };
@@ -43,7 +43,7 @@ export class SessionAPI {
   readonly #expiries = new Map<string, string>();
 
   constructor(baseUrl: string, options: PaymentApiOptions = {}) {
-    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.baseUrl = parseBaseUrl(baseUrl);
     this.around = options;
   }
 
@@ -64,10 +64,11 @@ export class SessionAPI {
   }
 
   /** Where the session stands; `wait`: answer at a change, after so many seconds (up to 25) at last. */
-  getCheckoutSessionStatus(
+  async getCheckoutSessionStatus(
     id: string,
-    { wait = 0, signal }: Wish & { wait?: number } = {},
+    wish: Wish & { wait?: number } = {},
   ): Promise<CheckoutSessionStatus> {
+    const { wait = 0, signal } = Object(wish) as typeof wish;
     return this.call(id, wait ? `/status?wait=${wait}` : '/status', {
       timeoutMs: (wait + 15) * 1000,
       signal,
@@ -78,7 +79,8 @@ export class SessionAPI {
    * Pays the session. `userId` is a consistency check, never proof of identity. Throws on 4xx and
    * 5xx; when no definite answer came, read the status before anything else. Spec 4.5.8.
    */
-  processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
+  async processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
+    check(isObject(body), 'body');
     return this.call(body.sessionId, '/process', {
       ...wish,
       method: 'POST',
@@ -92,7 +94,7 @@ export class SessionAPI {
    * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without
    * `attemptId` end the whole checkout. Throws checkout_session_completed when it was paid meanwhile.
    */
-  declineSession(
+  async declineSession(
     id: string,
     body: {
       reason: 'buyer_canceled' | 'wallet_canceled' | 'authentication_abandoned' | 'other';
@@ -130,10 +132,13 @@ export class SessionAPI {
     return session;
   }
 
-  protected token(id: string | undefined): { 'x-checkout-session-token': string } {
+  protected token(
+    id: string | undefined,
+    failsAs: SvcErrorType = 'authentication_error',
+  ): { 'x-checkout-session-token': string } {
     const nonce = this.#nonces.get(id ?? '');
     if (nonce) return { 'x-checkout-session-token': nonce };
-    throw new SvcError('authentication_error', 'checkout_session_token_required', {
+    throw new SvcError(failsAs, 'checkout_session_token_required', {
       message: 'The nonce of this session is not known: call rememberSession first.',
     });
   }
@@ -145,7 +150,7 @@ export class SessionAPI {
   protected async call<T>(id: string, path: string, call: Call = {}): Promise<T> {
     return this.send(`${sessions}/${encodeURIComponent(id)}${path}`, {
       ...call,
-      headers: { ...this.token(id), ...call.headers },
+      headers: { ...this.token(id, call.failsAs), ...call.headers },
     });
   }
 

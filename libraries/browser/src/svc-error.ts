@@ -22,6 +22,8 @@ export type SvcErrorFields = {
   readonly cause?: unknown;
 };
 
+const family = Symbol.for('svc.browser.SvcError');
+
 /**
  * Every failure of the library. `code` is the service's, or one of the library's own:
  * `CurrencyRequired`, `InvalidCheckoutSessionResponse`, `checkout_session_token_required` (the nonce
@@ -29,6 +31,10 @@ export type SvcErrorFields = {
  * `aborted` (the caller's signal). After the last three it is not known what the service did.
  */
 export class SvcError extends Error {
+  /** Also true of an error of this library's other build, ESM or CommonJS, in the same process. */
+  static override readonly [Symbol.hasInstance] = (value: unknown): value is SvcError =>
+    Object(value)[family] === true;
+
   declare readonly type: SvcErrorType;
   declare readonly code: string | null;
   declare readonly wireType: string | null;
@@ -55,6 +61,7 @@ export class SvcError extends Error {
       errors: [],
     };
     Object.assign(this, { name: 'SvcError', type, code });
+    Object.defineProperty(this, family, { value: true });
     for (const [name, value] of Object.entries(unsaid)) {
       Reflect.set(this, name, Reflect.get(fields, name) ?? value);
     }
@@ -68,6 +75,21 @@ export const typeOfStatus = (status: number): SvcErrorType =>
     : status === 401 || status === 403
       ? 'authentication_error'
       : 'api_error';
+
+/** Refuses an argument by its name, before any request. */
+export function check(isRight: unknown, param: string): asserts isRight {
+  if (isRight) return;
+  const message = `${param} is missing, or not what it must be.`;
+  throw new SvcError('validation_error', 'invalid_argument', { param, message });
+}
+
+export const isObject = (value: unknown): boolean => Object(value) === value;
+
+/** Without trailing slashes; an http or https address, a path, or empty for the page's own origin. */
+export function parseBaseUrl(value: string): string {
+  check(/^(https?:\/\/[^/]|\/(?!\/)|$)/i.test(value ?? '-'), 'baseUrl');
+  return value.replace(/\/+$/, '');
+}
 
 /** Whatever was thrown, as the library's one error. */
 export const errorOf = (cause: unknown): SvcError =>

@@ -165,3 +165,29 @@ describe('createDetachedSession', () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('openShell', () => {
+  it('opens a shell alone, which a later claim fills', async () => {
+    const { api, asked } = onWire([opened(), attached()]);
+    const { clientId } = draft;
+    const open = await api.openShell({ clientId, currency: 'EUR', country: 'DE' });
+    expect(open).toMatchObject({ sessionId: id, nonce, shell: { id } });
+    expect(asked.map(({ method }) => method)).toEqual(['POST']);
+    expect(jsonOf(asked[0])).toEqual({
+      clientId,
+      currency: 'EUR',
+      account: { country: 'DE' },
+      deferDataAttachment: true,
+    });
+    expect(await api.claimCheckoutSession(id, nonce, payload)).toMatchObject({ status: 'open' });
+  });
+
+  it('a currency is asked for before any request, and an answer without a session is none', async () => {
+    const { api, asked } = onWire([refused(400, 'invalid_request')]);
+    const untold = api.openShell({ clientId: draft.clientId } as never);
+    expect((await failure(untold)).code).toBe('CurrencyRequired');
+    expect(asked).toEqual([]);
+    const refusal = api.openShell({ clientId: draft.clientId, currency: 'EUR' });
+    expect((await failure(refusal)).code).toBe('invalid_request');
+  });
+});

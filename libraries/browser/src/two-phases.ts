@@ -1,7 +1,7 @@
 // The two calls that a draft becomes: a shell, which opens the card form, and the claim, which brings
 // cart and buyer. Spec 4.1.1, 4.1.2, 4.5.1. Contract §3.
 
-import { SvcError } from './svc-error.ts';
+import { check, isObject, SvcError } from './svc-error.ts';
 import type { ClaimCheckoutSession, CreateCheckoutSession } from './wire.ts';
 
 /** What createAndFetchSession takes. */
@@ -14,6 +14,14 @@ export type SessionDraft = Omit<CreateCheckoutSession, 'deferDataAttachment'> & 
 
 /** What createDetachedSession takes. A shell carries no metadata, and neither does a claim. */
 export type DetachedDraft = Omit<SessionDraft, 'metadata'>;
+
+/** What openShell takes. */
+export type ShellDraft = {
+  readonly clientId: string;
+  readonly currency: string;
+  /** ISO 3166-1 alpha-2, of the buyer. */
+  readonly country?: string;
+};
 
 /** What claimCheckoutSession takes. */
 export type ClaimPayload = ClaimCheckoutSession & {
@@ -31,7 +39,8 @@ type Phases = {
 };
 
 /** Throws CurrencyRequired. The currency is the session's, else the first that a line names. */
-export function splitDraft(draft: SessionDraft): Phases {
+export function splitDraft(draft: Partial<SessionDraft>): Phases {
+  check(isObject(draft), 'draft');
   const { clientId, currency: own, account, accountData, ...rest } = draft;
   const { deferDataAttachment, timeoutMs, ...cart } = rest;
   const { products = [] } = cart;

@@ -1,0 +1,76 @@
+// What no call can mean is refused before any request, and always as a SvcError.
+
+import { describe, expect, it } from 'vitest';
+import { CardSetup, confirmPayment, PaymentAPI, SvcError } from './index.ts';
+
+const asked: string[] = [];
+const api = new PaymentAPI('http://pay.test', {
+  fetch: async (url) => {
+    asked.push(url);
+    return Response.json({});
+  },
+});
+const id = '0199a1b2-0000-7000-8000-000000000001';
+const given = (value: unknown) => value as never;
+api.rememberSession(id, 'nonce');
+
+async function thrownBy(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return 'accepted';
+}
+
+/** A call that answers a promise rejects, and never throws before. */
+const rejects = (call: () => Promise<unknown>) => () =>
+  call().catch((error) => Promise.reject(error));
+
+describe.each([undefined, null, 7])('%s', (odd) => {
+  it.each<[string, () => unknown]>([
+    ['draft', rejects(() => api.createAndFetchSession(given(odd)))],
+    ['draft', rejects(() => api.createDetachedSession(given(odd)))],
+    ['payload', rejects(() => api.claimCheckoutSession(id, 'nonce', given(odd)))],
+    ['body', rejects(() => api.processPayment('u', given(odd)))],
+    ['body', rejects(() => confirmPayment(api, 'u', given(odd)))],
+    ['data', () => api.cacheSessionDisplayData(id, given(odd))],
+    ['baseUrl', () => new PaymentAPI(given(odd))],
+    ['options', () => new CardSetup(given(odd))],
+  ])('as %s (%#)', async (param, call) => {
+    const error = await thrownBy(call);
+    expect(error).toBeInstanceOf(SvcError);
+    expect(error).toMatchObject({ type: 'validation_error', param });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the arguments of a call', () => {
+  it('options of null are as options left out', async () => {
+    await api.getCheckoutSessionStatus(id, given(null));
+    await api.getPaymentsByEmail('ada@example.test', given(null));
+    await api.createSetupIntent(id, 'ada@example.test', 'card', given(null));
+    expect(asked.splice(0)).toHaveLength(3);
+  });
+
+  it.each([0, -1, Number.NaN, '12', null])('a timeoutMs of %s', async (timeoutMs) => {
+    const draft = given({ currency: 'EUR', timeoutMs });
+    const error = await thrownBy(() => api.claimCheckoutSession(id, 'nonce', draft));
+    expect(error).toMatchObject({ type: 'validation_error', param: 'timeoutMs' });
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['pay.test', 'ftp://pay.test', 'http://', '//pay.test', 'javascript:alert(1)'])(
+    'a base URL of %s',
+    (baseUrl) => {
+      const shown = { code: 'invalid_argument', param: 'baseUrl' };
+      expect(() => new PaymentAPI(baseUrl)).toThrow(expect.objectContaining(shown));
+      const options = { baseUrl, sessionId: id, nonce: 'n' };
+      expect(() => new CardSetup(options)).toThrow(expect.objectContaining(shown));
+    },
+  );
+
+  it.each(['', '/billing', 'HTTPS://pay.test/'])('takes the base URL %j', (baseUrl) => {
+    expect(() => new PaymentAPI(baseUrl)).not.toThrow();
+  });
+});
