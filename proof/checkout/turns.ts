@@ -226,7 +226,12 @@ function replaceTimers(): () => void {
     return undefined;
   };
   globalThis.setTimeout = Object.assign(timeout, realTimeout) as typeof setTimeout;
-  performance.now = () => realNow() + (actors.getStore()?.aheadMs ?? 0);
+  const startedAt = realNow();
+  // The machine's pace is no part of an actor's time, or a schedule would not repeat.
+  performance.now = () => {
+    const actor = actors.getStore();
+    return actor ? startedAt + actor.aheadMs : realNow();
+  };
   return () => {
     globalThis.setTimeout = realTimeout;
     performance.now = realNow;
