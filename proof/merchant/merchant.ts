@@ -165,7 +165,8 @@ export class Merchant {
     const { shop, svc, plan, secret, from, count } = this.#given;
     const { random, rates } = plan;
     const spoil = () => {
-      if (this.isCalm || !random.chance(rates.spoils)) return;
+      // Called twice for each event.
+      if (this.isCalm || !random.chance(rates.spoils / 2)) return;
       count('a handler threw');
       throw new Error('spoilt');
     };

@@ -90,7 +90,10 @@ export type Known = {
   readonly subscriptions: readonly { id: string; status: string; period_end: string | null }[];
 };
 
-/** `spoil` may throw, in the handler's part of the transaction, after its writes. */
+/**
+ * `spoil` may throw in the handler's part of the transaction, before its writes and after them: what the
+ * inbox has written by then must go too.
+ */
 export type Shop = {
   readonly kind: 'postgres' | 'sqlite';
   /** A connection of its own each, as a process has. */
@@ -126,6 +129,7 @@ export async function postgresShop(url: string, schema: string): Promise<Shop> {
     open: () => postgres(open(2)) as InboxDatabase<unknown>,
     apply: (spoil) =>
       handlers(async (event, tx) => {
+        spoil();
         for (const [text, values] of writesFor(event)) {
           let n = 0;
           const numbered = text.replace(/\?/g, () => `$${++n}`);
@@ -157,6 +161,7 @@ export function sqliteShop(): Shop {
     open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,
     apply: (spoil) =>
       handlers((event, tx) => {
+        spoil();
         for (const [text, values] of writesFor(event)) {
           (tx as DatabaseSync).prepare(text).run(...values);
         }
