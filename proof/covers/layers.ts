@@ -2,11 +2,15 @@
 // its cover is looked for, and how one seed is shown again. What they run on is in `grounds.ts`, so that
 // the check of the covers needs no server.
 
-import { wantedOfPureModel } from '../model/wanted.ts';
+import { wantedOfCheckouts } from '../checkout/wanted.ts';
+import { wantedOfMerchants } from '../merchant/wanted.ts';
+import { wantedOfApiModel, wantedOfPureModel } from '../model/wanted.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
 import { wantedOfRevocations } from '../revocation/wanted.ts';
+import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/wanted.ts';
+import { wantedOfFew } from '../webhooks/wanted.ts';
 
 export type CoverLayer = {
   /** Also the name of its file. */
@@ -30,11 +34,31 @@ export type CoverLayer = {
 const usual = { first: 1, step: 1, lanes: 2, isTimed: false };
 const script = (file: string, options: string) => `node_modules/.bin/node proof/${file} ${options}`;
 
+const schedules = (mode: 'guarded' | 'unguarded'): CoverLayer => ({
+  ...{ name: `schedules-${mode}`, suite: `simulation ${mode}` },
+  wanted: mode === 'guarded' ? wantedOfSchedules : wantedOfUnguarded,
+  // All of them share the clocks of this process.
+  ...{ ...usual, scanned: 200, most: 1000, lanes: 1 },
+  replay: (seed) => `npm run sim -- --seed ${seed} --mode ${mode} --trace`,
+});
+
 export const coverLayers: readonly CoverLayer[] = [
   {
     ...{ name: 'model', suite: 'proof/model/pure-model.test.ts', wanted: wantedOfPureModel },
     ...{ ...usual, scanned: 200, most: 1000, lanes: 1 },
     replay: (seed) => `npm run model -- --layer pure --runs 100 --seed ${seed}`,
+  },
+  {
+    ...{ name: 'api-model', suite: 'proof/model/api-model.test.ts', wanted: wantedOfApiModel },
+    ...{ ...usual, scanned: 40, most: 300 },
+    replay: (seed) => `npm run model -- --layer api --runs 10 --seed ${seed}`,
+  },
+  schedules('guarded'),
+  schedules('unguarded'),
+  {
+    ...{ name: 'checkouts', suite: 'proof/checkout/interleavings.test.ts' },
+    ...{ ...usual, wanted: wantedOfCheckouts, scanned: 400, most: 1000 },
+    replay: (seed) => script('checkout/main.ts', `--seed ${seed}`),
   },
   {
     ...{ name: 'removals', suite: 'removals', wanted: wantedOfRemovals },
@@ -54,6 +78,17 @@ export const coverLayers: readonly CoverLayer[] = [
     },
     ...{ ...usual, scanned: 60, most: 200, isTimed: true },
     replay: (seed) => script('revocation/main.ts', `--seed ${seed}`),
+  },
+  {
+    ...{ name: 'merchants', suite: 'proof/merchant/merchants.test.ts', wanted: wantedOfMerchants },
+    // Ten merchants a seed.
+    ...{ ...usual, scanned: 12, most: 60, step: 10, isTimed: true },
+    replay: (seed) => script('merchant/main.ts', `--count 10 --seed ${seed}`),
+  },
+  {
+    ...{ name: 'deliveries', suite: 'proof/webhooks/deliveries.test.ts', wanted: wantedOfFew },
+    ...{ ...usual, scanned: 3, most: 20, lanes: 1, isTimed: true },
+    replay: (seed) => script('webhooks/main.ts', `--count 150 --seed ${seed}`),
   },
 ];
 
