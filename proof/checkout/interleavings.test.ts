@@ -12,22 +12,30 @@ beforeAll(async () => {
 afterAll(() => ground.close());
 
 describe('interleavings of a checkout', () => {
-  it('the cover: no charge without a settled claim, at most one live payment per session', async () => {
-    const { violations, never } = await runCover('checkouts', ground);
-    expect(violations).toEqual([]);
-    expect(never).toEqual([]);
-  }, scaled(120_000));
+  it(
+    'the cover: no charge without a settled claim, at most one live payment per session',
+    async () => {
+      const { violations, never } = await runCover('checkouts', ground);
+      expect(violations).toEqual([]);
+      expect(never).toEqual([]);
+    },
+    scaled(120_000),
+  );
 
-  it('the same seed gives the same schedule, whatever ran before it', async () => {
-    const other = await openInterleavings();
-    try {
-      for (const seed of readCover({ name: 'checkouts' }).seeds.slice(0, 2)) {
-        const { trace } = await other.run(seed);
-        expect(trace?.length).toBeGreaterThan(10);
-        expect((await ground.run(seed)).trace).toEqual(trace);
+  it(
+    'the same seed gives the same schedule, whatever ran before it',
+    async () => {
+      const other = await openInterleavings();
+      try {
+        for (const seed of readCover({ name: 'checkouts' }).seeds.slice(0, 2)) {
+          const { trace } = await other.run(seed);
+          expect(trace?.length).toBeGreaterThan(10);
+          expect((await ground.run(seed)).trace).toEqual(trace);
+        }
+      } finally {
+        await other.close();
       }
-    } finally {
-      await other.close();
-    }
-  }, scaled(60_000));
+    },
+    scaled(60_000),
+  );
 });

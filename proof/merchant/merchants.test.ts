@@ -6,9 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { runCover } from '../covers/run-cover.ts';
 
 describe('merchants behind an inbox', () => {
-  it('end in the exact state of the service, each event applied once and in order', async () => {
-    const { violations, never } = await runCover('merchants');
-    expect(violations).toEqual([]);
-    expect(never).toEqual([]);
-  }, scaled(120_000));
+  it(
+    'end in the exact state of the service, each event applied once and in order',
+    async () => {
+      const { violations, never } = await runCover('merchants');
+      expect(violations).toEqual([]);
+      expect(never).toEqual([]);
+    },
+    scaled(120_000),
+  );
 });

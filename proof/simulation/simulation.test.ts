@@ -47,16 +47,20 @@ describe('seeded schedules of the real operations', () => {
     });
   });
 
-  it('the same seed gives the same trace, whatever ran before it', async () => {
-    const other = await openSchedules('guarded');
-    try {
-      for (const seed of readCover({ name: 'schedules-guarded' }).seeds.slice(0, 3).reverse()) {
-        const { trace } = await other.run(seed);
-        expect(trace?.length).toBeGreaterThan(10);
-        expect((await groundOf('guarded').run(seed)).trace).toEqual(trace);
+  it(
+    'the same seed gives the same trace, whatever ran before it',
+    async () => {
+      const other = await openSchedules('guarded');
+      try {
+        for (const seed of readCover({ name: 'schedules-guarded' }).seeds.slice(0, 3).reverse()) {
+          const { trace } = await other.run(seed);
+          expect(trace?.length).toBeGreaterThan(10);
+          expect((await groundOf('guarded').run(seed)).trace).toEqual(trace);
+        }
+      } finally {
+        await other.close();
       }
-    } finally {
-      await other.close();
-    }
-  }, scaled(120_000));
+    },
+    scaled(120_000),
+  );
 });
