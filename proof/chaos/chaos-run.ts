@@ -9,6 +9,7 @@ import {
   type ReceivedCall,
   type Violation,
 } from './audit.ts';
+import { idleAtMostMs, settledWithinMs } from './bounds.ts';
 import { type Commands, runCommands } from './commands.ts';
 import { type DurableDatabase, openDurableDatabase } from './durable-database.ts';
 import { type Ground, type Mode, openGround } from './ground.ts';
@@ -22,11 +23,6 @@ import { tracePayment } from './trace.ts';
 import { type Watch, watchTransactions } from './watch.ts';
 
 export const leaseMs = 1000;
-const settledWithinMs = 60_000;
-/** The service cuts what is left of its connections after 20 s, and has to end then. */
-export const drainedWithinMs = 21_000;
-/** Reliability R3. */
-const idleAtMostMs = 1000;
 
 /** A request that a kill met before its end, and when. */
 type Met = { readonly move: Move; readonly at: number };
@@ -265,7 +261,10 @@ async function judge(run: Run): Promise<string[]> {
     ...ground.deaths,
     ...violations.map(describeViolation),
     ...told,
-    ...slow.map(({ move }) => `R1 settled within 60 s of the kill: ${move.kind} ${move.key}`),
+    ...slow.map(
+      ({ move }) =>
+        `R1 settled within ${settledWithinMs / 1000} s of the kill: ${move.kind} ${move.key}`,
+    ),
     ...unheard.map(describeUnheard),
     ...changedDeliveries(ground),
     ...traces,

@@ -3,6 +3,7 @@
 // Reliability, layer Y5; with it R3 and R5.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { readyWithinMs } from './bounds.ts';
 import {
   type ChaosReport,
   movesAt,
@@ -31,7 +32,6 @@ export type CrashOptions = {
 };
 
 const killTooEvery = 4;
-const readyWithinMs = 20_000;
 const answeredWithinMs = 5000;
 const orphansLiveMs = 3000;
 const shortestPauseMs = 60;
@@ -126,7 +126,9 @@ async function becomesReady(run: Run, slot: Slot): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
   while (slot.isUp() && (await readiness(slot)) !== 200) {
     if (performance.now() > deadline) {
-      run.problems.push(`R5 ready again within 20 s of the database: ${slot.name}`);
+      run.problems.push(
+        `R5 ready again within ${readyWithinMs / 1000} s of the database: ${slot.name}`,
+      );
       return;
     }
     await pause(20);

@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { scaled } from '@svc/tools/machine';
 import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
 import { isAlive, isServerOf } from '@svc/tools/postgres/processes';
 import { root } from '@svc/tools/start/options';
@@ -22,7 +23,7 @@ export type DurableDatabase = {
 
 const shelter = join(root, '.cache');
 const prefix = 'proof-postgres';
-const patienceMs = 20_000;
+const patienceMs = scaled(20_000);
 
 const dataOf = (home: string) => join(home, 'cluster/data');
 

@@ -4,9 +4,9 @@
 // everything dies at once. Reliability, layer Y4.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { drainedWithinMs } from './bounds.ts';
 import {
   type ChaosReport,
-  drainedWithinMs,
   leaseMs,
   movesAt,
   note,
@@ -149,7 +149,8 @@ async function endAndStart(
   await slot.stop();
   const took = Math.round(performance.now() - from);
   run.slowestEndMs = Math.max(run.slowestEndMs, took);
-  if (took > drainedWithinMs) run.problems.push(`R5 ends within 20 s of SIGTERM: ${took} ms`);
+  if (took > drainedWithinMs)
+    run.problems.push(`R5 ends within ${drainedWithinMs / 1000} s of SIGTERM: ${took} ms`);
   // Its last answers are on their way.
   await pause(50);
   const lost = run.shop.calls.filter(

@@ -2,6 +2,7 @@
 // row lock or a gate, and kill it there; which point a chance kill hit is found out afterwards.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { reachedWithinMs } from './bounds.ts';
 import { type Run, restart } from './chaos-run.ts';
 import type { Ground } from './ground.ts';
 import type { Move } from './shop.ts';
@@ -16,10 +17,8 @@ export const points = [
 ] as const;
 export type Point = (typeof points)[number];
 
-const withinMs = 20_000;
-
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + reachedWithinMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`it never came to it: ${what}`);
     await pause(5);
@@ -28,7 +27,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 
 /** Fails instead of waiting for ever. */
 async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
-  const late = pause(withinMs, undefined, { ref: false }).then(() => {
+  const late = pause(reachedWithinMs, undefined, { ref: false }).then(() => {
     throw new Error(`it never came to it: ${what}`);
   });
   return Promise.race([promise, late]);

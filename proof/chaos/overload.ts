@@ -2,13 +2,12 @@
 // refused soon, with the time to come again, and never as a bug. Reliability R6.
 
 import { randomUUID } from 'node:crypto';
+import { heardWithinMs, refusedWithinMs } from './bounds.ts';
 import { note, type Run } from './chaos-run.ts';
 import type { Slot } from './slots.ts';
 
 const callers = 1200;
 const starvedCallers = 60;
-/** Longer than a process waits for a connection (2 s) and for a lock (2 s). */
-const refusedWithinMs = 12_000;
 
 type Told = { readonly status: number; readonly retryAfter: string | null; readonly ms: number };
 
@@ -19,7 +18,7 @@ async function tell(
 ): Promise<Told> {
   const from = performance.now();
   const path = `PUT /v1/payments/${given.paymentId}/capture` as const;
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(heardWithinMs);
   const answer = await run.shop.call(slot, path, { key: given.key, body: '{}', signal });
   await answer.arrayBuffer();
   const { status, headers } = answer;
@@ -81,6 +80,8 @@ export async function starve(run: Run): Promise<string[]> {
   note(run, 'refused for want of a connection', count503(told));
   return [
     ...judge('starved', told),
-    ...(slow.length > 0 ? [`R6 starved: ${slow.length} waited longer than 12 s`] : []),
+    ...(slow.length > 0
+      ? [`R6 starved: ${slow.length} waited longer than ${refusedWithinMs / 1000} s`]
+      : []),
   ];
 }

@@ -1,6 +1,8 @@
 // One-line mistakes that the crashes and the storms must find, with processes and a database that
 // are real. Listed with the other planted faults; reliability 3.6.
 
+import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+
 const crashes = 'chaos crashes';
 const storms = 'chaos storms';
 
@@ -8,7 +10,7 @@ const database = 'service/src/storage/database.ts';
 
 const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
-export const chaosFaults = [
+export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'answers go out before their commit is on disk',
     changes: one(
@@ -18,6 +20,10 @@ export const chaosFaults = [
     ),
     suite: crashes,
     caughtBy: /^(M|I1|E|H|3\.4)/,
+    inGate: {
+      suite: 'service/src/storage/database.test.ts',
+      caughtBy: /what server and role are set to otherwise/,
+    },
   },
   {
     name: 'a process dies with its database',
@@ -34,6 +40,10 @@ export const chaosFaults = [
     ),
     suite: crashes,
     caughtBy: /R5 not ready/,
+    inGate: {
+      suite: 'service/src/http/server.test.ts',
+      caughtBy: /is not ready without a database/,
+    },
   },
   {
     name: 'a repeat does not wait for the running request',
@@ -44,6 +54,10 @@ export const chaosFaults = [
     ),
     suite: storms,
     caughtBy: /originals|other answers|^M1/,
+    inGate: {
+      suite: 'proof/chaos/hold-engine.test.ts',
+      caughtBy: /is waited for/,
+    },
   },
   {
     name: 'refunds under way are not counted',
@@ -54,6 +68,10 @@ export const chaosFaults = [
     ),
     suite: storms,
     caughtBy: /M9|I1d/,
+    inGate: {
+      suite: 'proof/model/pure-model.test.ts',
+      caughtBy: /agrees with the reference model/,
+    },
   },
   {
     name: 'another body under the same key is let in',
@@ -64,6 +82,10 @@ export const chaosFaults = [
     ),
     suite: storms,
     caughtBy: /I2 one body/,
+    inGate: {
+      suite: 'service/src/operations/payments/capture-payment.test.ts',
+      caughtBy: /idempotency_key_reused/,
+    },
   },
   {
     name: 'too many callers are not told when to come again',
@@ -74,5 +96,9 @@ export const chaosFaults = [
     ),
     suite: storms,
     caughtBy: /503 without Retry-After/,
+    inGate: {
+      suite: 'service/src/http/api.test.ts',
+      caughtBy: /503 service_unavailable/,
+    },
   },
-] as const;
+];

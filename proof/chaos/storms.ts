@@ -3,6 +3,7 @@
 // Reliability, layer Y6; contract §2, Idempotency.
 
 import { randomUUID } from 'node:crypto';
+import { heardWithinMs } from './bounds.ts';
 import { type ChaosReport, note, type Run, withRun } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
 import { plantFault } from './load.ts';
@@ -46,7 +47,7 @@ const sameKey: Storm = async (run) => {
   const { shop } = run;
   const paymentId = await shop.hold();
   const move = shop.move('capture', paymentId, { callers: callersOfKey, isPatient: true });
-  await shop.rest(30_000);
+  await shop.rest(heardWithinMs);
   return judgeCalls(run, move, 200);
 };
 
@@ -58,7 +59,7 @@ const twoBodies: Storm = async (run) => {
   const moves = ['{}', '{"reference":"another"}'].map((body) =>
     shop.move('capture', paymentId, { ...manner, body }),
   );
-  await shop.rest(30_000);
+  await shop.rest(heardWithinMs);
   const isRefused = ({ answers }: Move) =>
     answers.some(({ code }) => code === 'idempotency_key_reused') &&
     answers.every(({ status }) => status === 409 || status === 503);
@@ -114,7 +115,7 @@ const oneSession: Storm = async (run) => {
     shop.purchase(one, { callers: rivals / 2, isPatient: true }),
   );
   const ends = await Promise.all(moves.map(({ ended }) => ended));
-  await shop.rest(30_000);
+  await shop.rest(heardWithinMs);
   const payments = new Set(ends.flatMap((one) => paymentOf(one)));
   note(
     run,
@@ -148,7 +149,7 @@ const storms = {
 } as const satisfies Record<string, Storm>;
 
 type StormName = keyof typeof storms;
-const stormNames = Object.keys(storms) as StormName[];
+export const stormNames = Object.keys(storms) as StormName[];
 
 /** What the storms must come across to mean anything. */
 export const wantedOfStorms: readonly string[] = [
@@ -166,7 +167,7 @@ export const wantedOfStorms: readonly string[] = [
 
 export type StormOptions = {
   /** How often each storm rages. */
-  readonly times: Readonly<Record<StormName, number>>;
+  readonly times: Readonly<Partial<Record<StormName, number>>>;
   readonly seed: number;
   readonly mode: Mode;
   readonly runsCommands?: boolean;
@@ -199,7 +200,7 @@ export function rage(options: StormOptions): Promise<ChaosReport> {
       chaos: async (run) => {
         let done = 0;
         for (const name of stormNames) {
-          let left = times[name];
+          let left = times[name] ?? 0;
           const rageOn = async () => {
             while (left-- > 0 && !signal?.aborted) {
               const wrong = await storms[name](run);

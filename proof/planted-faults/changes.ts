@@ -12,7 +12,7 @@ import type { Change } from './planted-fault.ts';
  * Names a file with the changes. Its name does not begin with `SVC_`: a start keeps such settings from
  * the processes that it starts (tools/src/start/children.ts).
  */
-export const changesVariable = 'PLANTED_CHANGES';
+const changesVariable = 'PLANTED_CHANGES';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -14,13 +14,10 @@ import type { PlantedFault } from './planted-fault.ts';
 import { renewalFaults } from './renewal-faults.ts';
 import { setupFaults } from './setup-faults.ts';
 
-export type { Change, PlantedFault } from './planted-fault.ts';
-
 const holds = 'proof/chaos/hold-engine.test.ts';
 const captures = 'service/src/operations/payments/capture-payment.test.ts';
 const leaks = 'proof/leaks/leaks.test.ts';
 const attempts = 'service/src/operations/checkout-sessions/process-checkout-session.test.ts';
-export const chaos = 'chaos';
 
 const operation = 'service/src/domain/operation.ts';
 const claim = 'service/src/storage/claim-operation.ts';
@@ -54,13 +51,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [keyFromEpoch],
     suite: holds,
     caughtBy: /the same key again, one capture/,
-    isQuick: true,
   },
   {
     name: 'provider key from the epoch, found by killing',
     changes: [keyFromEpoch],
-    suite: chaos,
+    suite: 'chaos',
     caughtBy: /^M[13] /,
+    inGate: { suite: holds, caughtBy: /the same key again, one capture/ },
   },
   {
     name: 'the payment is read without a lock',
@@ -73,7 +70,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: holds,
     caughtBy: /never both/,
-    isQuick: true,
   },
   {
     name: 'a settlement does not look at the epoch',
@@ -82,7 +78,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: holds,
     caughtBy: /writes nothing/,
-    isQuick: true,
   },
   {
     name: 'a settlement looks at neither epoch nor state',
@@ -113,7 +108,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: holds,
     caughtBy: /never called failed/,
-    isQuick: true,
   },
   {
     name: 'an operation in doubt is given up as failed',
@@ -173,7 +167,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     suite: holds,
     caughtBy: /no capture leaves us/,
-    isQuick: true,
   },
   {
     name: 'at once: the end of the hold is not looked at',
@@ -193,7 +186,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [{ file: atOnce, from: 'and o.epoch = $5', to: 'and o.epoch >= $5' }],
     suite: holds,
     caughtBy: /writes nothing/,
-    isQuick: true,
   },
   {
     name: 'at once: the claim does not lock the payment',

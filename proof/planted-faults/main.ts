@@ -1,13 +1,41 @@
 // `node proof/planted-faults/main.ts [words]`: plants each fault whose name contains the words, and
-// prints whether it was caught. Exit code 1 when one survives.
+// prints which level catches it. `--quick`: one for each kind of suite, and a change that breaks nothing,
+// as `npm test` does. Exit code 1 when a fault survives, or when the harmless change does not.
 
+import { parseArgs } from 'node:util';
+import { keepRun } from '@svc/tools/keeper';
 import { plantedFaults } from './faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 import { describeVerdict, plantAll } from './run-all.ts';
 
-const words = process.argv.slice(2).join(' ');
-const chosen = plantedFaults.filter(({ name }) => name.includes(words));
-if (chosen.length === 0) throw new Error(`no fault is called "${words}"`);
-const verdicts = await plantAll(chosen, (verdict) => console.log(describeVerdict(verdict)));
-const survivors = verdicts.filter((verdict) => !verdict.isCaught);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const words = positionals.join(' ');
+const chosen = plantedFaults.filter(({ name, isQuick }) =>
+  values.quick ? isQuick : name.includes(words),
+);
+const [first] = chosen;
+if (!first) throw new Error(`no fault is called "${words}"`);
+const harmless: PlantedFault = {
+  ...first,
+  name: 'a comment',
+  changes: first.changes.slice(0, 1).map(({ file, from }) => ({
+    ...{ file, from, to: `/* Nothing. */ ${from}` },
+  })),
+};
+// Ends what the suites have started, whatever ends this process.
+const keeper = keepRun();
+const stopping = new AbortController();
+process.once('SIGINT', () => stopping.abort());
+
+const verdicts = await plantAll(values.quick ? [...chosen, harmless] : chosen, {
+  onVerdict: (verdict) => console.log(describeVerdict(verdict)),
+  signal: stopping.signal,
+});
+const survivors = verdicts.filter(({ level }) => level === null).map(({ fault }) => fault.name);
 console.log(`${verdicts.length - survivors.length} of ${verdicts.length} caught`);
-process.exitCode = survivors.length > 0 ? 1 : 0;
+const expected = values.quick ? [harmless.name] : [];
+keeper.release();
+process.exit(survivors.join() === expected.join() ? 0 : 1);

@@ -57,6 +57,7 @@ export const renewalFaults: readonly PlantedFault[] = [
     ],
     suite: ends,
     caughtBy: /2026-01-31 and month times 1/,
+    isQuick: true,
   },
   {
     name: 'a provider that is out of reach counts as a decline of the card',

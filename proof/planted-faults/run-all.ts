@@ -1,52 +1,121 @@
-import { type PlantedFault, plantedFaults } from './faults.ts';
-import { type Found, isChaos, openCluster, runPlanted } from './plant.ts';
+// Plants faults one after the other and says which level catches each.
+
+import { isChaos, openCluster, runChaos } from './plant.ts';
+import { type GateTest, gateTestOf, isCover, type PlantedFault } from './planted-fault.ts';
+import { openSuites, type Ran, type Suites } from './suites.ts';
 
 export type Verdict = {
   readonly fault: PlantedFault;
-  readonly isCaught: boolean;
-  readonly found: Found;
+  /** `null` where it survived. */
+  readonly level: 'gate' | 'proof' | null;
+  /** What turned red, and where. */
+  readonly suite: string;
+  readonly shown: string;
+  readonly seconds: number;
 };
 
-const isCaught = ({ caughtBy }: PlantedFault, { failures }: Found): boolean =>
-  failures.some((title) => caughtBy.test(title));
-
-/** A chance run may miss what another seed finds. */
-const seedsOfChaos = 3;
+type Options = {
+  readonly onVerdict?: (verdict: Verdict) => void;
+  readonly signal?: AbortSignal;
+};
 
 /**
- * Plants each fault and says whether its suite turned red for the reason named. Throws when a suite
- * is red without any fault: its verdicts would mean nothing.
+ * Plants each fault, first against the tests of `npm test`, then, where it belongs to a chaos layer,
+ * against that. Throws when a suite is red without any fault: its verdicts would mean nothing.
  */
 export async function plantAll(
-  faults: readonly PlantedFault[] = plantedFaults,
-  onVerdict: (verdict: Verdict) => void = () => undefined,
+  faults: readonly PlantedFault[],
+  { onVerdict = () => undefined, signal }: Options = {},
 ): Promise<Verdict[]> {
   const cluster = await openCluster();
+  const suites = await openSuites();
+  const verdicts: Verdict[] = [];
   try {
-    for (const suite of new Set(faults.map((fault) => fault.suite))) {
-      const { isRed, failures } = await runPlanted({ changes: [], suite }, 1);
-      if (isRed) throw new Error(`${suite} is red without a fault: ${failures.join('; ')}`);
-    }
-    const verdicts: Verdict[] = [];
-    for (const fault of faults) {
-      let found = await runPlanted(fault, 1);
-      for (let seed = 2; isChaos(fault.suite) && seed <= seedsOfChaos; seed++) {
-        if (!isCaught(fault, found)) found = await runPlanted(fault, seed);
+    for (const suite of new Set(faults.map(({ suite: one, inGate }) => inGate?.suite ?? one))) {
+      const own = faults.filter((fault) => (fault.inGate?.suite ?? fault.suite) === suite);
+      if (signal?.aborted) break;
+      await requireGreen(suites, own);
+      for (const fault of own) {
+        if (signal?.aborted) break;
+        const verdict = await judge(suites, fault);
+        verdicts.push(verdict);
+        onVerdict(verdict);
       }
-      const verdict = { fault, found, isCaught: isCaught(fault, found) };
-      verdicts.push(verdict);
-      onVerdict(verdict);
     }
     return verdicts;
   } finally {
+    await suites.close();
     await cluster.stop();
   }
 }
 
-/** One line of the table. */
-export function describeVerdict({ fault, found, isCaught: caught }: Verdict): string {
-  const title = found.failures.find((one) => fault.caughtBy.test(one)) ?? found.failures[0];
-  const how = title ? title.slice(0, 80) : 'everything stayed green';
-  const mark = caught ? 'caught  ' : 'SURVIVED';
-  return `${mark} ${found.seconds.toFixed(1).padStart(5)} s  ${fault.name}\n${' '.repeat(18)}${how}`;
+const anyTitle = /(?:)/;
+/** A cover tells which violation it was in the messages of its few tests. */
+const titlesOf = (test: GateTest): RegExp => (isCover(test) ? anyTitle : test.caughtBy);
+
+/** Only the tests that are to turn red, in one run for all faults of the suite. */
+async function requireGreen(suites: Suites, faults: readonly PlantedFault[]): Promise<void> {
+  const tests = faults.flatMap((fault) => gateTestOf(fault) ?? []);
+  const [first] = tests;
+  if (!first) return;
+  const any = new RegExp(tests.map((test) => `(?:${titlesOf(test).source})`).join('|'));
+  const { failures } = await suites.run(first.suite, any, []);
+  if (failures.length === 0) return;
+  const told = failures.map(({ title, lines }) => `${title}: ${lines.join(' ')}`);
+  throw new Error(`${first.suite} is red without a fault: ${told.join('; ')}`);
+}
+
+async function judge(suites: Suites, fault: PlantedFault): Promise<Verdict> {
+  const from = performance.now();
+  const test = gateTestOf(fault);
+  const survived = { fault, level: null, suite: fault.suite, shown: 'all stayed green' };
+  const inGate = test ? await judgeTest(suites, { ...survived, test }) : survived;
+  const found = isChaos(fault.suite) ? await judgeChaos(inGate) : inGate;
+  return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
+}
+
+type Found = Omit<Verdict, 'seconds'>;
+
+async function judgeTest(
+  suites: Suites,
+  { test, ...survived }: Found & { readonly test: GateTest },
+): Promise<Found> {
+  const ran = await suites.run(test.suite, titlesOf(test), survived.fault.changes);
+  const shown = findShown(test, ran);
+  if (shown !== undefined) return { ...survived, level: 'gate', suite: test.suite, shown };
+  return { ...survived, suite: test.suite, shown: ran.failures[0]?.title ?? survived.shown };
+}
+
+/** A violation in a message may stand behind its seed, and in a list. */
+const bare = (line: string): string =>
+  line.replace(/^[+\-\s"'`]*/, '').replace(/^seed \d+[^:]*: /, '');
+
+function findShown(test: GateTest, { failures }: Ran): string | undefined {
+  if (!isCover(test)) return failures.find(({ title }) => test.caughtBy.test(title))?.title;
+  for (const { lines } of failures) {
+    const found = lines.find((line) => test.caughtBy.test(bare(line)));
+    if (found !== undefined) return found.replace(/^[+\-\s"'`]*/, '');
+  }
+  return undefined;
+}
+
+/** A chance run may miss what another seed finds. */
+const seedsOfChaos = 3;
+
+/** What a chaos layer is there to find has to be found there as well. */
+async function judgeChaos(inGate: Found): Promise<Found> {
+  const { fault } = inGate;
+  for (let seed = 1; seed <= seedsOfChaos; seed++) {
+    const failures = await runChaos(fault.changes, fault.suite, seed);
+    const shown = failures.find((one) => fault.caughtBy.test(one));
+    if (shown === undefined) continue;
+    return inGate.level === 'gate' ? inGate : { ...inGate, level: 'proof', shown };
+  }
+  return { ...inGate, level: null, suite: fault.suite, shown: 'the chaos layer saw nothing' };
+}
+
+/** One line of progress. */
+export function describeVerdict({ fault, level, suite, shown, seconds }: Verdict): string {
+  const mark = level ? `caught in the ${level}` : 'SURVIVED';
+  return `${mark.padEnd(19)} ${seconds.toFixed(1).padStart(5)} s  ${fault.name}\n${' '.repeat(29)}${suite}: ${shown.slice(0, 80)}`;
 }

@@ -39,6 +39,7 @@ export const removalFaults: readonly PlantedFault[] = [
     ],
     suite: removals,
     caughtBy: /P2: detached (under|while)/,
+    isQuick: true,
   },
   {
     name: 'removal: the funding is not verified',

@@ -26,7 +26,6 @@ export const revocationFaults: readonly PlantedFault[] = [
     changes: [atOnce],
     suite: standing,
     caughtBy: /403 merchant_role_required once the role is member/,
-    isQuick: true,
   },
   {
     name: 'a claim at once does not look at its credential, found by racing',

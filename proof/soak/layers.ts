@@ -1,5 +1,8 @@
-// The layers of the proof as the soak runs them: how much by default, in which parts, how fast about,
-// and what each must come across to mean anything. Reliability 3.1.
+// The layers of the proof: how much of each `npm run proof` and `npm run soak` run, in which parts and how
+// fast about. Reliability 3.1.
+
+/** A proof ends within an hour or so on two quiet cores; a soak is left alone for as long as it takes. */
+export type Level = 'proof' | 'soak';
 
 export const modes = ['guarded', 'unguarded'] as const;
 export type Mode = (typeof modes)[number];
@@ -18,6 +21,7 @@ export const layerNames = [
   'kills',
   'crashes',
   'storms',
+  'covers',
   'faults',
 ] as const;
 export type LayerName = (typeof layerNames)[number];
@@ -27,9 +31,9 @@ export type Layer = {
   /** Of reliability. */
   readonly id: string;
   readonly counts: string;
-  /** Command line option of its count; the planted faults are as many as there are. */
+  /** Command line option of its count; covers and planted faults are as many as there are. */
   readonly option: string | null;
-  readonly byDefault: number;
+  readonly byDefault: Readonly<Record<Level, number>>;
   /** Against both kinds of provider, each half of the count. */
   readonly isInBothModes: boolean;
   /** Both at once, a process each. */
@@ -46,59 +50,70 @@ const once = { isInBothModes: false, isSideBySide: false };
 export const layers: readonly Layer[] = [
   {
     ...{ name: 'properties', id: 'Y0', counts: 'seeds of the tests', option: 'seeds' },
-    ...{ byDefault: 100, share: 10, perSecond: 1 / 90, ...once },
+    ...{ byDefault: { proof: 3, soak: 100 }, share: 10, perSecond: 1 / 90, ...once },
   },
   {
     ...{ name: 'model', id: 'Y1', counts: 'runs', option: 'model-runs' },
-    ...{ byDefault: 1_000_000, share: 10_000, perSecond: 800, ...once },
+    ...{ byDefault: { proof: 100_000, soak: 1_000_000 }, share: 10_000, perSecond: 800, ...once },
   },
   {
     ...{ name: 'api-model', id: 'Y2', counts: 'runs', option: 'api-runs' },
-    ...{ byDefault: 30_000, share: 500, perSecond: 15, ...once },
+    ...{ byDefault: { proof: 3000, soak: 30_000 }, share: 500, perSecond: 15, ...once },
   },
   {
     ...{ name: 'schedules', id: 'Y3', counts: 'schedules', option: 'schedules' },
-    ...{ byDefault: 20_000, share: 500, perSecond: 10, isInBothModes: true, isSideBySide: true },
+    ...{
+      byDefault: { proof: 2000, soak: 20_000 },
+      share: 500,
+      perSecond: 10,
+      isInBothModes: true,
+      isSideBySide: true,
+    },
   },
   {
     ...{ name: 'checkouts', id: 'Y3', counts: 'checkout interleavings', option: 'checkouts' },
-    ...{ byDefault: 10_000, share: 1000, perSecond: 15, ...once },
+    ...{ byDefault: { proof: 2000, soak: 10_000 }, share: 1000, perSecond: 15, ...once },
   },
   {
     ...{ name: 'removals', id: 'P', counts: 'removals of saved cards', option: 'removals' },
-    ...{ byDefault: 5000, share: 1000, perSecond: 15, ...once },
+    ...{ byDefault: { proof: 1000, soak: 5000 }, share: 1000, perSecond: 15, ...once },
   },
   {
     ...{ name: 'removal-races', id: 'P', counts: 'races of removals', option: 'removal-races' },
-    ...{ byDefault: 2000, share: 500, perSecond: 4, ...once },
+    ...{ byDefault: { proof: 400, soak: 2000 }, share: 500, perSecond: 4, ...once },
   },
   {
     ...{ name: 'revocations', id: 'N4', counts: 'races of revocations', option: 'revocations' },
-    ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
+    ...{ byDefault: { proof: 200, soak: 1000 }, share: 250, perSecond: 5, ...once },
   },
   {
     ...{ name: 'merchants', id: 'E5', counts: 'merchants behind an inbox', option: 'merchants' },
-    ...{ byDefault: 1000, share: 250, perSecond: 5, ...once },
+    ...{ byDefault: { proof: 200, soak: 1000 }, share: 250, perSecond: 5, ...once },
   },
   {
     ...{ name: 'deliveries', id: 'Y7', counts: 'events delivered', option: 'events' },
-    ...{ byDefault: 200_000, share: 10_000, perSecond: 25, ...once },
+    ...{ byDefault: { proof: 20_000, soak: 200_000 }, share: 10_000, perSecond: 25, ...once },
   },
   {
     ...{ name: 'kills', id: 'Y4', counts: 'kills', option: 'kills' },
-    ...{ byDefault: 2000, share: 250, perSecond: 1, ...inBothModes },
+    ...{ byDefault: { proof: 200, soak: 2000 }, share: 250, perSecond: 1, ...inBothModes },
   },
   {
     ...{ name: 'crashes', id: 'Y5', counts: 'database crashes', option: 'crashes' },
-    ...{ byDefault: 200, share: 50, perSecond: 0.5, ...inBothModes },
+    ...{ byDefault: { proof: 24, soak: 200 }, share: 50, perSecond: 0.5, ...inBothModes },
   },
   {
     ...{ name: 'storms', id: 'Y6', counts: 'storms', option: 'storms' },
-    ...{ byDefault: 2400, share: 600, perSecond: 4, ...inBothModes },
+    ...{ byDefault: { proof: 240, soak: 2400 }, share: 600, perSecond: 4, ...inBothModes },
+  },
+  {
+    // Afterwards the covers are as before, or differ by what the sources have become.
+    ...{ name: 'covers', id: 'Y8', counts: 'covers written', option: null },
+    ...{ byDefault: { proof: 1, soak: 0 }, share: 100, perSecond: 1 / 60, ...once },
   },
   {
     ...{ name: 'faults', id: 'Y9', counts: 'planted faults', option: null },
-    ...{ byDefault: 1, share: 1, perSecond: 0.1, ...once },
+    ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 0.2, ...once },
   },
 ];
 

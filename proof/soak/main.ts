@@ -1,4 +1,4 @@
-// A process of the soak: does one share of a layer and tells how far it is. It ends with its parent.
+// A process of a proof or a soak: does one share of a layer and tells how far it is. It ends with its parent.
 
 import type { Task } from './layers.ts';
 import { runTask } from './run-task.ts';

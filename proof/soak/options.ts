@@ -1,32 +1,34 @@
-// What stands behind `npm run soak --`.
+// What stands behind `npm run proof --` and `npm run soak --`.
 
 import { parseArgs } from 'node:util';
-import { type LayerName, layerNames, layers } from './layers.ts';
+import { type LayerName, type Level, layerNames, layers } from './layers.ts';
 
-export type SoakOptions = {
+export type RunOptions = {
   readonly only: readonly LayerName[];
   readonly seed: number;
-  /** Ends the soak after so long, and says what was reached. */
+  /** Ends the run after so long, and says what was reached. */
   readonly minutes: number | null;
   readonly counts: Readonly<Record<LayerName, number>>;
 };
 
 const countOptions = layers.flatMap(({ option }) => (option === null ? [] : [option]));
 
-export const usage = `npm run soak -- [options]
+export const usageOf = (level: Level): string => `npm run ${level} -- [options]
 
   --only LAYERS   of ${layerNames.join(', ')}; separated by commas
   --scale SHARE   of every count, such as 0.1
   --seed N        the first seed; a report names it
   --minutes M     end after so long
+  --help          this text
 ${layers
   .flatMap(({ option, counts, byDefault }) =>
-    option === null ? [] : [`  --${option.padEnd(12)} ${counts} (${byDefault})`],
+    option === null ? [] : [`  --${option.padEnd(13)} ${counts} (${byDefault[level]})`],
   )
   .join('\n')}`;
 
 /** Throws the usage where something makes no sense. */
-export function readOptions(args: readonly string[], seed: number): SoakOptions {
+export function readOptions(level: Level, args: readonly string[], seed: number): RunOptions {
+  const usage = usageOf(level);
   const names = ['only', 'scale', 'seed', 'minutes', ...countOptions];
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   let values: Readonly<Record<string, string | undefined>>;
@@ -49,7 +51,7 @@ export function readOptions(args: readonly string[], seed: number): SoakOptions 
   const scale = number('scale', 1);
   const counts = layers.map(({ name, option, byDefault }) => [
     name,
-    option === null ? byDefault : Math.ceil(number(option, byDefault * scale)),
+    option === null ? byDefault[level] : Math.ceil(number(option, byDefault[level] * scale)),
   ]);
   return {
     only: layerNames.filter((name) => only.includes(name)),

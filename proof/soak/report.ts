@@ -1,4 +1,4 @@
-// What the soak prints.
+// What a proof and a soak print.
 
 import { type Layer, layers } from './layers.ts';
 import type { LayerReport } from './run-layer.ts';
@@ -14,9 +14,9 @@ export function estimate(chosen: readonly { layer: Layer; count: number }[]): st
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** From a tenth of the long count on, as `npm test` runs it, every counter has to be seen. */
+/** From a tenth of the long count on every counter has to be seen. */
 const judgedFrom = (name: Layer['name']): number =>
-  Math.ceil((layers.find((layer) => layer.name === name)?.byDefault ?? 0) / 10);
+  Math.ceil((layers.find((layer) => layer.name === name)?.byDefault.soak ?? 0) / 10);
 
 const isTooFew = ({ layer, wanted }: LayerReport): boolean => wanted < judgedFrom(layer);
 

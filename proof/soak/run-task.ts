@@ -1,28 +1,34 @@
 // One share of a layer, in this process.
 
+import { join } from 'node:path';
 import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { rage, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { wantedOfCheckouts } from '../checkout/wanted.ts';
+import { coverLayers } from '../covers/layers.ts';
 import { runMerchants } from '../merchant/run-merchants.ts';
 import { wantedOfMerchants } from '../merchant/wanted.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { wantedOfApiModel, wantedOfPureModel } from '../model/wanted.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
-import { plantAll } from '../planted-faults/run-all.ts';
+import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
+import { writeTable } from '../planted-faults/table.ts';
 import { runRaces } from '../removal/run-races.ts';
 import { runRemovals } from '../removal/run-removals.ts';
 import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
 import { runRevocations } from '../revocation/run-revocations.ts';
 import { wantedOfRevocations } from '../revocation/wanted.ts';
+import { runNode } from '../run-vitest.ts';
 import { runSchedules } from '../simulation/run-schedules.ts';
 import { wantedOfSchedules } from '../simulation/wanted.ts';
 import { runDeliveries } from '../webhooks/run-deliveries.ts';
 import { wantedOfDeliveries } from '../webhooks/wanted.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 import { propertyFiles, runProperties } from './run-properties.ts';
+
+const coversEntry = join(import.meta.dirname, '../covers/main.ts');
 
 export type Telling = {
   readonly onProgress: (done: number) => void;
@@ -191,6 +197,8 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
       return ofChaos(kept.done(), report);
     },
 
+    covers: writeCovers,
+
     faults: runFaults,
   };
 
@@ -205,23 +213,38 @@ function keepDone({ onProgress }: Telling) {
   };
 }
 
-/** Suite by suite, so that it can be broken off in between. */
+/** Fault by fault, so that it can be broken off in between; all of them write their table. */
 async function runFaults(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
   const sometimes: Record<string, number> = {};
   const violations: string[] = [];
   let done = 0;
-  for (const suite of new Set(plantedFaults.map((fault) => fault.suite))) {
-    if (signal.aborted) break;
-    const faults = plantedFaults.filter((fault) => fault.suite === suite);
-    await plantAll(faults, ({ fault, isCaught, found }) => {
-      sometimes[`caught: ${fault.name}`] = isCaught ? 1 : 0;
-      if (!isCaught) {
-        violations.push(`survived: ${fault.name} (${found.failures[0] ?? 'all stayed green'})`);
-      }
-      onProgress(++done);
-    });
-  }
+  const onVerdict = (verdict: Verdict) => {
+    const { fault, level, shown } = verdict;
+    sometimes[`caught: ${fault.name}`] = level ? 1 : 0;
+    if (!level) violations.push(`survived: ${fault.name} (${shown})`);
+    onProgress(++done);
+  };
+  const verdicts = await plantAll(plantedFaults, { onVerdict, signal });
+  if (verdicts.length === plantedFaults.length) writeTable(verdicts);
   return { done, violations, sometimes, commands: [] };
 }
 
-export const faultCount = plantedFaults.length;
+/** Cover by cover; each is written as soon as its seeds are chosen. */
+async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
+  const violations: string[] = [];
+  let done = 0;
+  for (const { name } of coverLayers) {
+    if (signal.aborted) break;
+    const { code, text } = await runNode([coversEntry, '--write', name]);
+    if (code !== 0)
+      violations.push(`cover ${name}: ${text.trimEnd().split('\n').slice(-5).join('\n')}`);
+    onProgress(++done);
+  }
+  return { done, violations, sometimes: {}, commands: [] };
+}
+
+/** Of the layers whose count nobody chooses. */
+export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
+  covers: coverLayers.length,
+  faults: plantedFaults.length,
+};

@@ -1,8 +1,9 @@
-// The soak as a command: what it is asked for, how it shares out its work, and how it ends.
+// Proof and soak as commands: what they are asked for, how they share out their work, and how they end.
 
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { passTime } from '@svc/tools/pass-time';
+import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { layers, planTasks } from './layers.ts';
 import { readOptions } from './options.ts';
@@ -17,14 +18,26 @@ const layerOf = (wanted: string) => {
 
 describe('readOptions', () => {
   it('the long counts by default; a scale for all, a count for one', () => {
-    expect(readOptions([], 5)).toMatchObject({
+    expect(readOptions('soak', [], 5)).toMatchObject({
       seed: 5,
       minutes: null,
       counts: { schedules: 20_000, kills: 2000, crashes: 200 },
     });
-    const { counts, only } = readOptions(['--scale', '0.1', '--kills', '7', '--only', 'kills'], 1);
+    const { counts, only } = readOptions(
+      'soak',
+      ['--scale', '0.1', '--kills', '7', '--only', 'kills'],
+      1,
+    );
     expect(counts).toMatchObject({ schedules: 2000, kills: 7, crashes: 20 });
     expect(only).toEqual(['kills']);
+  });
+
+  it('the proof: enough of every layer that each counter has to be seen', () => {
+    const { counts } = readOptions('proof', [], 5);
+    expect(counts).toMatchObject({ schedules: 2000, kills: 200, crashes: 24 });
+    for (const { name, byDefault } of layers.filter(({ name }) => name !== 'properties')) {
+      expect(counts[name], name).toBeGreaterThanOrEqual(byDefault.soak / 10);
+    }
   });
 
   it.each([
@@ -32,7 +45,7 @@ describe('readOptions', () => {
     ['--kills', 'many'],
     ['--kill', '3'],
   ])('%s %s is refused with the usage', (...args) => {
-    expect(() => readOptions(args, 1)).toThrow(/--crashes +database crashes \(200\)/);
+    expect(() => readOptions('soak', args, 1)).toThrow(/--crashes +database crashes \(200\)/);
   });
 });
 
@@ -89,24 +102,74 @@ describe('the report', () => {
   });
 });
 
-describe('npm run soak', () => {
-  it('Ctrl-C: ends in order, says what was reached, leaves no process', async () => {
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../soak.ts'), '--only', 'model', '--seed', '3'],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      const hadBegun = text.includes('Y1 runs');
-      text += chunk;
-      if (!hadBegun && text.includes('Y1 runs')) {
-        void passTime(1500, 'the run says nothing of its middle').then(() => child.kill('SIGINT'));
-      }
+describe('npm run proof', () => {
+  const start = (...args: readonly string[]) => {
+    const file = join(import.meta.dirname, '../proof.ts');
+    const child = spawn(process.execPath, [file, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    expect(text).toContain('broken off: the counts above are what was reached');
-    expect(text).toContain('no problem');
-    expect(code).toBe(130);
-  }, 120_000);
+    let text = '';
+    const watchers = new Map<string, () => void>();
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk;
+      for (const [wanted, go] of watchers) if (text.includes(wanted)) go();
+    });
+    return {
+      child,
+      text: () => text,
+      until: (wanted: string) => new Promise<void>((go) => void watchers.set(wanted, go)),
+      ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
+    };
+  };
+  /** Processes whose parent, or the parent of whose parent, is this one. */
+  const startedBy = (pid: number): number[] => {
+    const own = readdirSync('/proc')
+      .map(Number)
+      .filter((one) => one > 0 && parentOf(one) === pid);
+    return own.flatMap((one) => [one, ...startedBy(one)]);
+  };
+
+  it('--help: every option with its count', async () => {
+    const run = start('--help');
+    expect(await run.ended).toBe(0);
+    expect(run.text()).toContain('--kills         kills (200)');
+  });
+
+  it(
+    'a first signal: ends in order, says what was reached; a second one at once; neither leaves a process',
+    async () => {
+      const calm = start('--only', 'model', '--seed', '3');
+      await calm.until('Y1 runs');
+      const first = startedBy(calm.child.pid ?? 0);
+      calm.child.kill('SIGINT');
+      expect(await calm.ended).toBe(130);
+      expect(calm.text()).toContain('broken off: the counts above are what was reached');
+      expect(calm.text()).toContain('no problem');
+
+      const hasty = start('--only', 'kills', '--kills', '500');
+      await hasty.until('Y4 kills');
+      const second = startedBy(hasty.child.pid ?? 0);
+      hasty.child.kill('SIGTERM');
+      await hasty.until('ending:');
+      hasty.child.kill('SIGTERM');
+      expect(await hasty.ended).toBe(130);
+      expect(first.length + second.length).toBeGreaterThan(2);
+      await expect
+        .poll(() => [...first, ...second].filter((pid) => parentOf(pid) !== undefined), {
+          timeout: scaled(5000),
+        })
+        .toEqual([]);
+    },
+    scaled(60_000),
+  );
 });
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent] = stat.replace(/^.*\) /s, '').split(' ');
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}

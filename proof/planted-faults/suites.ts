@@ -1,0 +1,95 @@
+// Test files in one vitest for many planted faults: its start, its configuration and the modules that no
+// fault changes are paid for once.
+
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { createVitest, type TestCase, type Vitest } from 'vitest/node';
+import { withPlanted } from './changes.ts';
+import type { Change } from './planted-fault.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export type Ran = {
+  readonly passed: number;
+  /** Of each failure its title, and its messages line by line. */
+  readonly failures: readonly { readonly title: string; readonly lines: readonly string[] }[];
+};
+
+export type Suites = {
+  /** Runs the tests of the file whose titles match, with the changes made. Throws where none was run. */
+  run(suite: string, titles: RegExp, changes: readonly Change[]): Promise<Ran>;
+  close(): Promise<void>;
+};
+
+export async function openSuites(): Promise<Suites> {
+  // `reporters: []` would mean the usual ones.
+  const vitest = await createVitest({ root, watch: false, reporters: [{}] });
+  return {
+    run: (suite, titles, changes) =>
+      withPlanted(changes, (env) =>
+        withEnv(env, () => runOnce(vitest, suite, { titles, changes })),
+      ),
+    close: () => vitest.close(),
+  };
+}
+
+/** The processes of the run inherit the settings; this one gives them back. */
+async function withEnv<T>(env: Readonly<Record<string, string>>, work: () => Promise<T>) {
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+type Wanted = { readonly titles: RegExp; readonly changes: readonly Change[] };
+
+async function runOnce(vitest: Vitest, suite: string, { titles, changes }: Wanted): Promise<Ran> {
+  const forget = () => {
+    for (const { file } of changes) vitest.invalidateFile(join(root, file));
+  };
+  forget();
+  try {
+    const specifications = await vitest.globTestSpecifications([suite]);
+    const own = specifications.filter(({ moduleId }) => moduleId === join(root, suite));
+    vitest.setGlobalTestNamePattern(titles);
+    return judge(suite, await vitest.runTestSpecifications(own));
+  } finally {
+    forget();
+  }
+}
+
+const linesOf = (messages: readonly string[]): string[] =>
+  messages.flatMap((text) => text.split('\n')).map((line) => line.trim());
+
+const failureOf = (test: TestCase) => {
+  const result = test.result();
+  const errors = result.state === 'failed' ? result.errors : [];
+  // What a list of violations held stands in the difference.
+  const messages = errors.map(
+    ({ message, diff = '' }) => `${message}\n${stripVTControlCharacters(diff)}`,
+  );
+  return { title: test.fullName.replaceAll(' > ', ' '), lines: linesOf(messages) };
+};
+
+type Result = Awaited<ReturnType<Vitest['runTestSpecifications']>>;
+
+function judge(suite: string, { testModules: known, unhandledErrors }: Result): Ran {
+  // Vitest also tells of the files that ran before.
+  const testModules = known.filter(({ moduleId }) => moduleId === join(root, suite));
+  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+  const failed = tests.filter((test) => test.result().state === 'failed').map(failureOf);
+  const passed = tests.filter((test) => test.result().state === 'passed').length;
+  // A set-up that fails, a file that cannot be loaded, an error outside of every test.
+  const suites = testModules.flatMap((module) => [...module.children.allSuites()]);
+  const broken = [...testModules, ...suites].flatMap((one) => one.errors());
+  const outside = [...broken, ...(unhandledErrors as { message: string }[])];
+  const others = outside.map(({ message }) => ({ title: message, lines: linesOf([message]) }));
+  if (passed + failed.length + others.length === 0) throw new Error(`${suite}: no test was run`);
+  return { passed, failures: [...failed, ...others] };
+}
