@@ -5,6 +5,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import { sharedBrowser } from '@svc/tools/browser';
+import { scaled } from '@svc/tools/machine';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { isTesterUrl } from '../service/src/domain/webhook-tester.ts';
@@ -314,8 +315,8 @@ export class AccountTest {
 export function accountTest(): AccountTest {
   const test = new AccountTest();
   // Each state is looked at three times, and by axe.
-  vi.setConfig({ testTimeout: 60_000 });
-  beforeAll(() => test.start(), 120_000);
+  vi.setConfig({ testTimeout: scaled(60_000) });
+  beforeAll(() => test.start(), scaled(120_000));
   afterAll(() => test.stop());
   beforeEach(() => {
     test.violations = [];

@@ -1,6 +1,7 @@
 // A browser, a page and a stub of the wire for each test of a page.
 
 import { sharedBrowser } from '@svc/tools/browser';
+import { scaled } from '@svc/tools/machine';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildPages } from './build.ts';
@@ -91,7 +92,7 @@ export class PageTest {
 /** Sets up one PageTest for a test file. */
 export function pageTest(): PageTest {
   const test = new PageTest();
-  beforeAll(() => test.start(), 120_000);
+  beforeAll(() => test.start(), scaled(120_000));
   beforeEach(async () => {
     test.violations = [];
     test.wire = await new WireStub().start();

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
 import { sharedBrowser } from '@svc/tools/browser';
+import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -329,7 +330,7 @@ export class Ground {
 /** Sets up one Ground for a test file. */
 export function cardSetupGround(): Ground {
   const ground = new Ground();
-  beforeAll(() => ground.start(), 120_000);
+  beforeAll(() => ground.start(), scaled(120_000));
   afterAll(() => ground.stop());
   beforeEach(() => ground.reset());
   afterEach(async () => {

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedBrowser } from '@svc/tools/browser';
+import { scaled } from '@svc/tools/machine';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
@@ -166,8 +167,8 @@ function readBlock(child: ChildProcess): Promise<Block> {
 /** Sets up a journey for a test file; each file takes ports of its own. */
 export function journeyOn(port: number): Journey {
   const journey = new Journey();
-  beforeAll(() => journey.start(port), 120_000);
-  afterAll(() => journey.stop(), 60_000);
+  beforeAll(() => journey.start(port), scaled(120_000));
+  afterAll(() => journey.stop(), scaled(60_000));
   beforeEach(() => journey.open());
   afterEach(() => journey.close());
   return journey;

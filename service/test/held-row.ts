@@ -13,7 +13,9 @@ export async function untilBlocked(url: string, waiting = 1): Promise<void> {
   await watcher.connect();
   try {
     const count = async () => (await watcher.query<{ n: number }>(waitingForLocks)).rows[0]?.n;
-    await expect.poll(count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(waiting);
+    await expect
+      .poll(count, { timeout: scaled(10_000), interval: 5 })
+      .toBeGreaterThanOrEqual(waiting);
   } finally {
     await watcher.end();
   }

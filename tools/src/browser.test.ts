@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser, sharedBrowser, systemBrowser, unpackBrowser } from './browser.ts';
+import { scaled } from './machine.ts';
 
 const packaged = process.platform === 'linux' && process.arch === 'x64';
 const servers: Server[] = [];
@@ -25,7 +26,7 @@ async function serve(host: string, html: () => string): Promise<string> {
 
 beforeAll(async () => {
   chromium = await sharedBrowser();
-}, 120_000);
+}, scaled(120_000));
 afterAll(() => {
   for (const server of servers) server.close();
 });
@@ -144,17 +145,21 @@ describe('systemBrowser', () => {
 });
 
 describe.runIf(packaged)('unpackBrowser', () => {
-  it('twice at once: both get the same complete folder, nothing is left beside', async () => {
-    const cache = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-    try {
-      const [one, two] = await Promise.all([unpackBrowser(cache), unpackBrowser(cache)]);
-      expect(one).toBe(two);
-      expect(readdirSync(cache)).toHaveLength(1);
-      expect(readdirSync(one)).toEqual(expect.arrayContaining(['al2023', 'chromium', 'fonts']));
-      expect(readdirSync(join(one, 'al2023/lib'))).toContain('libnss3.so');
-    } finally {
-      rmSync(cache, { recursive: true });
-    }
-    // Twice 200 MB to unpack and write.
-  }, 120_000);
+  it(
+    'twice at once: both get the same complete folder, nothing is left beside',
+    async () => {
+      const cache = mkdtempSync(join(tmpdir(), 'svc-browser-'));
+      try {
+        const [one, two] = await Promise.all([unpackBrowser(cache), unpackBrowser(cache)]);
+        expect(one).toBe(two);
+        expect(readdirSync(cache)).toHaveLength(1);
+        expect(readdirSync(one)).toEqual(expect.arrayContaining(['al2023', 'chromium', 'fonts']));
+        expect(readdirSync(join(one, 'al2023/lib'))).toContain('libnss3.so');
+      } finally {
+        rmSync(cache, { recursive: true });
+      }
+      // Twice 200 MB to unpack and write.
+    },
+    scaled(120_000),
+  );
 });

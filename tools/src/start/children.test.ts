@@ -4,32 +4,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { scaled } from '../machine.ts';
 
 const ground = mkdtempSync(join(tmpdir(), 'svc-children-'));
 afterAll(() => rmSync(ground, { recursive: true }));
 
-it('a project whose folder has letters that addresses escape: its processes start', () => {
-  const project = join(ground, "c# 100%41 é'");
-  const folder = join(project, 'tools/src/start');
-  mkdirSync(join(project, 'logs'), { recursive: true });
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  for (const name of ['children.ts', 'options.ts', 'tie.ts']) {
-    cpSync(join(import.meta.dirname, name), join(folder, name));
-  }
-  cpSync(join(import.meta.dirname, '../../entry'), join(project, 'tools/entry'), {
-    recursive: true,
-  });
-  const entry = `console.log('{"ready":true}'); setInterval(() => {}, 1000);`;
-  writeFileSync(join(project, 'entry.ts'), entry);
-  const code = `
+it(
+  'a project whose folder has letters that addresses escape: its processes start',
+  () => {
+    const project = join(ground, "c# 100%41 é'");
+    const folder = join(project, 'tools/src/start');
+    mkdirSync(join(project, 'logs'), { recursive: true });
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    for (const name of ['children.ts', 'options.ts', 'tie.ts']) {
+      cpSync(join(import.meta.dirname, name), join(folder, name));
+    }
+    cpSync(join(import.meta.dirname, '../../entry'), join(project, 'tools/entry'), {
+      recursive: true,
+    });
+    const entry = `console.log('{"ready":true}'); setInterval(() => {}, 1000);`;
+    writeFileSync(join(project, 'entry.ts'), entry);
+    const code = `
     const { startChild } = await import(process.argv[1]);
     const plan = { name: 'entry', entry: 'entry.ts', env: {}, folder: process.argv[2] };
     const child = await startChild({ ...plan, onExit() {} });
     await child.stop('SIGTERM');
     console.log('started');`;
-  const url = pathToFileURL(join(folder, 'children.ts')).href;
-  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', code, url, project], {
-    encoding: 'utf8',
-  });
-  expect({ out: ran.stdout, err: ran.stderr }).toEqual({ out: 'started\n', err: '' });
-}, 30_000);
+    const url = pathToFileURL(join(folder, 'children.ts')).href;
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', code, url, project], {
+      encoding: 'utf8',
+    });
+    expect({ out: ran.stdout, err: ran.stderr }).toEqual({ out: 'started\n', err: '' });
+  },
+  scaled(30_000),
+);

@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { scaled } from '../machine.ts';
 import { type Postgres, startPostgres } from '../postgres/index.ts';
 import { testCluster } from '../test-database/index.ts';
 import { foldersOf, startDatabase } from './database.ts';
@@ -21,7 +22,7 @@ import { readOptions } from './options.ts';
 import { findPorts } from './ports.ts';
 import { aFolder, otherDatabase, query, removeFolders } from './start-runs.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: scaled(60_000), hookTimeout: scaled(60_000) });
 
 afterAll(() => {
   removeFolders();

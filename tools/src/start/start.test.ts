@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { scaled } from '../machine.ts';
 import { startPostgres } from '../postgres/index.ts';
 import { isServerOf } from '../postgres/processes.ts';
 import type { Block } from './block.ts';
@@ -25,7 +26,7 @@ const root = join(import.meta.dirname, '../../..');
 const hasCurl = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
 const firstPort = 14800;
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: scaled(120_000), hookTimeout: scaled(60_000) });
 
 afterEach(async () => {
   await stopAll();
@@ -128,7 +129,7 @@ describe('npm start', () => {
     const folder = aFolder();
     const run = start(['--data', folder, '--port', String(firstPort)]);
     const read = () => postmasterOf(folder);
-    await expect.poll(read, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(read, { timeout: scaled(60_000), interval: 5 }).toBeGreaterThan(0);
     const pid = read();
     expect(await stop(run)).toBe(0);
     expect(isServerOf(pid, join(folder, 'postgres/cluster/data'))).toBe(false);
@@ -141,7 +142,7 @@ describe('npm start', () => {
     await advanceSandbox(before.sandboxUrl, 5 * 366 * 86_400);
     first.child.kill('SIGKILL');
     await first.ended;
-    await expect.poll(() => isAnswering(before.apiUrl), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => isAnswering(before.apiUrl), { timeout: scaled(15_000) }).toBe(false);
     const second = start(['--data', folder, '--port', String(firstPort)]);
     const after = await second.block;
     expect(after).toMatchObject({ clientId: before.clientId, apiToken: before.apiToken });
