@@ -128,6 +128,7 @@ export class WireStub {
       couponCodes: [],
       couponsAccepted: false,
       cardsAccepted: true,
+      subscriptionExists: false,
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
       vault: {

@@ -739,6 +739,30 @@ begin
   end if;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.keep_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = 'unclaimed' then return old; end if;
+  if old.status in ('expired', 'canceled') and old.mode = 'payment' and old.payment_id is null
+     and old.expires_at < svc_clock() - interval '30 days' then
+    return old;
+  end if;
+  raise exception 'session % is kept', old.id using errcode = 'integrity_constraint_violation';
+end $function$;
+CREATE OR REPLACE FUNCTION public.keep_wallet_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from checkout_sessions s where s.id = old.session_id
+      and s.status in ('expired', 'canceled') and s.payment_id is null
+      and s.expires_at < svc_clock() - interval '30 days') then
+    return old;
+  end if;
+  raise exception 'wallet order % is kept', old.id using errcode = 'integrity_constraint_violation';
+end $function$;
 CREATE OR REPLACE FUNCTION public.nth_newest_api_token(maker uuid, nth integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1043,6 +1067,7 @@ create table public.checkout_sessions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   claim_sha256 bytea,
+  allows_second boolean default false not null,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256)
 ) with (fillfactor=80);
@@ -1103,6 +1128,7 @@ create table public.coupons (
   version integer default 0 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  is_ended_early boolean default false not null,
   constraint coupons_pkey PRIMARY KEY (client_id, code),
   constraint amount_has_currency CHECK (((amount_off_minor IS NULL) = (currency IS NULL))),
   constraint coupons_amount_off_minor_check CHECK (((amount_off_minor >= 1) AND (amount_off_minor <= '999999999999999'::bigint))),
@@ -1945,7 +1971,9 @@ CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btr
 CREATE INDEX setups_of_customer ON public.card_setups USING btree (client_id, user_id, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX setups_of_method ON public.card_setups USING btree (payment_method_id);
 CREATE INDEX setups_of_session ON public.card_setups USING btree (session_id, created_at);
+CREATE INDEX checkout_sessions_being_paid ON public.checkout_sessions USING btree (client_id, user_id) WHERE (status = ANY (ARRAY['processing'::text, 'requires_action'::text]));
 CREATE INDEX checkout_sessions_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['unclaimed'::text, 'open'::text, 'requires_action'::text]));
+CREATE INDEX checkout_sessions_unpaid ON public.checkout_sessions USING btree (expires_at) WHERE ((status = ANY (ARRAY['expired'::text, 'canceled'::text])) AND (mode = 'payment'::text) AND (payment_id IS NULL));
 CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (client_id) WHERE (status = 'requires_action'::text);
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
@@ -1968,6 +1996,7 @@ CREATE INDEX oauth_records_by_user_code ON public.oauth_records USING btree (use
 CREATE INDEX oauth_records_of_grant ON public.oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
 CREATE INDEX open_holds_expiry ON public.open_holds USING btree (expires_at);
 CREATE INDEX open_holds_warning ON public.open_holds USING btree (warn_at) WHERE (warn_at IS NOT NULL);
+CREATE INDEX order_keys_session ON public.order_keys USING btree (session_id);
 CREATE INDEX passkey_challenges_over ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_try_at) WHERE (state = 'running'::text);
@@ -1999,9 +2028,11 @@ CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) 
 CREATE UNIQUE INDEX one_subscription_per_line ON public.subscriptions USING btree (session_id, product_code);
 CREATE UNIQUE INDEX one_subscription_per_renewal ON public.subscriptions USING btree (renewal_payment_id) WHERE (renewal_payment_id IS NOT NULL);
 CREATE INDEX subscriptions_list ON public.subscriptions USING btree (client_id, created_at, id);
+CREATE INDEX subscriptions_of_buyer ON public.subscriptions USING btree (client_id, user_id, product_code) WHERE (status <> 'canceled'::text);
 CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (payment_method_id) WHERE (status <> 'canceled'::text);
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
+CREATE INDEX wallet_orders_session ON public.wallet_orders USING btree (session_id);
 CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_id) WHERE is_waiting;
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
@@ -2016,7 +2047,7 @@ CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.checkout_sessio
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER free_order BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status = 'completed'::text))) EXECUTE FUNCTION public.guard_free_order();
 CREATE TRIGGER guard BEFORE UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.guard_session();
-CREATE TRIGGER only_shells_go BEFORE DELETE ON public.checkout_sessions FOR EACH ROW WHEN ((old.status <> 'unclaimed'::text)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER kept BEFORE DELETE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.keep_session();
 CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.checkout_sessions FOR EACH ROW EXECUTE FUNCTION public.check_session();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clients FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
@@ -2084,7 +2115,7 @@ CREATE TRIGGER funding_of_update BEFORE UPDATE OF payment_method_id, status ON p
 CREATE TRIGGER guard BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_subscription();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.guard_wallet_order();
-CREATE TRIGGER never_deleted BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER kept BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.keep_wallet_order();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 create policy client_deletes on public.account_links for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { CreatedCheckoutSession } from './checkout-sessions.ts';
 import { SessionIdShort } from './checkout-sessions-parts.ts';
 import { row } from './row.ts';
-import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
+import { component, email, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
 export const createSetupSession = row({
   spec: 'Checkout sessions, POST /v1/checkouts/sessions/setup',
@@ -106,7 +106,7 @@ export const createSetupIntent = row({
   input: {
     body: input({
       sessionId: uuid({ 'x-code': 'checkout_session_not_found' }),
-      email: text(320, { format: 'email' }),
+      email: email(),
       paymentMethodType: oneOf(setupIntentTypes),
     }),
   },

@@ -1,7 +1,7 @@
 // Words and inputs that several rows of a checkout share. Contract §3.
 
 import { type Static, Type } from 'typebox';
-import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
+import { component, email, input, instant, nullable, oneOf, uuid } from './schema.ts';
 
 export const sessionStatuses = [
   'unclaimed',
@@ -35,7 +35,7 @@ export type Advice = (typeof advices)[number];
 /** Buyer identity: proves nothing by itself. Contract §3, Buyer. */
 export const AccountData = input({
   userId: uuid(),
-  email: text(320, { format: 'email' }),
+  email: email(),
 });
 
 export const SessionIdShort = Type.Object({

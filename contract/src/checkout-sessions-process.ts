@@ -95,6 +95,8 @@ const refuses = [
   'checkout_session_expired',
   'checkout_attempt_in_progress',
   'coupon_exhausted',
+  'coupon_inactive',
+  'subscription_exists',
   'checkout_session_total_changed',
   'amount_not_supported',
   'card_declined',

@@ -15,6 +15,7 @@ import {
   amount,
   component,
   currency,
+  email,
   input,
   instant,
   Metadata,
@@ -110,6 +111,9 @@ const sessionProperties = {
   couponCodes: Type.Array(Type.String()),
   couponsAccepted: whenRead('Whether the merchant has active coupons'),
   cardsAccepted: whenRead('False once too many cards were declined, and no other is taken'),
+  subscriptionExists: whenRead(
+    'True where the buyer has a subscription of the cart already: no payment begins',
+  ),
   totals: Totals,
   gateways: Gateways,
   vault: Vault,
@@ -141,7 +145,7 @@ export type CreatedCheckoutSession = Static<typeof CreatedCheckoutSession>;
 
 const Account = input({
   userId: Type.Optional(uuid()),
-  email: Type.Optional(text(320, { format: 'email' })),
+  email: Type.Optional(email()),
   country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
 });
 
@@ -167,6 +171,12 @@ const cart = {
   successUrl: Type.Optional(text(2048)),
   cancelUrl: Type.Optional(text(2048)),
   expiresAt: Type.Optional(instant('30 minutes to 24 hours ahead; absent: 24 hours.')),
+  allowSecondSubscription: Type.Optional(
+    Type.Boolean({
+      description:
+        "With the merchant's credential: the buyer may have a subscription of the cart already.",
+    }),
+  ),
 };
 
 export const CreateCheckoutSession = input({
@@ -185,9 +195,6 @@ export const CreateCheckoutSession = input({
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
-/** The only fields that a shell takes. */
-export const shellFields = ['clientId', 'currency', 'account', 'deferDataAttachment'] as const;
-
 const { deferDataAttachment: _, products, ...oneShot } = CreateCheckoutSession.properties;
 
 /** Both kinds of create in one object: a shell names no products, a one-shot create must. */
@@ -203,6 +210,11 @@ const CreateBody = input(
     ),
   },
   {
+    // Whatever else comes along is for the claim: neither judged nor kept. Spec: Checkout sessions, POST.
+    'x-light': {
+      field: 'deferDataAttachment',
+      keeps: { clientId: true, currency: true, account: ['country'], deferDataAttachment: true },
+    },
     if: {
       properties: { deferDataAttachment: { const: true } },
       required: ['deferDataAttachment'],
@@ -239,6 +251,9 @@ export const createCheckoutSession = row({
     'client_not_found',
     'idempotency_key_invalid',
     'idempotency_key_reused',
+    'merchant_credential_required',
+    'buyer_not_verified',
+    'subscription_exists',
     'currency_required',
     'invalid_catalog_data',
     'amount_precision',
@@ -260,7 +275,7 @@ export const getCheckoutSession = row({
   call: 'GET /v1/checkouts/sessions/{checkoutSessionId}',
   auth: 'session',
   scope: null,
-  limit: 'session',
+  limit: 'session-read',
   browser: true,
   input: { path: SessionId },
   answers: { 200: CheckoutSession },
@@ -274,7 +289,7 @@ export const getCheckoutSessionStatus = row({
   call: 'GET /v1/checkouts/sessions/{sessionId}/status',
   auth: 'session',
   scope: null,
-  limit: 'session',
+  limit: 'session-read',
   browser: true,
   input: {
     path: SessionIdShort,
@@ -310,6 +325,7 @@ export const claimCheckoutSession = row({
     'Attaches cart and buyer to a shell, once; the same body again answers the same session.',
   call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/claim',
   auth: 'session',
+  vouches: true,
   scope: null,
   limit: 'session',
   browser: true,
@@ -324,6 +340,8 @@ export const claimCheckoutSession = row({
     'amount_precision',
     'capture_method_not_supported',
     'invalid_request',
+    'merchant_credential_required',
+    'buyer_not_verified',
   ],
   emits: [],
 });

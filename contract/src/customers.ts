@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import {
   component,
+  email,
   input,
   instant,
   list,
@@ -42,7 +43,7 @@ export const createCustomer = row({
   input: {
     body: input({
       id: Type.Optional(uuid({ description: 'Your own id for the customer; made up if absent.' })),
-      email: text(320, { format: 'email' }),
+      email: email(),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
       metadata: Type.Optional(Metadata),
@@ -95,7 +96,7 @@ export const updateCustomer = row({
   input: {
     path: CustomerId,
     body: input({
-      email: Type.Optional(text(320, { format: 'email' })),
+      email: Type.Optional(email()),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
       metadata: Type.Optional(Metadata),

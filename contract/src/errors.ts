@@ -1,15 +1,6 @@
 // Every failure that the service answers, as one table. Contract §1.
 
-export type ErrorType =
-  | 'validation_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'conflict_error'
-  | 'card_error'
-  | 'rate_limit_error'
-  | 'gateway_error'
-  | 'api_error';
+export { type ErrorType, errorType } from './error-types.ts';
 
 type Entry = {
   readonly status: number;
@@ -127,6 +118,21 @@ export const errors = {
     message:
       'A coupon of the session can no longer be redeemed. Take it off, or start a session without it.',
   },
+  coupon_inactive: {
+    status: 409,
+    message:
+      'The merchant has withdrawn a coupon of the session. Take it off, or start a session without it.',
+  },
+  subscription_exists: {
+    status: 409,
+    message:
+      'The buyer has this subscription already, or is paying for it in another session. Nothing was charged.',
+  },
+  merchant_credential_required: {
+    status: 403,
+    message:
+      "This field is the merchant's own: send it from a server, with the merchant's credential.",
+  },
   checkout_session_total_changed: {
     status: 409,
     message:
@@ -200,7 +206,7 @@ export const errors = {
   card_declined: { status: 402, message: 'The card was declined.' },
   buyer_mismatch: {
     status: 403,
-    message: 'x-user-id is not the buyer of this session.',
+    message: 'The call names another buyer than the session has.',
   },
   buyer_not_verified: {
     status: 403,
@@ -373,28 +379,6 @@ export const errors = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
-
-const types: Readonly<Record<number, ErrorType>> = {
-  400: 'validation_error',
-  401: 'authentication_error',
-  402: 'card_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  405: 'validation_error',
-  409: 'conflict_error',
-  413: 'validation_error',
-  415: 'validation_error',
-  422: 'validation_error',
-  429: 'rate_limit_error',
-  500: 'api_error',
-  502: 'gateway_error',
-  503: 'api_error',
-};
-
-/** The wire's error type of a status. Contract §1, first table. */
-export function errorType(status: number): ErrorType {
-  return types[status] ?? 'api_error';
-}
 
 /** Facts about a code. */
 export const errorEntry = (code: ErrorCode): Entry => errors[code];

@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { captureMethods } from './payments.ts';
 import { row } from './row.ts';
-import { amount, component, currency, input, oneOf, text, uuid } from './schema.ts';
+import { amount, component, currency, email, input, oneOf, uuid } from './schema.ts';
 
 export const PaymentIntent = component('PaymentIntent', {
   data: Type.Object({
@@ -42,7 +42,7 @@ export const createPaymentIntent = row({
   input: {
     body: input({
       sessionId: uuid({ 'x-code': 'checkout_session_not_found' }),
-      email: text(320, { format: 'email' }),
+      email: email(),
       paymentMethod: PaymentMethod,
       isWallet: Type.Optional(oneOf(['true'], "'true' for wallet payments.")),
       saveForLater: Type.Optional(
@@ -64,6 +64,8 @@ export const createPaymentIntent = row({
     'checkout_session_expired',
     'checkout_attempt_in_progress',
     'coupon_exhausted',
+    'coupon_inactive',
+    'subscription_exists',
     'gateway_outcome_unknown',
     'gateway_unavailable',
   ],

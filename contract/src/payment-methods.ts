@@ -70,7 +70,7 @@ export const getSessionPaymentMethods = row({
   call: 'GET /v1/checkouts/sessions/{sessionId}/payment-methods',
   auth: 'session',
   scope: null,
-  limit: 'session',
+  limit: 'session-read',
   browser: true,
   input: { path: SessionIdShort },
   answers: { 200: Type.Object({ data: Type.Array(PaymentMethod) }) },

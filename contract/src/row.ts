@@ -32,6 +32,8 @@ export type Limit =
   | 'client'
   | 'money'
   | 'session'
+  /** Reads of a session: they take nothing from what changes it. */
+  | 'session-read'
   | 'process'
   | 'session-create'
   /** Proofs of who somebody is: few an address and account. */
@@ -74,6 +76,11 @@ export type RowShape = {
   readonly asksRecentSignIn?: true;
   /** True where the answer may set or clear the cookie that a browser is signed in by. */
   readonly setsSignIn?: true;
+  /**
+   * True where the merchant's credential may come beside the session's nonce: the call is the
+   * merchant's own then, who vouches for the buyer. Contract §3, Buyer.
+   */
+  readonly vouches?: true;
   /** True where browsers of other origins may call. Contract §3, Origins. */
   readonly browser?: true;
   readonly tool?: Tool;

@@ -26,6 +26,19 @@ export const amount = (description: string) => Type.Number({ description });
 export const text = (maxLength: number, options: object = {}) =>
   Type.String({ minLength: 1, maxLength, ...options });
 
+// Atoms of RFC 5321 with letters of any script, and a domain of two labels at least.
+const atom = "(?:(?![\\p{C}\\p{Z}])[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u{80}-\\u{10FFFF}])+";
+const label = '[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}\\-]*[\\p{L}\\p{M}\\p{N}])?';
+
+/** An address of mail, in letters of any script: RFC 6531. */
+export const email = (maxLength = 320) =>
+  Type.String({
+    minLength: 3,
+    maxLength,
+    pattern: `^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`,
+    description: 'An address of mail, in letters of any script.',
+  });
+
 /** A closed list of strings; literal types are kept. */
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({
@@ -44,9 +57,10 @@ export const nullable = <T extends TSchema>(schema: T) => {
   });
 };
 
-/** String keys and values, as merchants attach them. */
+/** String keys and values, as merchants attach them: 50 pairs, keys of 40 characters, values of 500. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
+  propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
   maxProperties: 50,
 });

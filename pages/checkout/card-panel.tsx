@@ -12,8 +12,8 @@ import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import { isUnknown, stopOf } from './stops.ts';
-import { type Language, textOf } from './texts/index.ts';
-import { isSetup, isShell, type Notice, offersSaved, repeats } from './view.ts';
+import { type Language, type Texts, textOf } from './texts/index.ts';
+import { isFree, isSetup, isShell, type Notice, offersSaved, repeats } from './view.ts';
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
@@ -54,20 +54,26 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const isHold = session.captureMethod === 'manual';
   // What comes with the cart comes below: nothing moves away from who is typing or about to press.
   const { current: isCardFirst } = useRef(isShell(session));
-  const offer = session.data.wallet && session.totals && !isHold && !isUnknown(session) && (
+  const isOffered = session.data.wallet && session.totals && !isHold && !isFree(session);
+  const offer = isOffered && !isUnknown(session) && (
     <WalletWay checkout={checkout} isLast={isCardFirst} language={language} />
   );
   return (
     <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
       {!isCardFirst && offer}
       <h2 id="card-title" class="panel-title">
-        {checkout.cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle}
+        {titleOf(checkout, session, texts)}
       </h2>
       <NoticeBox notice={notice ?? stop} language={language} />
       {!stop && <CardWay checkout={checkout} session={session} language={language} />}
       {isCardFirst && offer}
     </section>
   );
+}
+
+function titleOf({ cards }: Checkout, session: UnifiedCheckoutSession, texts: Texts): string {
+  if (isFree(session)) return texts.complete;
+  return cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle;
 }
 
 /** Saved cards, the form, and the button that pays with either. */
@@ -81,24 +87,27 @@ function CardWay({ checkout, session, language }: PanelProps) {
   const isHold = session.captureMethod === 'manual';
   const { cards } = checkout;
   const isReading = cards.isReading.value;
-  const hasForm = !isReading && cards.choice.value === null;
+  // The form stays where it is: a code that is taken off again brings it back as it was typed.
+  const isFreely = isFree(session);
+  const hasForm = !isReading && !isFreely && cards.choice.value === null;
   const label = labelOf(session, language);
   const isLeaving = view.name === 'redirecting';
   const isToWallet = isLeaving && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
-  const payingLabel = isHold ? texts.authorising : texts.paying;
+  const cardLabel = isHold ? texts.authorising : texts.paying;
+  const payingLabel = isFreely ? texts.completing : cardLabel;
   const waitLabel = isShell(session) ? texts.cartComing : payingLabel;
   const busyLabel = isLeaving ? leavingLabel : waitLabel;
-  const hint = isBusy ? texts.payingHint : texts.safe;
+  const hint = isBusy ? texts.payingHint : isFreely ? texts.freeLine : texts.safe;
   const isRepricing = checkout.coupons.isBusy.value;
   const isPaused = view.name === 'form' && view.notice?.kind === 'wait';
-  const isWaiting = isReading || isRepricing || isPaused;
+  const isWaiting = (isReading && !isFreely) || isRepricing || isPaused;
   const isBlocked = isBusy || isWaiting || (hasForm && !isReady.value);
 
   return (
     <>
       {isReading && <span class="bone bone-field" aria-hidden="true" />}
-      <SavedChoice checkout={checkout} language={language} />
+      {!isFreely && <SavedChoice checkout={checkout} language={language} />}
       <div hidden={!hasForm}>
         {problem.value && (
           <FormProblem
@@ -133,7 +142,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
           <KeepCard checkout={checkout} texts={texts} />
         )}
       </div>
-      {isHold && <p class="hold-line">{texts.holdLine}</p>}
+      {isHold && !isFreely && <p class="hold-line">{texts.holdLine}</p>}
       {isSetup(session) && <p class="hold-line">{texts.setupLine}</p>}
       {repeats(session) && <p class="hold-line">{texts.keepLine}</p>}
       <button
@@ -157,6 +166,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
 function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, language: Language) {
   const { texts } = language;
   if (!totals) return texts.payPlain;
+  if (totals.total === 0) return texts.complete;
   const amount = formatAmount(totals.total, totals.currency, localeOf(language));
   return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }

@@ -9,7 +9,7 @@ import type { Arrival, Return } from './arrival.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
-import { againAfterMs, failureOf, sleep } from './failures.ts';
+import { againAfterMs, failureOf, isWaitedOut, sleep } from './failures.ts';
 import { endForms } from './form-end.ts';
 import { takeToken } from './form-token.ts';
 import { leaveFor } from './leaving.ts';
@@ -27,9 +27,11 @@ import {
   endView,
   isAsked,
   isAtWallet,
+  isFree,
   isOlder,
   isPayable,
   isShell,
+  mayPay,
   type Notice,
   offersSaved,
   questionOf,
@@ -37,7 +39,7 @@ import {
   takesCard,
   type View,
 } from './view.ts';
-import { type Way, withSaved, withToken, withWallet } from './ways.ts';
+import { type Way, wayWith, withWallet } from './ways.ts';
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
@@ -94,6 +96,7 @@ export class Checkout {
       const notice = from ? attemptNotice(session.latestTransactionAttempt) : null;
       await this.#show(session, { notice, isFresh: from !== null });
     } catch (cause) {
+      if (await isWaitedOut(cause)) return this.load();
       const isMissing = failureOf(cause).status === 404;
       if (!isMissing && this.#from) {
         // Back from bank or wallet it may be paid: looks on, and says no more than that.
@@ -122,23 +125,21 @@ export class Checkout {
   /** Pays with the saved card that is chosen, else with a token of the form. */
   async pay(): Promise<void> {
     const { frame, cards } = this;
-    const view = this.view.value;
-    if (view.name !== 'form' || view.notice?.kind === 'wait' || cards.isReading.value) return;
-    // The amount is just being changed.
-    if (this.coupons.isBusy.value) return;
+    // A busy coupon is just changing the amount.
+    if (!mayPay(this.view.value) || this.coupons.isBusy.value) return;
     const [saved, shown] = [cards.chosen, this.session.value?.totals];
-    if (!saved && !frame) return;
+    const isFreely = isFree(this.session.value);
+    if (!isFreely && (cards.isReading.value || !(saved || frame))) return;
     this.view.value = { name: 'paying' };
-    const answer = saved || !frame ? null : await takeToken(frame, () => this.#renewToken());
+    const isTyped = frame && !saved && !isFreely;
+    const answer = isTyped ? await takeToken(frame, () => this.#renewToken()) : null;
     if (answer && !('token' in answer)) {
       if (this.view.value.name === 'paying') this.view.value = { name: 'form', ...answer };
       return;
     }
     frame?.disable(true);
-    const way = answer
-      ? withToken(answer.token, cards.isKept.value, { ...this.#given, shown })
-      : withSaved(saved?.id ?? '', this.#given);
-    this.#now.begin(way, saved);
+    const way = wayWith(answer?.token ?? null, { saved, cards }, { ...this.#given, shown });
+    this.#now.begin(way, isFreely ? null : saved);
     await this.#go(way);
   }
 
@@ -160,12 +161,9 @@ export class Checkout {
     return { api: this.#api, calls, session: () => session.value, show: () => this.#read() };
   }
 
-  async #go(way: Way): Promise<void> {
-    try {
-      await this.#settle(await way());
-    } catch (cause) {
-      await this.#fail(failureOf(cause));
-    }
+  #go(way: Way): Promise<void> {
+    const settled = way().then((answer) => this.#settle(answer));
+    return settled.catch((cause) => this.#fail(failureOf(cause)));
   }
 
   /** A mount token for the form; the session itself may have ended instead. */
@@ -266,6 +264,7 @@ export class Checkout {
     }
     if (error.code === 'checkout_session_completed') return this.load();
     const notice = noticeOf(error);
+    if (error.status === 429) return this.#reopen(notice);
     // This call has charged nothing; another one may have, and only the status tells.
     if (tellsNothing(error)) return this.#follow({ isInDoubt: false, refused: notice });
     if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
@@ -319,6 +318,7 @@ export class Checkout {
       } catch (cause) {
         if (number !== this.#pursuit) return;
         const { status, code } = failureOf(cause);
+        if (await isWaitedOut(cause)) continue;
         if (status === 404) {
           this.view.value = { name: 'notFound' };
           return;

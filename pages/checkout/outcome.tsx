@@ -9,7 +9,7 @@ import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { CardName } from './saved-choice.tsx';
 import type { Language, Texts } from './texts/index.ts';
-import { keepsForm, type View } from './view.ts';
+import { isFree, keepsForm, type View } from './view.ts';
 
 /** Long enough to read the result, short enough not to wait for it. */
 const leadOnAfterMs = 3_000;
@@ -160,13 +160,16 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
   // Not known where a shell is paid whose cart could not be read: then nothing is said of it.
   const { totals } = checkout.session.value ?? {};
   const amount = totals && formatAmount(totals.total, totals.currency, localeOf(language));
+  const isFreely = isFree(checkout.session.value);
+  const title = isFreely ? texts.ordered : texts[view.name];
+  const text = amount && (isFreely ? texts.orderedText : texts.succeededText(amount));
   return (
-    <Panel tone="good" title={texts[view.name]} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
+    <Panel tone="good" title={title} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
       {amount &&
         (isHold ? (
           <HoldText checkout={checkout} view={view} language={language} amount={amount} />
         ) : (
-          <p>{texts.succeededText(amount)}</p>
+          <p>{text}</p>
         ))}
       {view.paymentId && (
         <dl class="reference">

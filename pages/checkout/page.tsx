@@ -1,5 +1,6 @@
 // Layout of the page: ribbon, way back, order on one side, card or outcome on the other.
 
+import type { UnifiedCheckoutSession } from '@svc/browser';
 import { useEffect } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import { CardPanel } from './card-panel.tsx';
@@ -9,10 +10,10 @@ import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
-import { hidesForm, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
+import { hidesForm, isFree, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
 
 /** One sentence per state for screen readers, and the start of the window's title. */
-function headline(view: View, texts: Texts, isComing: boolean): string {
+function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | null): string {
   switch (view.name) {
     case 'loading':
       return texts.loading;
@@ -20,7 +21,10 @@ function headline(view: View, texts: Texts, isComing: boolean): string {
       if (!view.notice) return '';
       return view.notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle;
     case 'paying':
-      return isComing ? texts.cartComing : texts.paying;
+      if (isFree(session)) return texts.completing;
+      return isShell(session) ? texts.cartComing : texts.paying;
+    case 'succeeded':
+      return isFree(session) ? texts.ordered : texts.succeeded;
     case 'redirecting':
       return view.to === 'wallet' ? texts.redirectingWallet : texts.redirecting;
     default:
@@ -38,7 +42,7 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const session = checkout?.session.value ?? null;
   const language = isSetup(session) ? forSetup(spoken) : spoken;
   const { texts } = language;
-  const said = headline(view, texts, isShell(session));
+  const said = headline(view, texts, session);
   useEffect(() => {
     document.title = said ? `${said} · ${texts.title}` : texts.title;
   }, [said, texts]);

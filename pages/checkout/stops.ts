@@ -1,7 +1,7 @@
 // Where no card can pay any more, whatever is typed: the page says so in place of the form.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
-import { type Notice, problem, repeats } from './view.ts';
+import { isFree, type Notice, problem, repeats } from './view.ts';
 
 /** Too many cards were declined: the session takes no other, until it ends. Contract §10. */
 export const sessionLocked = 'session_locked';
@@ -21,6 +21,8 @@ export const isOutdated = (notice: Notice | null): boolean =>
 
 /** Null where a card may pay. */
 export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
+  if (session.subscriptionExists) return problem('subscription_exists');
+  if (isFree(session)) return null;
   const isLocked = isLock(notice) || session.cardsAccepted === false;
   const code = isLocked ? sessionLocked : isUnknown(session) && 'buyer_not_verified';
   return code ? problem(code) : null;

@@ -104,6 +104,10 @@ export function endView(
   }
 }
 
+/** The button may be pressed: the form is there, and no pause runs. */
+export const mayPay = (view: View): boolean =>
+  view.name === 'form' && view.notice?.kind !== 'wait';
+
 /** A payment is under way: the buyer is not led away from it. */
 export const isWorking = ({ name }: View): boolean =>
   /^(paying|redirecting|confirming|checking)$/.test(name);
@@ -153,9 +157,16 @@ export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
 export const offersSaved = (session: UnifiedCheckoutSession): boolean =>
   session.buyerVerified && isPayable(session) && !isSetup(session);
 
+/** Nothing is due: the order is completed without a card. Contract §3, Free orders. */
+export const isFree = (session: UnifiedCheckoutSession | null): boolean =>
+  session?.totals?.total === 0 && !isSetup(session);
+
 /** A subscription is among what is paid for: its card is kept whatever the buyer ticks. */
 export const repeats = ({ products }: UnifiedCheckoutSession): boolean =>
-  products.some(({ interval }) => interval !== null);
+  products.some(
+    ({ interval, overrideAmount, totalAmount }) =>
+      interval !== null && (overrideAmount ?? totalAmount) > 0,
+  );
 
 /** Ends the attempt alone: without an attempt's id `buyer_canceled` would end the checkout. */
 export function endOf(

@@ -5,8 +5,9 @@ import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
 import { failureOf } from './failures.ts';
 import { givenUp, isTokenRefused } from './refusals.ts';
+import type { SavedCards } from './saved-cards.ts';
 import type { SessionCalls } from './session-calls.ts';
-import { type Answer, isShell, orderOf } from './view.ts';
+import { type Answer, isFree, isShell, orderOf } from './view.ts';
 
 /** `chv` is the result of the challenge that the first try led to. */
 export type Way = (chv?: string) => Promise<Answer>;
@@ -24,18 +25,19 @@ type With = {
 
 /** Process, for the session's buyer. */
 const processing =
-  (tokenizedData: ProcessBody['tokenizedData'], { api, session, shown }: With): Way =>
+  (tokenizedData: ProcessBody['tokenizedData'] | undefined, { api, session, shown }: With): Way =>
   async (chv) => {
     const { id = '', accountData, totals } = session() ?? {};
     if (!accountData) throw new Error('the session has a buyer');
     const due = shown ?? totals;
     const named = due ? { expectedTotal: due.total } : {};
-    const body = { sessionId: id, tokenizedData, accountData, ...named, ...(chv ? { chv } : {}) };
+    const paying = tokenizedData ? { tokenizedData } : {};
+    const body = { sessionId: id, accountData, ...paying, ...named, ...(chv ? { chv } : {}) };
     return api.processPayment(accountData.userId, body);
   };
 
 /** With a token of the form: a setup saves its card, a shell is charged once its cart is there. */
-export function withToken(token: string, isKept: boolean, given: With): Way {
+function withToken(token: string, isKept: boolean, given: With): Way {
   const { calls, session } = given;
   if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
   const card = { provider: 'cardprovider', type: 'card', token } as const;
@@ -45,8 +47,20 @@ export function withToken(token: string, isKept: boolean, given: With): Way {
   return (chv) => (chv ? process(chv) : calls.chargeCard(token, cart));
 }
 
+/** With a token of the form or a saved card, or with nothing where the order costs nothing. */
+export function wayWith(
+  token: string | null,
+  { saved, cards }: { saved: { readonly id: string } | null; cards: SavedCards },
+  given: With,
+): Way {
+  if (isFree(given.session())) return processing(undefined, given);
+  return token === null
+    ? withSaved(saved?.id ?? '', given)
+    : withToken(token, cards.isKept.value, given);
+}
+
 /** With a saved card of the buyer. */
-export const withSaved = (paymentMethodId: string, given: With): Way =>
+const withSaved = (paymentMethodId: string, given: With): Way =>
   processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
 
 /**

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearestName } from './domain/edit-distance.ts';
-import type { LimitSettings } from './http/limits.ts';
+import { contractLimits, type LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/log.ts';
 import { type Setting, settings } from './settings.ts';
 
@@ -142,6 +142,12 @@ function contradictions(values: Values): string[] {
 const cardProviderUrl = 'https://api.stripe.com';
 const loopback = ['127.0.0.0/8', '::1/128'];
 
+/** People who build a checkout try it from one address. */
+const attemptsPerAddress = (isLive: boolean): number =>
+  isLive ? contractLimits.processPerAddressHour : 1000;
+
+const unlessOff = <T>(isOn: 'on' | 'off', limits: T): T | null => (isOn === 'off' ? null : limits);
+
 function complete(values: Values): Config {
   const {
     limits,
@@ -149,6 +155,7 @@ function complete(values: Values): Config {
     moneyPerSecond,
     moneyBurst,
     sessionPerMinute,
+    sessionReadsPerMinute,
     processPerMinute,
     processPerHour,
     processPauseMinutes,
@@ -181,29 +188,27 @@ function complete(values: Values): Config {
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),
-    limits:
-      limits === 'off'
-        ? null
-        : {
-            clientPerSecond,
-            moneyPerSecond,
-            moneyBurst,
-            sessionPerMinute,
-            processPerMinute,
-            processPerHour,
-            processPauseMinutes,
-            sessionDeclines,
-            setupsPerHour,
-            tokensPerHour,
-            processPerAddressHour,
-            openPerAddress,
-            pagesPerMinute,
-            sessionCreatePerMinute,
-            wrongSessionPerMinute,
-            failedBasicPerMinute,
-            signInPerMinute,
-            personPerMinute,
-          },
+    limits: unlessOff(limits, {
+      clientPerSecond,
+      moneyPerSecond,
+      moneyBurst,
+      sessionPerMinute,
+      sessionReadsPerMinute,
+      processPerMinute,
+      processPerHour,
+      processPauseMinutes,
+      sessionDeclines,
+      setupsPerHour,
+      tokensPerHour,
+      processPerAddressHour: processPerAddressHour ?? attemptsPerAddress(isLive),
+      openPerAddress,
+      pagesPerMinute,
+      sessionCreatePerMinute,
+      wrongSessionPerMinute,
+      failedBasicPerMinute,
+      signInPerMinute,
+      personPerMinute,
+    }),
   };
 }
 

@@ -75,8 +75,8 @@ export async function startPayment(tx: Tx, session: CouponSession): Promise<stri
 /** Redeems and pays in one transaction, as an attempt does; null when a coupon is not to be had. */
 export const payWithCoupons = (db: Database, session: CouponSession): Promise<string | null> =>
   db.transaction(session.clientId, async (tx) => {
-    const refused = await reserveCoupons(tx, session);
-    return refused.length > 0 ? null : startPayment(tx, session);
+    const reserved = await reserveCoupons(tx, session);
+    return reserved === 'redeemed' ? startPayment(tx, session) : null;
   });
 
 const insertEvent = sql(

@@ -103,6 +103,12 @@ const echoRows = {
     input: {},
     refuses: ['checkout_session_not_found'],
   }),
+  sessionRead: echoRow({
+    call: 'GET /v1/session-read',
+    auth: 'session',
+    limit: 'session-read',
+    input: {},
+  }),
   unknownSession: echoRow({
     call: 'GET /v1/unknown-session',
     auth: 'session',
@@ -114,7 +120,7 @@ const echoRows = {
     call: 'POST /v1/attempt',
     auth: 'session',
     limit: 'process',
-    input: { body: object({}) },
+    input: { body: object({ isPaid: { type: 'boolean' } }) },
   }),
   charge: echoRow({
     call: 'POST /v1/charge',
@@ -205,9 +211,10 @@ export async function echoWorld({
     fails,
     replayed,
     slow,
-    attempt: async (input: unknown, caller: Caller) => {
+    attempt: async (input: { body: { isPaid?: boolean } }, caller: Caller) => {
       caller.countAttempt?.();
-      return echo(input, caller);
+      const { status, body } = await echo(input, caller);
+      return { status, body: { ...body, ...(input.body.isPaid ? { type: 'success' } : {}) } };
     },
     charge: async (input: { body: { isPending?: boolean } }, caller: Caller) => {
       if (input.body.isPending) throw new Refusal('checkout_session_claim_pending');

@@ -39,7 +39,7 @@ async function confirm(
 ): Promise<PaymentResult> {
   const body = copyOf(given);
   const { sessionId } = body;
-  if (body.tokenizedData.provider !== 'cardprovider') {
+  if (body.tokenizedData && body.tokenizedData.provider !== 'cardprovider') {
     throw new SvcError('validation_error', 'card_required', {
       message: 'A wallet asks at its own page: use processPayment, and lead the buyer there.',
       param: 'tokenizedData.provider',

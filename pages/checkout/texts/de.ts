@@ -127,6 +127,11 @@ export const de: Texts = {
 
   succeeded: 'Zahlung abgeschlossen',
   succeededText: (amount) => `Sie haben ${amount} bezahlt. Vielen Dank.`,
+  complete: 'Bestellung abschließen',
+  completing: 'Wird abgeschlossen…',
+  freeLine: 'Es ist nichts zu bezahlen, eine Karte ist nicht nötig.',
+  ordered: 'Bestellung abgeschlossen',
+  orderedText: 'Es war nichts zu bezahlen, und es wurde nichts abgebucht. Vielen Dank.',
   authorized: 'Zahlung reserviert',
   authorizedText: (amount) =>
     `${amount} sind auf Ihrer Karte reserviert. Abgebucht ist noch nichts.`,
@@ -236,6 +241,10 @@ export const de: Texts = {
       'Die Summe Ihrer Bestellung hat sich geändert. Es wurde nichts abgebucht; bitte prüfen Sie sie, dann bezahlen Sie.',
     coupon_exhausted:
       'Ein Rabattcode Ihrer Bestellung ist aufgebraucht. Es wurde nichts abgebucht; entfernen Sie den Code und bezahlen Sie dann.',
+    coupon_inactive:
+      'Ein Rabattcode Ihrer Bestellung gilt nicht mehr. Es wurde nichts abgebucht; entfernen Sie den Code und bezahlen Sie dann.',
+    subscription_exists:
+      'Sie haben dieses Abonnement bereits, oder eine andere Zahlung dafür läuft. Es wurde nichts abgebucht; der Shop gibt Ihnen Auskunft.',
     checkout_session_claim_pending:
       'Der Shop hat Ihre Bestellung noch nicht fertiggestellt. Es wurde nichts abgebucht; versuchen Sie es gleich noch einmal oder gehen Sie zurück zum Shop.',
   },

@@ -125,6 +125,11 @@ export const en = {
 
   succeeded: 'Payment complete',
   succeededText: (amount: string) => `You have paid ${amount}. Thank you.`,
+  complete: 'Complete order',
+  completing: 'Completing…',
+  freeLine: 'Nothing is due, so no card is needed.',
+  ordered: 'Order complete',
+  orderedText: 'Nothing was due, and nothing was charged. Thank you.',
   authorized: 'Payment authorised',
   authorizedText: (amount: string) =>
     `${amount} is reserved on your card. You are not charged yet.`,
@@ -220,6 +225,10 @@ export const en = {
       'The total of your order has changed. Nothing was charged; please check it, then pay.',
     coupon_exhausted:
       'A discount code of your order has been used up. Nothing was charged; remove the code, then pay.',
+    coupon_inactive:
+      'A discount code of your order has been withdrawn. Nothing was charged; remove the code, then pay.',
+    subscription_exists:
+      'You have this subscription already, or another payment for it is under way. Nothing was charged; the shop can tell you about it.',
     checkout_session_claim_pending:
       'The shop has not completed your order yet. Nothing was charged; try again in a moment, or go back to the shop.',
   },

@@ -127,6 +127,11 @@ export const es: Texts = {
 
   succeeded: 'Pago realizado',
   succeededText: (amount) => `Ha pagado ${amount}. Gracias.`,
+  complete: 'Completar el pedido',
+  completing: 'Completando…',
+  freeLine: 'No hay nada que pagar, no hace falta ninguna tarjeta.',
+  ordered: 'Pedido completado',
+  orderedText: 'No había nada que pagar y no se ha cobrado nada. Gracias.',
   authorized: 'Pago autorizado',
   authorizedText: (amount) => `${amount} reservados en su tarjeta. Todavía no se ha cobrado nada.`,
   authorizedUntil: (date) =>
@@ -223,6 +228,10 @@ export const es: Texts = {
       'El total de su pedido ha cambiado. No se ha cobrado nada; compruébelo y luego pague.',
     coupon_exhausted:
       'Un código de descuento de su pedido está agotado. No se ha cobrado nada; quite el código y pague.',
+    coupon_inactive:
+      'Un código de descuento de su pedido ya no es válido. No se ha cobrado nada; quite el código y pague después.',
+    subscription_exists:
+      'Ya tiene esta suscripción, o hay otro pago en curso para ella. No se ha cobrado nada; la tienda puede informarle.',
     checkout_session_claim_pending:
       'La tienda todavía no ha preparado su pedido. No se ha cobrado nada; reintente en un momento o vuelva a la tienda.',
   },

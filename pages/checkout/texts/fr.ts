@@ -126,6 +126,11 @@ export const fr: Texts = {
 
   succeeded: 'Paiement effectué',
   succeededText: (amount) => `Vous avez payé ${amount}. Merci.`,
+  complete: 'Finaliser la commande',
+  completing: 'Finalisation…',
+  freeLine: 'Rien n’est à payer, aucune carte n’est nécessaire.',
+  ordered: 'Commande finalisée',
+  orderedText: 'Rien n’était à payer et rien n’a été débité. Merci.',
   authorized: 'Paiement autorisé',
   authorizedText: (amount) =>
     `${amount} sont réservés sur votre carte. Rien n’est débité pour l’instant.`,
@@ -229,6 +234,10 @@ export const fr: Texts = {
       'Le total de votre commande a changé. Rien n’a été débité ; vérifiez-le, puis payez.',
     coupon_exhausted:
       'Un code de réduction de votre commande est épuisé. Rien n’a été débité ; retirez le code, puis payez.',
+    coupon_inactive:
+      'Un code de réduction de votre commande n’est plus valable. Rien n’a été débité ; retirez le code, puis payez.',
+    subscription_exists:
+      'Vous avez déjà cet abonnement, ou un autre paiement est en cours pour lui. Rien n’a été débité ; la boutique peut vous renseigner.',
     checkout_session_claim_pending:
       'La boutique n’a pas encore préparé votre commande. Rien n’a été débité ; réessayez dans un instant ou retournez à la boutique.',
   },

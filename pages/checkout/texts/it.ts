@@ -125,6 +125,11 @@ export const it: Texts = {
 
   succeeded: 'Pagamento completato',
   succeededText: (amount) => `Hai pagato ${amount}. Grazie.`,
+  complete: 'Completa l’ordine',
+  completing: 'Completamento in corso…',
+  freeLine: 'Non c’è nulla da pagare, non serve alcuna carta.',
+  ordered: 'Ordine completato',
+  orderedText: 'Non c’era nulla da pagare e non è stato addebitato nulla. Grazie.',
   authorized: 'Pagamento autorizzato',
   authorizedText: (amount) =>
     `${amount} sono riservati sulla tua carta. Non è ancora stato addebitato nulla.`,
@@ -225,6 +230,10 @@ export const it: Texts = {
       'Il totale del tuo ordine è cambiato. Non è stato addebitato nulla; controllalo, poi paga.',
     coupon_exhausted:
       'Un codice sconto del tuo ordine è esaurito. Non è stato addebitato nulla; rimuovi il codice e poi paga.',
+    coupon_inactive:
+      'Un codice sconto del tuo ordine non è più valido. Non è stato addebitato nulla; rimuovi il codice e poi paga.',
+    subscription_exists:
+      'Hai già questo abbonamento, oppure è in corso un altro pagamento. Non è stato addebitato nulla; il negozio può darti informazioni.',
     checkout_session_claim_pending:
       'Il negozio non ha ancora preparato il tuo ordine. Non è stato addebitato nulla; riprova tra un momento o torna al negozio.',
   },

@@ -126,6 +126,11 @@ export const nl: Texts = {
 
   succeeded: 'Betaling voltooid',
   succeededText: (amount) => `U hebt ${amount} betaald. Dank u wel.`,
+  complete: 'Bestelling afronden',
+  completing: 'Wordt afgerond…',
+  freeLine: 'Er hoeft niets te worden betaald, een kaart is niet nodig.',
+  ordered: 'Bestelling afgerond',
+  orderedText: 'Er hoefde niets te worden betaald en er is niets afgeschreven. Dank u wel.',
   authorized: 'Betaling gereserveerd',
   authorizedText: (amount) =>
     `${amount} is op uw kaart gereserveerd. Er is nog niets afgeschreven.`,
@@ -227,6 +232,10 @@ export const nl: Texts = {
       'Het totaal van uw bestelling is veranderd. Er is niets afgeschreven; controleer het en betaal dan.',
     coupon_exhausted:
       'Een kortingscode van uw bestelling is opgebruikt. Er is niets afgeschreven; verwijder de code en betaal dan.',
+    coupon_inactive:
+      'Een kortingscode van uw bestelling geldt niet meer. Er is niets afgeschreven; verwijder de code en betaal dan.',
+    subscription_exists:
+      'U hebt dit abonnement al, of er loopt een andere betaling voor. Er is niets afgeschreven; de winkel kan u erover vertellen.',
     checkout_session_claim_pending:
       'De winkel heeft uw bestelling nog niet afgemaakt. Er is niets afgeschreven; probeer het zo opnieuw of ga terug naar de winkel.',
   },

@@ -125,6 +125,11 @@ export const pl: Texts = {
 
   succeeded: 'Płatność zakończona',
   succeededText: (amount) => `Zapłacono ${amount}. Dziękujemy.`,
+  complete: 'Złóż zamówienie',
+  completing: 'Składanie zamówienia…',
+  freeLine: 'Nie ma nic do zapłaty, karta nie jest potrzebna.',
+  ordered: 'Zamówienie złożone',
+  orderedText: 'Nie było nic do zapłaty i niczego nie pobrano. Dziękujemy.',
   authorized: 'Zablokowano kwotę',
   authorizedText: (amount) => `Na karcie zablokowano ${amount}. Nic jeszcze nie pobrano.`,
   authorizedUntil: (date) => `Sklep może pobrać kwotę do ${date}; potem blokada wygasa.`,
@@ -216,6 +221,10 @@ export const pl: Texts = {
       'Suma zamówienia się zmieniła. Nic nie pobrano; sprawdź ją, a potem zapłać.',
     coupon_exhausted:
       'Kod rabatowy w zamówieniu został wyczerpany. Nic nie pobrano; usuń kod, a potem zapłać.',
+    coupon_inactive:
+      'Kod rabatowy z zamówienia stracił ważność. Niczego nie pobrano; usuń kod, a potem zapłać.',
+    subscription_exists:
+      'Masz już tę subskrypcję albo trwa inna płatność za nią. Niczego nie pobrano; sklep udzieli informacji.',
     checkout_session_claim_pending:
       'Sklep nie skompletował jeszcze zamówienia. Nic nie pobrano; spróbuj za chwilę lub wróć do sklepu.',
   },

@@ -124,6 +124,11 @@ export const pt: Texts = {
 
   succeeded: 'Pagamento concluído',
   succeededText: (amount) => `Pagou ${amount}. Obrigado.`,
+  complete: 'Concluir a encomenda',
+  completing: 'A concluir…',
+  freeLine: 'Não há nada a pagar, não é preciso cartão.',
+  ordered: 'Encomenda concluída',
+  orderedText: 'Não havia nada a pagar e nada foi cobrado. Obrigado.',
   authorized: 'Pagamento autorizado',
   authorizedText: (amount) => `${amount} reservados no seu cartão. Ainda nada foi cobrado.`,
   authorizedUntil: (date) => `A loja pode cobrar até ${date}; depois a reserva termina.`,
@@ -215,6 +220,10 @@ export const pt: Texts = {
       'O total da sua encomenda mudou. Nada foi cobrado; verifique-o e pague.',
     coupon_exhausted:
       'Um código de desconto da sua encomenda está esgotado. Nada foi cobrado; remova o código e pague.',
+    coupon_inactive:
+      'Um código de desconto da sua encomenda já não é válido. Nada foi cobrado; retire o código e depois pague.',
+    subscription_exists:
+      'Já tem esta subscrição, ou há outro pagamento em curso para ela. Nada foi cobrado; a loja pode informá-lo.',
     checkout_session_claim_pending:
       'A loja ainda não preparou a sua encomenda. Nada foi cobrado; tente de novo dentro de momentos ou volte à loja.',
   },

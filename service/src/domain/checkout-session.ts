@@ -2,6 +2,7 @@
 
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
+import { isSameEmail } from './email.ts';
 import { toMajor } from './money.ts';
 import type { PricedLine } from './pricing.ts';
 
@@ -22,6 +23,8 @@ export type CheckoutSession = {
   readonly userId: string | null;
   readonly email: string | null;
   readonly isBuyerVerified: boolean;
+  /** The merchant lets the buyer have a subscription a second time. */
+  readonly allowsSecond: boolean;
   readonly lines: readonly Line[];
   readonly couponCodes: readonly string[];
   readonly subtotalMinor: number | null;
@@ -42,6 +45,8 @@ export type CheckoutSession = {
   readonly version: number;
   readonly expiresAt: Date;
   readonly createdAt: Date;
+  /** Of the last change: nothing is written on a session that has ended. */
+  readonly updatedAt: Date;
 };
 
 const hour = 3600 * 1000;
@@ -87,9 +92,24 @@ export function refuseAttempt(
   if (buyer && session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) {
     return 'buyer_mismatch';
   }
-  if (buyer && session.email?.toLowerCase() !== buyer.email.toLowerCase()) return 'buyer_mismatch';
+  if (buyer && !isSameEmail(session.email, buyer.email)) return 'buyer_mismatch';
   return isOver(session, now) ? 'checkout_session_expired' : null;
 }
+
+/** Which part of the named buyer is not the session's, for a `buyer_mismatch`. */
+export const mismatchOf = (
+  session: Pick<CheckoutSession, 'userId'>,
+  buyer: { readonly userId: string },
+): { param: string; message: string } =>
+  session.userId?.toLowerCase() === buyer.userId.toLowerCase()
+    ? {
+        param: 'accountData.email',
+        message: "accountData.email is not the email of the session's buyer.",
+      }
+    : {
+        param: 'accountData.userId',
+        message: "accountData.userId and x-user-id are not the session's buyer.",
+      };
 
 /** Ended without success; an open session whose time is over counts, swept or not. */
 export const isOver = (session: CheckoutSession, now: Date): boolean =>
@@ -100,6 +120,16 @@ export const isOver = (session: CheckoutSession, now: Date): boolean =>
 /** Nothing is under way, so the session's own time decides. */
 const isWaiting = ({ status }: CheckoutSession): boolean =>
   status === 'unclaimed' || status === 'open';
+
+/**
+ * Ended an hour ago: whoever has its nonce still reads it, and learns nothing of the buyer any more.
+ * Reliability §5.2.
+ */
+export function isLongOver(session: CheckoutSession, now: Date): boolean {
+  if (!isSettled(session) && !isOver(session, now)) return false;
+  const endedAt = isWaiting(session) ? session.expiresAt : session.updatedAt;
+  return now.getTime() - endedAt.getTime() >= hour;
+}
 
 /** Ended with a payment or a hold; neither ever changes back. Decision 0012. */
 export const isSettled = ({ status }: CheckoutSession): boolean =>

@@ -21,7 +21,8 @@ import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
-import { spend, withCount } from './rate-limited.ts';
+import { giveBackOnSuccess, spend, withCount } from './rate-limited.ts';
+import { readValue } from './read-body.ts';
 import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
 import type { Waits } from './waits.ts';
 
@@ -128,7 +129,8 @@ function spendLimits(
   } else if (caller.kind === 'session') {
     const session = caller.nonceSha256.toString('base64');
     if (row.limit === 'session-create') spend(limits.sessionCreate, sessions);
-    spend(limits.session, { key: session, of: 'requests for this session' });
+    const taker = row.limit === 'session-read' ? limits.sessionRead : limits.session;
+    spend(taker, { key: session, of: 'requests for this session' });
   } else if (caller.kind === 'customer') {
     spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
   } else if (caller.kind === 'person') {
@@ -180,6 +182,7 @@ async function serve(
     const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
     const caller = withCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
+    giveBackOnSuccess(answer, call.caller, api.limits);
     return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -223,13 +226,13 @@ function readInput(
   const { path, idempotencyKey } = call;
   const body = (request.body as Body | undefined) ?? noBody;
   const headers = readHeaders(row, request);
-  checkBody(row, body);
+  const said = readBody(row, body);
   const { query, filters } = readQuery(row, (request.query as { text: string }).text);
   return {
     ...path,
     ...query,
     ...headers,
-    ...(row.input.body ? { body: body.value } : {}),
+    ...(row.input.body ? { body: said } : {}),
     ...(row.filters ? { filters } : {}),
     ...(idempotencyKey === null
       ? {}
@@ -257,11 +260,12 @@ function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unk
   return headers;
 }
 
-function checkBody(row: RowShape, body: Body): void {
+function readBody(row: RowShape, body: Body): unknown {
   if (row.input.body) {
-    assertValid(row.input.body, body.value, 'invalid_request');
+    const said = readValue(row.input.body, body.value);
+    assertValid(row.input.body, said, 'invalid_request');
     assertExact(body.inexact, row.input.body);
-    return;
+    return said;
   }
   const [param] = Object.keys(body.value);
   if (param !== undefined) {

@@ -80,7 +80,8 @@ async function admit(visit: Visit, room: Room): Promise<Admission> {
   if (auth === 'customer-page') return program(await customer(visit, room));
   if (auth === 'session') {
     if (nonces.length === 0) throw new Refusal('checkout_session_token_required');
-    return program(session(visit));
+    if (!visit.row.vouches || authorization.length === 0) return program(session(visit));
+    return program(await vouchedSession(visit, room));
   }
   if (auth === 'person' || auth === 'visitor') {
     if (authorization.length > 0) throw failed(auth, visit, room);
@@ -118,6 +119,13 @@ const session = (visit: Visit): Caller => ({
   nonceSha256: hash('sha256', visit.headers.nonces.join('\n'), 'buffer'),
   ...tracesOf(visit),
 });
+
+/** The nonce says which session, the credential that its merchant calls. */
+async function vouchedSession(visit: Visit, room: Room): Promise<Caller> {
+  const merchant = await server('anyone', visit, room);
+  const caller = session(visit);
+  return caller.kind === 'session' ? { ...caller, merchant } : caller;
+}
 
 async function customer(visit: Visit, { ports, limits }: Room): Promise<Caller> {
   const { pages } = visit.headers;

@@ -59,6 +59,15 @@ describe('429 rate_limited', () => {
     nowMs += 60_000;
   });
 
+  it('reads of a session: 240 a minute, and they take nothing from its other calls', async () => {
+    const session = { nonce: randomBytes(32).toString('base64url') };
+    const read = () => world.call('GET', '/v1/session-read', undefined, {}, session);
+    expect(await statuses(242, read)).toEqual({ 200: 240, 429: 2 });
+    const other = () => world.call('GET', '/v1/session', undefined, {}, session);
+    expect(await statuses(61, other)).toEqual({ 200: 60, 429: 1 });
+    nowMs += 60_000;
+  });
+
   it('sessions without a credential: 120 a minute from one address; with one they are not counted', async () => {
     const anonymous = () => world.call('POST', '/v1/open', {}, {}, null);
     expect(await statuses(121, anonymous)).toEqual({ 200: 120, 429: 1 });
@@ -103,6 +112,22 @@ describe('one address', () => {
     nowMs += 120_000;
     expect(await statuses(2, pay)).toEqual({ 200: 1, 429: 1 });
     seen(await world.call('GET', '/v1/session', undefined, {}, nonce()));
+    nowMs += 3_600_000;
+  });
+
+  it('a payment that succeeds gives its place back, once for each attempt', async () => {
+    nowMs += 3_600_000;
+    const paid = () => world.call('POST', '/v1/attempt', { isPaid: true }, {}, nonce());
+    expect(await statuses(40, paid)).toEqual({ 200: 40 });
+    const failing = () => world.call('POST', '/v1/attempt', {}, {}, nonce());
+    expect(await statuses(31, failing)).toEqual({ 200: 30, 429: 1 });
+    nowMs += 3_600_000;
+    // Paid at the third try of the same session: one place comes back, not three.
+    const session = nonce();
+    const tryOnce = (isPaid: boolean) =>
+      world.call('POST', '/v1/attempt', isPaid ? { isPaid } : {}, {}, session);
+    for (const isPaid of [false, false, true]) seen(await tryOnce(isPaid));
+    expect(await statuses(29, failing)).toEqual({ 200: 28, 429: 1 });
     nowMs += 3_600_000;
   });
 

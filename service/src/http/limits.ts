@@ -46,6 +46,12 @@ export class Buckets {
     };
   }
 
+  /** What was taken and is not to count. */
+  giveBack(key: string): void {
+    const bucket = this.#refilled(key);
+    bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
+  }
+
   #refilled(key: string): Bucket {
     const { burst, refill, windowMs } = this.#settings;
     const nowMs = this.#nowMs();
@@ -111,6 +117,7 @@ export type LimitSettings = {
   readonly moneyPerSecond: number;
   readonly moneyBurst: number;
   readonly sessionPerMinute: number;
+  readonly sessionReadsPerMinute: number;
   readonly processPerMinute: number;
   readonly processPerHour: number;
   readonly processPauseMinutes: number;
@@ -132,6 +139,7 @@ export const contractLimits: LimitSettings = {
   moneyPerSecond: 50,
   moneyBurst: 100,
   sessionPerMinute: 60,
+  sessionReadsPerMinute: 240,
   processPerMinute: 6,
   processPerHour: 20,
   processPauseMinutes: 30,
@@ -148,12 +156,13 @@ export const contractLimits: LimitSettings = {
   personPerMinute: 300,
 };
 
-type Taker = { take(key: string): Take };
+type Taker = { take(key: string): Take; giveBack(key: string): void };
 type Opener = Pick<OpenCounts, 'open' | 'close' | 'most'>;
 export type LimitName =
   | 'client'
   | 'money'
   | 'session'
+  | 'sessionRead'
   | 'sessionCreate'
   | 'wrongSession'
   | 'failedBasic'
@@ -162,6 +171,8 @@ export type LimitName =
   | 'pages'
   | 'person';
 export type Limits = Readonly<Record<LimitName, Taker>> & {
+  /** Which address an attempt of a session was counted to. */
+  readonly attempts: AttemptPlaces;
   readonly openAddress: Opener;
 };
 
@@ -179,7 +190,9 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
     client: perSecond(settings.clientPerSecond),
     money: perSecond(settings.moneyPerSecond, settings.moneyBurst),
     session: perMinute(settings.sessionPerMinute),
+    sessionRead: perMinute(settings.sessionReadsPerMinute),
     processAddress: perHour(settings.processPerAddressHour),
+    attempts: new AttemptPlaces(),
     openAddress: new OpenCounts(settings.openPerAddress),
     pages: perMinute(settings.pagesPerMinute),
     sessionCreate: perMinute(settings.sessionCreatePerMinute),
@@ -190,13 +203,43 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
   };
 }
 
+/**
+ * Places in the budget of attempts of an address, by session: a payment that succeeds gives its own
+ * back, once, whichever call tells of it.
+ */
+export class AttemptPlaces {
+  readonly #addresses = new Map<string, string>();
+  readonly #maxKeys: number;
+
+  constructor(maxKeys = 50_000) {
+    this.#maxKeys = maxKeys;
+  }
+
+  keep(session: string, address: string): void {
+    this.#addresses.delete(session);
+    this.#addresses.set(session, address);
+    const [oldest] = this.#addresses.size > this.#maxKeys ? this.#addresses.keys() : [];
+    if (oldest !== undefined) this.#addresses.delete(oldest);
+  }
+
+  /** The address that the newest attempt was counted to; undefined once it was taken. */
+  take(session: string): string | undefined {
+    const address = this.#addresses.get(session);
+    this.#addresses.delete(session);
+    return address;
+  }
+}
+
 const allow: Taker = {
   take: () => ({ isAllowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0 }),
+  giveBack: () => undefined,
 };
 const offLimits: Limits = {
+  attempts: new AttemptPlaces(0),
   client: allow,
   money: allow,
   session: allow,
+  sessionRead: allow,
   processAddress: allow,
   openAddress: { most: 0, open: () => true, close: () => undefined },
   pages: allow,

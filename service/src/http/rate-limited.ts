@@ -44,8 +44,27 @@ export function withCount(
   if (limit !== 'process' || caller.kind !== 'session') return caller;
   let isCounted = false;
   const countAttempt = () => {
-    if (!isCounted) spend(limits.processAddress, { key, of: 'payment attempts from your address' });
+    if (isCounted) return;
+    spend(limits.processAddress, { key, of: 'payment attempts from your address' });
+    limits.attempts.keep(sessionKey(caller), key);
     isCounted = true;
   };
   return { ...caller, countAttempt };
+}
+
+const sessionKey = ({ nonceSha256 }: { readonly nonceSha256: Buffer }): string =>
+  nonceSha256.toString('base64');
+
+/** An honest buyer takes nothing from the others behind the same address. Contract §10. */
+export function giveBackOnSuccess(answer: unknown, caller: Caller, limits: Limits): void {
+  if (caller.kind !== 'session' || !tellsOfSuccess(answer)) return;
+  const address = limits.attempts.take(sessionKey(caller));
+  if (address !== undefined) limits.processAddress.giveBack(address);
+}
+
+/** The answer of process, or the status of a session that a notice has completed meanwhile. */
+function tellsOfSuccess(answer: unknown): boolean {
+  const { body } = answer as { body?: { type?: string; data?: { status?: string } } };
+  const status = body?.data?.status;
+  return body?.type === 'success' || status === 'completed' || status === 'authorized';
 }

@@ -45,7 +45,12 @@ export type Caller = (
   /** A person in a browser, for the own account. Contract §6. */
   | { readonly kind: 'person'; readonly userId: string; readonly signInId: string }
   /** A browser with a session nonce; the operation looks the session up by the hash. */
-  | { readonly kind: 'session'; readonly nonceSha256: Buffer }
+  | {
+      readonly kind: 'session';
+      readonly nonceSha256: Buffer;
+      /** The merchant's credential that came with it, where the row takes both. */
+      readonly merchant?: Caller;
+    }
   /** The customer of an opened page, who may do what concerns the own cards. Decision 0056. */
   | {
       readonly kind: 'customer';

@@ -44,6 +44,7 @@ const aNew = (given: Partial<NewSession> = {}): NewSession => ({
   userId: newId(),
   email: 'buyer@example.test',
   isBuyerVerified: true,
+  allowsSecond: false,
   lines,
   couponCodes: ['A', 'B'],
   subtotalMinor: 1990,

@@ -20,6 +20,7 @@ export const sessionColumns = [
   'user_id',
   'email',
   'is_buyer_verified',
+  'allows_second',
   'lines',
   'coupon_codes',
   'subtotal_minor',
@@ -39,6 +40,7 @@ export const sessionColumns = [
   'version',
   'expires_at',
   'created_at',
+  'updated_at',
 ]
   .map((name) => `s.${name}`)
   .join(', ');
@@ -59,6 +61,7 @@ export function toSession(row: Row): CheckoutSession {
     userId: row.user_id as string | null,
     email: row.email as string | null,
     isBuyerVerified: row.is_buyer_verified as boolean,
+    allowsSecond: row.allows_second as boolean,
     lines: row.lines as Line[],
     couponCodes: row.coupon_codes as string[],
     subtotalMinor: minor(row.subtotal_minor),
@@ -78,21 +81,14 @@ export function toSession(row: Row): CheckoutSession {
     version: row.version as number,
     expiresAt: row.expires_at as Date,
     createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
   };
 }
-
-/**
- * Whether the nonce of `s` still opens it: an hour after the checkout has ended with a payment or a
- * hold it is over, and from then on like any unknown one. Nothing is written on such a session any
- * more, so that its last change is its end. Reliability §5.2.
- */
-export const nonceStands = `(s.status not in ('completed', 'authorized')
-     or s.updated_at > svc_clock() - interval '1 hour')`;
 
 const findByNonce = sql<Row & { now: Date }>(
   'sessions.find_by_nonce',
   `select ${sessionColumns}, svc_clock() as now from checkout_sessions s
-   where s.nonce_sha256 = $1 and s.id = $2 and ${nonceStands}`,
+   where s.nonce_sha256 = $1 and s.id = $2`,
 );
 
 /**

@@ -22,6 +22,7 @@ import {
   lockOperation,
 } from './payment-operations.ts';
 import { copyPaymentCard, findPayment, insertPurchase, lockPayment } from './payments.ts';
+import { isSecond } from './second-subscriptions.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 import { insertAttemptPurchase } from './wallet-orders.ts';
 
@@ -195,8 +196,10 @@ export async function startAttempt(
   const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
   // Given back by the database when this payment fails.
-  const usedUp = await reserveCoupons(tx, session);
-  if (usedUp.length > 0) return { kind: 'coupons_used', session };
+  if (await isSecond(tx, session)) return { kind: 'refused', code: 'subscription_exists' };
+  const reserved = await reserveCoupons(tx, session);
+  if (reserved === 'coupon_inactive') return { kind: 'refused', code: reserved };
+  if (reserved === 'coupons_used') return { kind: 'coupons_used', session };
   const isReadyOrderFit = fitsReadyOrder(session, request.methodOf?.(session));
   const insert = isReadyOrderFit ? insertAttemptPurchase : insertPurchase;
   let payment = await insert(

@@ -12,7 +12,7 @@ export type CompleteFree = (
   now: Date,
 ) => Promise<
   | { readonly kind: 'completed'; readonly session: CheckoutSession }
-  | { readonly kind: 'coupons_used' }
+  | { readonly kind: 'coupons_used' | 'coupon_inactive' | 'subscription_exists' }
 >;
 
 /** Once completed it is answered again; no attempt is under way where nothing is due. */
@@ -28,5 +28,7 @@ export async function claimFree(
     return { kind: 'refused', code: 'checkout_session_total_changed' };
   }
   const end = await completeFree(tx, session, now);
-  return end.kind === 'completed' ? { kind: 'free', session: end.session } : { ...end, session };
+  if (end.kind === 'completed') return { kind: 'free', session: end.session };
+  if (end.kind === 'coupons_used') return { kind: 'coupons_used', session };
+  return { kind: 'refused', code: end.kind };
 }

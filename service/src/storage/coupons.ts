@@ -165,10 +165,13 @@ export async function lockCoupon(
   return row && toCoupon(row);
 }
 
+// Ended early: an end that is given now and is over. What comes to its end by itself is not.
 const update = sql<CouponRow>(
   'coupons.update',
   `update coupons c set product_codes = $3, starts_at = $4, ends_at = $5, max_redemptions = $6,
-     is_active = $7, updated_at = svc_clock()
+     is_active = $7, updated_at = svc_clock(),
+     is_ended_early = case when $5::timestamptz is distinct from c.ends_at
+       then coalesce($5 <= svc_clock(), false) else c.is_ended_early end
    where c.client_id = $1 and c.code = $2 returning ${columns}`,
 );
 
@@ -187,10 +190,10 @@ export async function updateCoupon(tx: Tx, coupon: Coupon): Promise<Coupon> {
   return toCoupon(row);
 }
 
-const lockMany = sql<{ code: string; is_left: boolean }>(
+const lockMany = sql<{ code: string; is_on: boolean; is_left: boolean }>(
   'coupons.lock_for_redemption',
-  `select c.code,
-     c.is_active and (c.max_redemptions is null or c.redemptions < c.max_redemptions) as is_left
+  `select c.code, c.is_active and not c.is_ended_early as is_on,
+     c.max_redemptions is null or c.redemptions < c.max_redemptions as is_left
    from coupons c where c.client_id = $1 and c.code = any($2)
    order by c.client_id, c.code for update`,
 );
@@ -208,18 +211,20 @@ export type CouponHolder = {
   readonly couponCodes: readonly string[];
 };
 
+/** Redeemed, or why nothing was: the merchant has withdrawn a code, or one is used up. */
+export type Reservation = 'redeemed' | 'coupon_inactive' | 'coupons_used';
+
 /**
- * Redeems the coupons of a session for the payment that the same transaction inserts afterwards:
- * the database refuses a commit of one without the other. Answers the codes that are used up or
- * switched off; then nothing was redeemed, and no payment may start. They are given back by
- * the database when that payment fails or is released.
+ * Redeems the coupons of a session for the payment that the same transaction inserts afterwards, or the
+ * free order that it completes: the database refuses a commit of one without the other. They are given
+ * back by the database when that payment fails or is released.
  */
-export async function reserveCoupons(tx: Tx, session: CouponHolder): Promise<string[]> {
-  if (session.couponCodes.length === 0) return [];
+export async function reserveCoupons(tx: Tx, session: CouponHolder): Promise<Reservation> {
+  if (session.couponCodes.length === 0) return 'redeemed';
   const codes = session.couponCodes.map(couponCode);
   const found = await tx.query(lockMany, [session.clientId, codes]);
-  const left = new Set(found.filter(({ is_left }) => is_left).map(({ code }) => code));
-  const refused = codes.filter((code) => !left.has(code));
-  if (refused.length === 0) await tx.query(redeem, [session.id, session.clientId, codes]);
-  return refused;
+  if (found.some(({ is_on }) => !is_on)) return 'coupon_inactive';
+  if (found.filter(({ is_left }) => is_left).length < codes.length) return 'coupons_used';
+  await tx.query(redeem, [session.id, session.clientId, codes]);
+  return 'redeemed';
 }

@@ -1,7 +1,6 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
 import { exponentOf } from '../domain/money.ts';
-import { nonceStands } from './checkout-sessions.ts';
 import type { Database } from './database.ts';
 import { defineList, type List, type ListTable, type Predicate } from './lists.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
@@ -87,7 +86,7 @@ type SessionRow = {
 const findSession = sql<SessionRow>(
   'payments.find_session_of_nonce',
   `select s.id, s.client_id, s.email from checkout_sessions s
-   where s.nonce_sha256 = $1 and ${nonceStands}`,
+   where s.nonce_sha256 = $1`,
 );
 
 /** The session that a nonce opens, found by the hash alone; its email is the claimed one. */

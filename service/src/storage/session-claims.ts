@@ -146,6 +146,7 @@ const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
   userId: null,
   email: null,
   isBuyerVerified: false,
+  allowsSecond: false,
   lines: [],
   couponCodes: [],
   subtotalMinor: null,
@@ -157,6 +158,7 @@ const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
   ...unpaid,
   expiresAt: row.expires_at,
   createdAt: row.created_at,
+  updatedAt: row.created_at,
 });
 
 const attach = sql<SessionRow>(
@@ -165,7 +167,7 @@ const attach = sql<SessionRow>(
      user_id = $5, email = $6, lines = $7, coupon_codes = $8, subtotal_minor = $9,
      discount_minor = $10, total_minor = $11, success_url = $12, cancel_url = $13,
      expires_at = $14::timestamptz + $15 * interval '1 millisecond', updated_at = $14,
-     version = s.version + 1
+     is_buyer_verified = $16, allows_second = $17, version = s.version + 1
    where s.client_id = $1 and s.id = $2 and s.status = 'unclaimed'
    returning ${sessionColumns}`,
 );
@@ -182,6 +184,8 @@ export type Attachment = Pick<
   | 'totalMinor'
   | 'successUrl'
   | 'cancelUrl'
+  | 'isBuyerVerified'
+  | 'allowsSecond'
 > & { readonly fingerprint: Buffer; readonly now: Date; readonly lifeMs: number };
 
 /** Attaches buyer and cart to a locked shell, which is open from then on. */
@@ -206,6 +210,8 @@ export async function attachClaim(
     claim.cancelUrl,
     claim.now,
     claim.lifeMs,
+    claim.isBuyerVerified,
+    claim.allowsSecond,
   ]);
   assert(row, 'a locked shell is attached');
   return toSession(row);

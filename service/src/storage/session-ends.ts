@@ -64,6 +64,28 @@ export async function listDueSessions(database: Database, limit: number): Promis
   return rows.map((row) => ({ id: row.id, clientId: row.client_id }));
 }
 
+const deleteUnpaid = sql<{ id: string }>(
+  'sessions.delete_unpaid',
+  `with due as materialized (
+     select id from checkout_sessions
+     where status in ('expired', 'canceled') and mode = 'payment' and payment_id is null
+       and expires_at < (select svc_clock()) - $1 * interval '1 millisecond'
+     order by expires_at limit $2 for update skip locked),
+   orders as (delete from wallet_orders where session_id in (select id from due))
+   delete from checkout_sessions where id in (select id from due) returning id`,
+);
+
+/**
+ * Removes sessions that ended so long ago and that nobody tried to pay, with the orders that were ready
+ * for them. What was tried keeps its payments, and they their session.
+ */
+export async function deleteUnpaidSessions(
+  database: Database,
+  { ageMs, limit }: { ageMs: number; limit: number },
+): Promise<number> {
+  return (await database.write(deleteUnpaid, [ageMs, limit])).length;
+}
+
 const deleteShells = sql<{ id: string }>(
   'shells.delete_abandoned',
   `delete from checkout_sessions where id in (

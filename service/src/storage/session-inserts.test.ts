@@ -38,6 +38,7 @@ async function aShop() {
     userId: newId(),
     email: `buyer${made++}@example.test`,
     isBuyerVerified: false,
+    allowsSecond: false,
     lines: [
       {
         code: `mug-${made}`,

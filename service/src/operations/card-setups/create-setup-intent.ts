@@ -4,6 +4,7 @@
 import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
+import { isSameEmail } from '../../domain/email.ts';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { implement, refuse } from '../implement.ts';
@@ -79,7 +80,7 @@ function refuseIntent(session: CheckoutSession, email: string, now: Date): Error
       ? 'checkout_session_expired'
       : 'checkout_session_data_attachment_required';
   }
-  if (session.email?.toLowerCase() !== email.toLowerCase()) return 'email_mismatch';
+  if (!isSameEmail(session.email, email)) return 'email_mismatch';
   if (!session.isBuyerVerified) return 'buyer_not_verified';
   if (isSettled(session)) return 'checkout_session_completed';
   return isOver(session, now) ? 'checkout_session_expired' : null;

@@ -61,16 +61,32 @@ type Priced = Pick<
   'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
 > & { readonly totalMinor: number };
 
-type Pricing = { readonly currency: string; readonly isTrusted: boolean };
+type Pricing = {
+  readonly currency: string;
+  readonly isTrusted: boolean;
+  readonly isBuyerVerified: boolean;
+};
+
+/** What is the merchant's to say, sent by somebody else: refuses merchant_credential_required. */
+export function refuseMerchantsOwn(body: {
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly allowSecondSubscription?: boolean;
+}): void {
+  const { metadata, allowSecondSubscription } = body;
+  if (metadata !== undefined) refuse('merchant_credential_required', { param: 'metadata' });
+  if (allowSecondSubscription) {
+    refuse('merchant_credential_required', { param: 'allowSecondSubscription' });
+  }
+}
 
 /**
  * Prices the cart. Refuses, in order: invalid_catalog_data, amount_precision,
- * capture_method_not_supported. Contract §3, §8.
+ * capture_method_not_supported, buyer_not_verified. Contract §3, §8.
  */
 export function priceSession(
   wanted: Wanted,
   found: Found,
-  { currency, isTrusted }: Pricing,
+  { currency, isTrusted, isBuyerVerified }: Pricing,
 ): Priced {
   const couponCodes = wanted.couponCodes ?? [];
   const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
@@ -82,6 +98,10 @@ export function priceSession(
   const captureMethod = wanted.captureMethod ?? 'automatic';
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
+  }
+  // What pays a subscription is kept, which takes a buyer whom the merchant vouches for.
+  if (!isBuyerVerified && lines.some((line) => line.kind === 'subscription')) {
+    refuse('buyer_not_verified', { param: 'products', message: subscriptionNeedsBuyer });
   }
   if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
   // A coupon or another line may make the first payment possible; later periods are charged alone.
@@ -98,6 +118,9 @@ export function priceSession(
     couponCodes: couponCodes.map(couponCode),
   };
 }
+
+const subscriptionNeedsBuyer =
+  "A subscription needs a buyer that the merchant vouches for: send this with the merchant's credential.";
 
 function assertChargeable(what: string, amountMinor: number, currency: string): void {
   if (amountMinor > mostChargeMinor(currency)) {

@@ -12,6 +12,7 @@ import {
   letRunOut,
   standing,
 } from '../../../test/checkouts.ts';
+import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aGateway, newId, sessionCaller } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
@@ -106,14 +107,22 @@ describe('createCheckoutSession with deferDataAttachment', () => {
   });
 
   it.each([
-    [{ products: [{ code: 'mug', quantity: 1 }] }, 'products'],
-    [{ captureMethod: 'manual' }, 'captureMethod'],
-    [{ accountData: { userId: newId(), email: 'a@b.test' } }, 'accountData'],
-    [{ account: { userId: newId() } }, 'account.userId'],
-    [{ metadata: {} }, 'metadata'],
-    [{ expiresAt: '2030-01-01T00:00:00.000Z' }, 'expiresAt'],
-  ])('400 invalid_request: %j belongs to the claim', async (body, param) => {
-    await expect(create(body)).rejects.toEqual(code('invalid_request', { param }));
+    [{ products: [{ code: 'no such product', quantity: 1 }], couponCodes: ['NONE'] }],
+    [{ captureMethod: 'manual' }],
+    [{ accountData: { userId: newId(), email: 'a@b.test' } }],
+    [{ account: { userId: newId(), country: 'DE' } }],
+    [{ metadata: { order: '7' }, allowSecondSubscription: true }],
+    [{ expiresAt: '2030-01-01T00:00:00.000Z' }],
+  ])('201: %j is for the claim, neither judged nor kept', async (body) => {
+    expect(await bodyOf(create(body))).toMatchObject({
+      status: 'unclaimed',
+      captureMethod: 'automatic',
+      products: [],
+      couponCodes: [],
+      accountData: null,
+      totals: null,
+      metadata: {},
+    });
   });
 
   it('422 currency_required · 404 client_not_found · 502 gateway_unavailable', async () => {
@@ -201,7 +210,7 @@ describe('claimCheckoutSession', () => {
   it.each([
     ['another quantity', { products: [{ code: 'mug', quantity: 2 }] }],
     ['another buyer', { accountData: { userId: newId(), email: 'buyer@example.test' } }],
-    ['another capture method', { captureMethod: 'automatic' as const }],
+    ['another capture method', { captureMethod: 'manual' as const }],
     ['a success address', { successUrl: '/other' }],
     ['another end', { expiresAt: minutesAhead(60) }],
     ['an explicit amount', { products: [{ code: 'mug', quantity: 1, totalAmount: 19.9 }] }],
@@ -215,9 +224,47 @@ describe('claimCheckoutSession', () => {
     expect(await rowOf(shell.sessionId)).toEqual(before);
   });
 
-  it('409 checkout_session_already_claimed: a session that was created whole', async () => {
+  it('the same in other words is the same claim: defaults, letter case, order', async () => {
+    const shell = await aShell(world);
+    const products = [
+      { code: 'mug', quantity: 1 },
+      { code: 'mug', quantity: 2 },
+    ];
+    const { userId } = shell;
+    await claim(world, shell, { products });
+    const before = await rowOf(shell.sessionId);
+    const others = [
+      { products: products.toReversed() },
+      { products, couponCodes: [], captureMethod: 'automatic' as const },
+      { products: products.map((line) => ({ ...line, name: 'A mug', overrideAmount: null })) },
+      { products, accountData: { userId: userId.toUpperCase(), email: 'Buyer@Example.TEST' } },
+      { products, allowSecondSubscription: false },
+    ];
+    for (const given of others) {
+      expect(await bodyOf(claim(world, shell, given))).toMatchObject({ status: 'open' });
+    }
+    expect(await rowOf(shell.sessionId)).toEqual(before);
+  });
+
+  it('letter case and order of coupon codes make no other claim', async () => {
+    const codes = [
+      await aStoredCoupon(world.database, world.client),
+      await aStoredCoupon(world.database, world.client),
+    ];
+    const shell = await aShell(world);
+    await claim(world, shell, { couponCodes: codes });
+    const couponCodes = codes.toReversed().map((each) => each.toLowerCase());
+    expect(await bodyOf(claim(world, shell, { couponCodes }))).toMatchObject({ status: 'open' });
+  });
+
+  it('409 checkout_session_already_claimed: a session that was created whole, in words of its own', async () => {
     const whole = await aSession(world);
-    await expect(claim(world, whole)).rejects.toEqual(code('checkout_session_already_claimed'));
+    await expect(claim(world, whole)).rejects.toEqual(
+      expect.objectContaining({
+        code: 'checkout_session_already_claimed',
+        message: 'The session was created with its cart and buyer: there is nothing to claim.',
+      }),
+    );
   });
 
   it('50 identical claims at once: one is written, all are answered alike', async () => {

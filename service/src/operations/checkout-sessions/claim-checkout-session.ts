@@ -7,30 +7,38 @@ import {
 } from '@svc/contract/checkout-sessions';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, judgeClaim, sessionLifeMs } from '../../domain/checkout-session.ts';
+import { couponCode } from '../../domain/coupon.ts';
+import { emailKey } from '../../domain/email.ts';
 import { lockSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readClock } from '../../storage/clock.ts';
-import { lockCustomer } from '../../storage/customers.ts';
+import { attachCustomer, lockCustomer } from '../../storage/customers.ts';
 import { repeatWhenLost } from '../../storage/database.ts';
 import { findGateway } from '../../storage/gateways.ts';
 import { attachClaim } from '../../storage/session-claims.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { endOf, findCart, priceSession, returnUrlsOf } from './attach-cart.ts';
+import { endOf, findCart, priceSession, refuseMerchantsOwn, returnUrlsOf } from './attach-cart.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { getSession } from './read-session.ts';
+import { rightsOf } from './session-rights.ts';
 import { showSession } from './show-session.ts';
 
 /**
  * Attaches buyer and cart to the shell, once. Concurrent claims queue on the session's lock: the
  * first is written, the same body again is answered from what is stored, another one is refused. A
- * refused claim leaves the shell as it was. Refuses, in order: checkout_session_not_found,
- * checkout_session_already_claimed, checkout_session_expired, currency_mismatch, invalid_request,
- * invalid_catalog_data, amount_precision, capture_method_not_supported.
+ * refused claim leaves the shell as it was. With the merchant's credential beside the nonce the buyer
+ * counts as verified, as on create. Refuses, in order: checkout_session_not_found, insufficient_scope,
+ * merchant_credential_required, checkout_session_already_claimed, checkout_session_expired,
+ * currency_mismatch, invalid_request, invalid_catalog_data, amount_precision,
+ * capture_method_not_supported, buyer_not_verified.
  */
 export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
   const { clientId } = shell;
+  const merchant = merchantOf(caller, clientId);
+  if (!merchant) refuseMerchantsOwn(input.body);
+  const isBuyerVerified = merchant !== undefined && rightsOf(merchant).mayVouch;
   const { currency } = input.body;
   const [client, gateway, cart] = await Promise.all([
     findClient(ports.database, clientId),
@@ -44,8 +52,9 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
     /** Judged under the lock: a replay is answered whatever the catalog says by now. */
     price: () => ({
       ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
-      ...priceSession(input.body, cart, { currency, isTrusted: false }),
+      ...priceSession(input.body, cart, { currency, isTrusted: false, isBuyerVerified }),
     }),
+    isBuyerVerified,
   };
   const { session, now } = await repeatWhenLost(() => settleClaim(claim, { shell, caller, ports }));
   const wallet = await offerWallet(session, now, ports);
@@ -53,20 +62,53 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
   return { status: 200, body: showSession(session, shown, ports) };
 });
 
-/** What the body says, not how it is written. Contract §3, Claim; reliability §4.6. */
-const fingerprintOf = (body: ClaimCheckoutSession): Buffer =>
-  createHash('sha256')
-    .update(canonicalJson(JSON.stringify(body)))
+/**
+ * What the body says, not how it is written: what is left out is what it stands for, and neither letter
+ * case nor the order of lines and codes makes another claim. Contract §3, Claim; reliability §4.6.
+ */
+function fingerprintOf(body: ClaimCheckoutSession): Buffer {
+  const { captureMethod = 'automatic', couponCodes = [], allowSecondSubscription = false } = body;
+  const { userId, email } = body.accountData;
+  const texts = body.products.map(({ overrideAmount, name: _, ...line }) =>
+    canonicalJson(JSON.stringify({ ...line, overrideAmount: overrideAmount ?? undefined })),
+  );
+  const meant = {
+    ...body,
+    captureMethod,
+    allowSecondSubscription,
+    couponCodes: couponCodes.map(couponCode).toSorted(),
+    products: texts.toSorted(),
+    accountData: { userId: userId.toLowerCase(), email: emailKey(email) },
+  };
+  return createHash('sha256')
+    .update(canonicalJson(JSON.stringify(meant)))
     .digest();
+}
 
 type Claim = {
   readonly body: ClaimCheckoutSession;
   readonly fingerprint: Buffer;
   readonly price: () => ReturnType<typeof priceSession> & ReturnType<typeof returnUrlsOf>;
+  readonly isBuyerVerified: boolean;
 };
 
+const createdWhole = {
+  message: 'The session was created with its cart and buyer: there is nothing to claim.',
+};
+
+/** The merchant of the session, where it has sent the claim itself. */
+function merchantOf(caller: Caller, clientId: string): Caller | undefined {
+  const merchant = caller.kind === 'session' ? caller.merchant : undefined;
+  if (merchant?.kind !== 'server') return undefined;
+  if (merchant.clientId !== clientId) return refuse('checkout_session_not_found');
+  if (merchant.scopes !== null && !merchant.scopes.includes('checkout:write')) {
+    return refuse('insufficient_scope', { message: 'The token lacks the scope checkout:write.' });
+  }
+  return merchant;
+}
+
 function settleClaim(
-  { body, fingerprint, price }: Claim,
+  { body, fingerprint, price, isBuyerVerified }: Claim,
   { shell, caller, ports }: { shell: CheckoutSession; caller: Caller; ports: Ports },
 ): Promise<{ session: CheckoutSession; now: Date }> {
   const nonceSha256 = caller.kind === 'session' ? caller.nonceSha256 : Buffer.alloc(0);
@@ -76,7 +118,7 @@ function settleClaim(
     const now = await readClock(tx);
     const step = judgeClaim(session, { fingerprint, now });
     if (step === 'replay') return { session, now };
-    if (step !== 'write') return refuse(step);
+    if (step !== 'write') return refuse(step, session.claimSha256 ? {} : createdWhole);
     if (session.currency !== body.currency) {
       return refuse('currency_mismatch', {
         param: 'currency',
@@ -86,11 +128,16 @@ function settleClaim(
     const end = endOf(body, now);
     const priced = price();
     const userId = body.accountData.userId.toLowerCase();
-    await lockCustomer(tx, session.clientId, userId);
+    const buyer = { clientId: session.clientId, userId, email: body.accountData.email };
+    const allowsSecond = body.allowSecondSubscription === true;
+    if (isBuyerVerified) await attachCustomer(tx, { ...buyer, country: session.country });
+    else await lockCustomer(tx, session.clientId, userId);
     const claimed = await attachClaim(tx, session, {
       ...priced,
       userId,
       email: body.accountData.email,
+      isBuyerVerified,
+      allowsSecond,
       fingerprint,
       now,
       lifeMs: end ? end.getTime() - now.getTime() : sessionLifeMs,

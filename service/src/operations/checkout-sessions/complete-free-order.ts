@@ -9,6 +9,7 @@ import { completeFreeSession, countSessionEvent } from '../../storage/checkout-s
 import { reserveCoupons } from '../../storage/coupons.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
+import { isSecond } from '../../storage/second-subscriptions.ts';
 import { composeEvent, showFreePurchase } from '../events/compose-event.ts';
 import type { Ports } from '../ports.ts';
 import {
@@ -27,10 +28,10 @@ export type FreeOrder = {
   readonly ports: Ports;
 };
 
-/** Completed, or which of its coupons are not to be had: then nothing was written. */
+/** Completed, or why nothing was written. */
 export type FreeEnd =
   | { readonly kind: 'completed'; readonly session: CheckoutSession }
-  | { readonly kind: 'coupons_used'; readonly codes: readonly string[] };
+  | { readonly kind: 'coupons_used' | 'coupon_inactive' | 'subscription_exists' };
 
 /**
  * Completes a locked, open session whose total is zero. Its coupons are counted here, under their locks, so
@@ -42,8 +43,9 @@ export async function completeFreeOrder(
   session: CheckoutSession,
   { methodId, request, now, ports }: FreeOrder,
 ): Promise<FreeEnd> {
-  const codes = await reserveCoupons(tx, session);
-  if (codes.length > 0) return { kind: 'coupons_used', codes };
+  if (await isSecond(tx, session)) return { kind: 'subscription_exists' };
+  const reserved = await reserveCoupons(tx, session);
+  if (reserved !== 'redeemed') return { kind: reserved };
   const completed = await completeFreeSession(tx, session, now);
   const isLive = ports.settings.isLive;
   const before = session.status;

@@ -3,10 +3,10 @@ import {
   type CreateBody,
   type CreateCheckoutSession,
   createCheckoutSession as row,
-  shellFields,
 } from '@svc/contract/checkout-sessions';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
+import { isSameEmail } from '../../domain/email.ts';
 import { isCurrency } from '../../domain/money.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findClient } from '../../storage/clients.ts';
@@ -20,8 +20,14 @@ import { findSessionGround } from '../../storage/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { endOf, findCoupons, priceSession, returnUrlsOf } from './attach-cart.ts';
-import { completeFreeOrder } from './complete-free-order.ts';
+import {
+  endOf,
+  findCoupons,
+  priceSession,
+  refuseMerchantsOwn,
+  returnUrlsOf,
+} from './attach-cart.ts';
+import { completeFreeOrder, type FreeEnd } from './complete-free-order.ts';
 import { offerWallet } from './offer-wallet.ts';
 import { rightsOf, withOwnPrices } from './session-rights.ts';
 import { type Shown, showSession } from './show-session.ts';
@@ -31,9 +37,10 @@ import { type Shown, showSession } from './show-session.ts';
  * credential: prices come from the catalog. With the merchant's credential, as far as its rights go, line
  * amounts may be overridden, the buyer counts as verified, and 204 says that nothing was due and a card
  * is on file: the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract
- * §3. Refuses, in order: client_not_found, idempotency_key_reused, invalid_request, currency_required,
- * insufficient_scope, merchant_role_required, invalid_catalog_data, amount_precision,
- * capture_method_not_supported, gateway_unavailable.
+ * §3. Refuses, in order: client_not_found, merchant_credential_required, idempotency_key_reused,
+ * invalid_request, currency_required, insufficient_scope, merchant_role_required, invalid_catalog_data,
+ * amount_precision, capture_method_not_supported, buyer_not_verified, gateway_unavailable,
+ * subscription_exists.
  */
 export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { body, 'idempotency-key': idempotencyKey } = input;
@@ -66,7 +73,6 @@ type Created = { readonly session: CheckoutSession; readonly shown: Shown };
 
 /** The light create: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
 async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<Created> {
-  assertShellOnly(body);
   const { currency } = body;
   if (!currency) return refuse('currency_required');
   if (!isCurrency(currency)) {
@@ -87,21 +93,6 @@ async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<
   return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
 }
 
-/** A field that belongs to the claim would be lost on a shell without a word. */
-function assertShellOnly(body: CreateBody): void {
-  const known: readonly string[] = shellFields;
-  const foreign =
-    Object.keys(body).find((name) => !known.includes(name)) ??
-    Object.keys(body.account ?? {})
-      .filter((name) => name !== 'country')
-      .map((name) => `account.${name}`)[0];
-  if (foreign === undefined) return;
-  refuse('invalid_request', {
-    param: foreign,
-    message: `A shell takes clientId, currency and account.country only; ${foreign} goes on the claim.`,
-  });
-}
-
 type Circumstances = { readonly once: Once; readonly caller: Caller; readonly ports: Ports };
 
 /**
@@ -113,6 +104,7 @@ async function createOnce(
   given: Circumstances & { readonly idempotencyKey: string | undefined },
 ): Promise<Created | undefined> {
   const { once, caller, ports, idempotencyKey } = given;
+  if (caller.kind !== 'server') refuseMerchantsOwn(body);
   if (caller.kind !== 'server' || idempotencyKey === undefined) {
     return createWhole(body, { ...given, key: undefined });
   }
@@ -161,7 +153,7 @@ async function createWhole(
   const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const pricing = { currency, isTrusted: mayOverride };
+  const pricing = { currency, isTrusted: mayOverride, isBuyerVerified: mayVouch };
   const priced = withOwnPrices(caller, () => priceSession(body, { ...coupons, products }, pricing));
   if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
   const wanted: NewSession = {
@@ -172,6 +164,7 @@ async function createWhole(
     gatewayId: gateway.id,
     currency,
     isBuyerVerified: mayVouch,
+    allowsSecond: body.allowSecondSubscription === true,
     metadata: body.metadata ?? {},
     lifeMs: sessionLifeMs,
     endsAt,
@@ -179,9 +172,10 @@ async function createWhole(
   if (priced.totalMinor === 0 && mayVouch) {
     const end = await completeAtOnce(wanted, given);
     if (end === 'completed') return undefined;
-    // Used up since it was looked at; or held by a page that may still give it up, and then the buyer's
-    // own page asks for it.
-    if (end === 'coupons_used') {
+    if (end === 'subscription_exists') return refuse(end);
+    // Withdrawn or used up since it was looked at; or held by a page that may still give it up, and
+    // then the buyer's own page asks for it.
+    if (end !== 'no_card') {
       const again = await findCoupons(body.couponCodes, clientId, ports);
       priceSession(body, { ...again, products }, pricing);
     }
@@ -196,7 +190,7 @@ async function createWhole(
 async function completeAtOnce(
   wanted: NewSession,
   { caller, ports, key }: Circumstances & { readonly key: OrderKey | undefined },
-): Promise<'completed' | 'coupons_used' | 'no_card'> {
+): Promise<FreeEnd['kind'] | 'no_card'> {
   const { clientId, userId, email, country } = wanted;
   if (!userId || !email) return 'no_card';
   if (!(await hasActiveMethod(ports.database, { clientId, userId }))) return 'no_card';
@@ -211,7 +205,7 @@ async function completeAtOnce(
     const session = await insertSession(tx, wanted);
     const now = session.createdAt;
     const end = await completeFreeOrder(tx, session, { request, now, ports });
-    if (end.kind === 'coupons_used') throw new CouponsUsed();
+    if (end.kind !== 'completed') throw new NotCompleted(end.kind);
     return 'completed';
   };
   try {
@@ -219,13 +213,20 @@ async function completeAtOnce(
     ports.nudge('deliver-webhooks');
     return end;
   } catch (error) {
-    if (error instanceof CouponsUsed) return 'coupons_used';
+    if (error instanceof NotCompleted) return error.reason;
     throw error;
   }
 }
 
 /** Thrown for the roll-back: no session is kept of an order that was not completed. */
-class CouponsUsed extends Error {}
+class NotCompleted extends Error {
+  readonly reason: FreeEnd['kind'];
+
+  constructor(reason: FreeEnd['kind']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
 
 function store(session: NewSession, ports: Ports) {
   const { clientId, userId, email, country, isBuyerVerified } = session;
@@ -246,7 +247,7 @@ function buyerOf({ accountData, account }: CreateCheckoutSession): {
   const email = accountData?.email ?? account?.email;
   const isSame =
     (account?.userId ?? userId)?.toLowerCase() === userId?.toLowerCase() &&
-    (account?.email ?? email)?.toLowerCase() === email?.toLowerCase();
+    (email === undefined || isSameEmail(account?.email ?? email, email));
   if (!userId || !email) {
     return refuse('invalid_request', {
       param: 'accountData',

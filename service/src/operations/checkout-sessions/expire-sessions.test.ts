@@ -225,4 +225,24 @@ describe('expireSessions', () => {
     expect(await standing(world, paid)).toMatchObject({ status: 'completed' });
     expect(await standing(world, held)).toMatchObject({ status: 'authorized' });
   });
+
+  it('what nobody tried to pay goes after 30 days, and what was tried stays', async () => {
+    const unpaid = await aSession(world);
+    const tried = await aSession(world);
+    await expect(pay(world, tried, cards.declined)).rejects.toMatchObject({
+      code: 'card_declined',
+    });
+    await letRunOut(world, unpaid);
+    await letRunOut(world, tried);
+    await sweep();
+    await moveClock(world.database, 29 * 86_400_000);
+    await sweep();
+    expect(await standing(world, unpaid)).toMatchObject({ status: 'expired' });
+    await moveClock(world.database, 30 * 86_400_000 + 60_000);
+    await sweep();
+    await expect(standing(world, unpaid)).rejects.toMatchObject({
+      code: 'checkout_session_not_found',
+    });
+    expect(await standing(world, tried)).toMatchObject({ status: 'expired' });
+  });
 });

@@ -11,6 +11,7 @@ import { appendEvent } from '../../storage/events.ts';
 import {
   type DueSession,
   deleteAbandonedShells,
+  deleteUnpaidSessions,
   endSession,
   listDueSessions,
 } from '../../storage/session-ends.ts';
@@ -31,10 +32,14 @@ type Pass = {
 /** So long an abandoned shell still says that it has expired; then it is gone. Decision 0029. */
 const shellGraceMs = 3600 * 1000;
 
+/** So long a session that nobody tried to pay is kept after its end. Contract §3, Life. */
+const unpaidMs = 30 * 24 * 3600 * 1000;
+
 /** One pass; returns how many sessions it ended. Any number of processes may run it. */
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
+  ended += await deleteUnpaidSessions(ports.database, { ageMs: unpaidMs, limit: limit * 10 });
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;

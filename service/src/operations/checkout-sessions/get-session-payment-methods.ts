@@ -1,4 +1,5 @@
 import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
+import { isLongOver } from '../../domain/checkout-session.ts';
 import { listUsableMethods } from '../../storage/attempt-methods.ts';
 import { implement, refuse } from '../implement.ts';
 import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';
@@ -6,12 +7,13 @@ import { getSession } from './read-session.ts';
 
 /**
  * The cards that the session's buyer has saved and can pay with now: the default first, then the most
- * recently proven. Only where the merchant vouched for the buyer: a name proves nothing. Contract §3,
+ * recently proven; none an hour after the session has ended. Only where the merchant vouched for the buyer: a name proves nothing. Contract §3,
  * Buyer.
  */
 export const getSessionPaymentMethods = implement(row)(async ({ sessionId }, caller, ports) => {
-  const { session } = await getSession(sessionId, caller, ports);
+  const { session, now } = await getSession(sessionId, caller, ports);
   if (!session.isBuyerVerified) return refuse('buyer_not_verified');
+  if (isLongOver(session, now)) return { status: 200, body: { data: [] } };
   const methods = await listUsableMethods(ports.database, session);
   return { status: 200, body: { data: methods.map(showPaymentMethod) } };
 });

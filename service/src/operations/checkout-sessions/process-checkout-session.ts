@@ -3,7 +3,12 @@
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
+import {
+  type CheckoutSession,
+  isSettled,
+  mismatchOf,
+  refuseAttempt,
+} from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { attemptWith, attemptWithNothing, refuseUnverified } from './attempt-wish.ts';
@@ -25,7 +30,10 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     });
   }
   if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
-    return refuse('buyer_mismatch');
+    return refuse('buyer_mismatch', {
+      param: 'x-user-id',
+      message: 'x-user-id differs from accountData.userId.',
+    });
   }
   const { tokenizedData } = body;
   if (!tokenizedData) return completeWithNothing(body, caller, ports);
@@ -48,6 +56,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseProcess(session, { ...body, tokenizedData }, now);
+      if (code === 'buyer_mismatch') refuse(code, mismatchOf(session, body.accountData));
       // Before a payment is made: one that never could be paid would stay as failed.
       const isUsable =
         isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);

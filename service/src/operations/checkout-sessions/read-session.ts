@@ -11,6 +11,7 @@ import { findSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { findGateway } from '../../storage/gateways.ts';
 import { findPayment } from '../../storage/payments.ts';
+import { hasRunning } from '../../storage/second-subscriptions.ts';
 import { countDeclines } from '../../storage/session-calls.ts';
 import { hasActiveCoupons } from '../../storage/session-coupons.ts';
 import { implement, refuse } from '../implement.ts';
@@ -32,16 +33,19 @@ export async function getSession(
 /** Reads the raw session. Spec: Checkout sessions, GET. */
 export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
-  const [client, gateway, wallet, couponsAccepted, cardsAccepted] = await Promise.all([
+  const isOpen = session.status === 'open';
+  const [client, gateway, wallet, couponsAccepted, cardsAccepted, isKnown] = await Promise.all([
     findClient(ports.database, session.clientId),
     findGateway(ports.database, session.clientId, session.gatewayId),
-    session.status === 'open' ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
+    isOpen ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
     hasActiveCoupons(ports.database, session.clientId),
     takesCards(session, ports),
+    isOpen && !session.allowsSecond && hasRunning(ports.database, session),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;
-  const shown = { gateway, allowedOrigins, wallet, couponsAccepted, cardsAccepted, now };
+  const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown };
+  const shown = { gateway, allowedOrigins, wallet, ...takes, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 
@@ -68,8 +72,8 @@ async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession,
 const pollMs = 250;
 
 /**
- * Reads the status; with `wait` answers as soon as it changes, or the caller is gone. Spec: Checkout
- * sessions, status.
+ * Reads the status; with `wait` answers as soon as it changes, or the caller is gone, and at once where
+ * the session has ended. Spec: Checkout sessions, status.
  */
 export const getCheckoutSessionStatus = implement(statusRow)(async (input, caller, ports) => {
   const read = () => getSession(input.sessionId, caller, ports);
@@ -77,13 +81,22 @@ export const getCheckoutSessionStatus = implement(statusRow)(async (input, calle
   const before = statusOf(session, now);
   const deadline = performance.now() + (input.wait ?? 0) * 1000;
   const { gone } = caller;
-  while (statusOf(session, now) === before && performance.now() + pollMs < deadline) {
+  while (!hasEnded(before) && statusOf(session, now) === before) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
     // What was read last is the answer then.
-    if (await isGoneWithin(pollMs, gone)) break;
+    if (await isGoneWithin(Math.ceil(Math.min(pollMs, leftMs)), gone)) break;
     ({ session, now } = await read());
   }
   return { status: 200, body: await showStatus(session, now, ports) };
 });
+
+/** Nothing more happens to it: nobody waits for that. */
+const hasEnded = (status: CheckoutSession['status']): boolean =>
+  status === 'completed' ||
+  status === 'authorized' ||
+  status === 'expired' ||
+  status === 'canceled';
 
 /** Pauses; true at once when the caller is gone. */
 function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {

@@ -1,5 +1,10 @@
 import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
-import { type CheckoutSession, isOver, lineTotal } from '../../domain/checkout-session.ts';
+import {
+  type CheckoutSession,
+  isLongOver,
+  isOver,
+  lineTotal,
+} from '../../domain/checkout-session.ts';
 import { customerPageAt, maskEmail } from '../../domain/customer-page.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { GatewayRecord } from '../../storage/gateways.ts';
@@ -14,6 +19,8 @@ export type Shown = {
   readonly couponsAccepted?: boolean;
   /** Whether the session still takes a card; only where it was asked. */
   readonly cardsAccepted?: boolean;
+  /** Whether the buyer has one of the subscriptions already; only where it was asked. */
+  readonly subscriptionExists?: boolean;
   readonly now: Date;
 };
 
@@ -31,12 +38,13 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     captureMethod: session.captureMethod,
     currency: session.currency,
     account: { country: session.country },
-    accountData: showBuyer(session, ports),
+    accountData: isLongOver(session, shown.now) ? null : showBuyer(session, ports),
     buyerVerified: session.isBuyerVerified,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
     couponsAccepted: shown.couponsAccepted ?? null,
     cardsAccepted: shown.cardsAccepted ?? null,
+    subscriptionExists: shown.subscriptionExists ?? null,
     totals: showTotals(session),
     gateways: {
       cardprovider: {

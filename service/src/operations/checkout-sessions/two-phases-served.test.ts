@@ -88,11 +88,59 @@ describe('a two-phase checkout over HTTP', () => {
     ]);
   });
 
-  it('400 invalid_request: a shell with a cart, a whole session without one', async () => {
+  it('201: a shell takes the whole create input, whatever stands in what is for the claim', async () => {
+    const body = {
+      clientId: world.client.id,
+      currency: 'EUR',
+      deferDataAttachment: true,
+      account: { userId: 7, email: 'no address', country: 'DE' },
+      accountData: null,
+      products: 'none yet',
+      couponCodes: [null],
+      metadata: { ['k'.repeat(400)]: 'v' },
+      captureMethod: 'whenever',
+      successUrl: null,
+    };
+    const response = await callAs(server.app, null, `POST ${sessions}`, { body });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toMatchObject({
+      account: { country: 'DE' },
+      products: [],
+      metadata: {},
+    });
+    const typo = { ...body, currencyy: 'EUR' };
+    const refused = await callAs(server.app, null, `POST ${sessions}`, { body: typo });
+    expect(refused.json()).toMatchObject({ code: 'invalid_request', param: 'currencyy' });
+  });
+
+  it('null for an optional field is the field left out', async () => {
+    const body = {
+      clientId: world.client.id,
+      currency: 'EUR',
+      products: [{ code: 'mug', quantity: 1, totalAmount: null, currency: null, name: null }],
+      accountData: { userId: newId(), email: 'Jürgen@bücher.example' },
+      account: null,
+      couponCodes: null,
+      captureMethod: null,
+      successUrl: null,
+      expiresAt: null,
+      metadata: null,
+      deferDataAttachment: null,
+    };
+    const response = await callAs(server.app, null, `POST ${sessions}`, { body });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toMatchObject({
+      captureMethod: 'automatic',
+      accountData: { email: 'Jürgen@bücher.example' },
+    });
+    const missing = { ...body, clientId: null };
+    const refused = await callAs(server.app, null, `POST ${sessions}`, { body: missing });
+    expect(refused.json()).toMatchObject({ code: 'invalid_request', param: 'clientId' });
+  });
+
+  it('400 invalid_request: a whole session without a cart', async () => {
     const shell = { clientId: world.client.id, currency: 'EUR', deferDataAttachment: true };
-    const products = [{ code: 'mug', quantity: 1 }];
     for (const [body, param] of [
-      [{ ...shell, products }, 'products'],
       [{ ...shell, deferDataAttachment: false }, 'products'],
       [{ clientId: world.client.id, currency: 'EUR' }, 'products'],
     ] as const) {

@@ -142,5 +142,7 @@ function priceAnew(
   }));
   const { captureMethod } = session;
   const wanted = { products: lines, couponCodes: [...couponCodes], captureMethod };
-  return priceSession(wanted, { ...found, products }, { currency, isTrusted: true });
+  // Buyer and prices were judged when they were attached.
+  const pricing = { currency, isTrusted: true, isBuyerVerified: true };
+  return priceSession(wanted, { ...found, products }, pricing);
 }

@@ -4,6 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import { createPaymentIntent as row } from '@svc/contract/payment-intents';
 import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
+import { isSameEmail } from '../../domain/email.ts';
 import { toMajor } from '../../domain/money.ts';
 import { pageConfirmed } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
@@ -107,7 +108,7 @@ const payingWith = ({ paymentMethod, saveForLater = false }: Body) =>
 function refuseIntent(session: CheckoutSession, body: Body, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, null, now);
   if (code) return code;
-  if (session.email?.toLowerCase() !== body.email.toLowerCase()) return 'email_mismatch';
+  if (!isSameEmail(session.email, body.email)) return 'email_mismatch';
   const unverified = refuseUnverified(session, payingWith(body));
   if (unverified) return unverified;
   const isSaved = !kinds.has(body.paymentMethod);
