@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { CheckoutSession } from '@svc/contract/checkout-sessions';
-import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 
 export const sessionId = '01990000-0000-7000-8000-00000000c0de';

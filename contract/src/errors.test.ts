@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorEntry, errors, errorType } from './errors.ts';
+import { errorType } from './error-types.ts';
+import { type ErrorCode, errorEntry, errors } from './errors.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../docs/spec/contract.md'), 'utf8');
 const start = text.indexOf('## 1. Errors');

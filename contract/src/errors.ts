@@ -1,7 +1,5 @@
 // Every failure that the service answers, as one table. Contract §1.
 
-export { type ErrorType, errorType } from './error-types.ts';
-
 type Entry = {
   readonly status: number;
   /** What happened and what to do, one or two sentences. */

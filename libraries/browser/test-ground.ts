@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { sharedBrowser } from '@svc/tools/browser';
 import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';

@@ -105,8 +105,7 @@ export function endView(
 }
 
 /** The button may be pressed: the form is there, and no pause runs. */
-export const mayPay = (view: View): boolean =>
-  view.name === 'form' && view.notice?.kind !== 'wait';
+export const mayPay = (view: View): boolean => view.name === 'form' && view.notice?.kind !== 'wait';
 
 /** A payment is under way: the buyer is not led away from it. */
 export const isWorking = ({ name }: View): boolean =>

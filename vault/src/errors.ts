@@ -1,5 +1,6 @@
 // The vault's refusals, in the wire's flat error object. Contract §1.
-import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 
 type Entry = { readonly status: number; readonly message: string; readonly retryable?: true };
 

@@ -1,6 +1,7 @@
 // The reference at /docs: one page, written on the server from the rows of the contract.
 
-import { type ErrorCode, errorEntry, errors, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';

@@ -1,6 +1,7 @@
 // One flat object for every failure. Contract §1.
 
-import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { Refusal } from '../domain/refusal.ts';
 import { isUnavailable } from '../operations/is-unavailable.ts';
 

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, written from the rows of the contract.
 
-import { type ErrorCode, errorEntry, errorType } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';

@@ -178,7 +178,8 @@ export const rules: readonly Rule[] = [
   }),
   ...ruleSet('Contract §3', {
     'setup life': 'setup 1 h',
-    'saved cards': 'Listing, paying with or saving a card, and a subscription in the cart, need a buyer',
+    'saved cards':
+      'Listing, paying with or saving a card, and a subscription in the cart, need a buyer',
     'setup intents': 'Setup intents: `{ sessionId, email, paymentMethodType }`',
     'setup status': 'Status also carries `paymentMethodId` on setup sessions',
   }),
