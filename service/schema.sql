@@ -2013,7 +2013,7 @@ CREATE UNIQUE INDEX one_resolution ON public.payment_operations USING btree (pay
 CREATE INDEX operations_due ON public.payment_operations USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id) WITH (fillfactor='30');
 CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id) WHERE (parent_payment_id IS NOT NULL);
-CREATE INDEX payments_email ON public.payments USING btree (client_id, email, id);
+CREATE INDEX payments_email_folded ON public.payments USING btree (client_id, lower(email), id);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
 CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id, provider_movement_id) WHERE (provider_movement_id IS NOT NULL);

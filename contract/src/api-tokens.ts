@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
-import { component, input, instant, nullable, oneOf, uuid } from './schema.ts';
+import { component, givenInstant, input, instant, nullable, oneOf, uuid } from './schema.ts';
 import { scopes } from './scopes.ts';
 
 /** `mcp` would give a program nothing: API tokens never make API tokens. Spec: Authentication 5. */
@@ -50,7 +50,7 @@ export const createApiToken = row({
     body: input({
       name: Type.String({ maxLength: 1000, description: 'Trimmed; then 1 to 100 characters.' }),
       description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
-      expiresAt: Type.Optional(nullable(instant('In the future; absent: it never ends.'))),
+      expiresAt: Type.Optional(nullable(givenInstant('In the future; absent: it never ends.'))),
       scopes: Type.Optional(
         nullable(
           Type.Array(oneOf(tokenScopes), {

@@ -2,7 +2,17 @@
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
-import { component, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import {
+  component,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from './schema.ts';
 
 const actorKinds = ['api_token', 'oauth', 'person', 'operator', 'system', 'anonymous'] as const;
 
@@ -51,7 +61,7 @@ const filters = {
   actorUserId: uuid(),
   resourceType: text(100),
   resourceId: text(200),
-  createdAt: instant(),
+  createdAt: givenInstant(),
 };
 
 export const listAuditEntries = row({

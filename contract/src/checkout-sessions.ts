@@ -16,6 +16,7 @@ import {
   component,
   currency,
   email,
+  givenInstant,
   input,
   instant,
   Metadata,
@@ -170,7 +171,7 @@ const cart = {
   captureMethod: Type.Optional(oneOf(captureMethods)),
   successUrl: Type.Optional(text(2048)),
   cancelUrl: Type.Optional(text(2048)),
-  expiresAt: Type.Optional(instant('30 minutes to 24 hours ahead; absent: 24 hours.')),
+  expiresAt: Type.Optional(givenInstant('30 minutes to 24 hours ahead; absent: 24 hours.')),
   allowSecondSubscription: Type.Optional(
     Type.Boolean({
       description:

@@ -3,7 +3,17 @@
 import { type Static, Type } from 'typebox';
 import { expectedVersion, productCode } from './catalog.ts';
 import { row } from './row.ts';
-import { amount, component, currency, input, instant, list, nullable, paging } from './schema.ts';
+import {
+  amount,
+  component,
+  currency,
+  givenInstant,
+  input,
+  instant,
+  list,
+  nullable,
+  paging,
+} from './schema.ts';
 
 export const Coupon = component('Coupon', {
   object: Type.Unsafe<'coupon'>({ type: 'string', enum: ['coupon'] }),
@@ -37,8 +47,8 @@ const conditions = {
       }),
     ),
   ),
-  startsAt: Type.Optional(nullable(instant())),
-  endsAt: Type.Optional(nullable(instant('From here on it is over.'))),
+  startsAt: Type.Optional(nullable(givenInstant())),
+  endsAt: Type.Optional(nullable(givenInstant('From here on it is over.'))),
   maxRedemptions: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Null: no limit.' })),
   ),
@@ -110,7 +120,7 @@ export const listCoupons = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt', 'code'], {}) },
-  filters: { code: Type.String(), active: Type.Boolean(), createdAt: instant() },
+  filters: { code: Type.String(), active: Type.Boolean(), createdAt: givenInstant() },
   answers: { 200: list(Coupon) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],

@@ -5,6 +5,8 @@ import { row } from './row.ts';
 import {
   component,
   email,
+  givenEmail,
+  givenInstant,
   input,
   instant,
   list,
@@ -63,7 +65,7 @@ export const listCustomers = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
-  filters: { id: uuid(), email: Type.String(), country: Type.String(), createdAt: instant() },
+  filters: { id: uuid(), email: givenEmail(), country: Type.String(), createdAt: givenInstant() },
   answers: { 200: list(Customer) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],

@@ -3,7 +3,18 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from './events.ts';
 import { row } from './row.ts';
-import { component, input, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import {
+  component,
+  givenInstant,
+  input,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from './schema.ts';
 import { WebhookAttempt } from './webhook-endpoints.ts';
 
 export const Event = component('Event', {
@@ -69,7 +80,7 @@ export const listEvents = row({
   filters: {
     type: oneOf(eventTypes),
     resourceId: Type.String(),
-    createdAt: instant(),
+    createdAt: givenInstant(),
   },
   answers: { 200: list(Event) },
   refuses: ['invalid_query', 'event_not_found', 'insufficient_scope'],

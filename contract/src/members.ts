@@ -2,7 +2,18 @@
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
-import { component, input, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import {
+  component,
+  givenEmail,
+  input,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from './schema.ts';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const role = () =>
@@ -59,7 +70,7 @@ export const listMembers = row({
   scope: 'members:write',
   limit: 'client',
   input: { query: paging(['createdAt', 'email'], {}) },
-  filters: { role: oneOf(roles), email: Type.String() },
+  filters: { role: oneOf(roles), email: givenEmail() },
   answers: { 200: list(Member) },
   refuses: ['invalid_query', 'insufficient_scope', 'merchant_role_required'],
   emits: [],
@@ -151,7 +162,7 @@ export const listInvitations = row({
   scope: 'members:write',
   limit: 'client',
   input: { query: paging(['createdAt'], {}) },
-  filters: { email: Type.String(), role: oneOf(roles) },
+  filters: { email: givenEmail(), role: oneOf(roles) },
   answers: { 200: list(Invitation) },
   refuses: ['invalid_query', 'insufficient_scope', 'merchant_role_required'],
   emits: [],

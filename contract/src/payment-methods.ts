@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { SessionIdShort } from './checkout-sessions-parts.ts';
 import { row } from './row.ts';
-import { component, instant, list, nullable, oneOf, paging, uuid } from './schema.ts';
+import { component, givenInstant, instant, list, nullable, oneOf, paging, uuid } from './schema.ts';
 
 export const paymentMethodTypes = ['card', 'google_pay', 'apple_pay', 'wallet'] as const;
 export type PaymentMethodType = (typeof paymentMethodTypes)[number];
@@ -56,8 +56,8 @@ export const listPaymentMethods = row({
     type: oneOf(paymentMethodTypes),
     provider: oneOf(providerNames),
     status: oneOf(paymentMethodStatuses),
-    createdAt: instant(),
-    updatedAt: instant(),
+    createdAt: givenInstant(),
+    updatedAt: givenInstant(),
   },
   answers: { 200: list(PaymentMethod) },
   refuses: ['invalid_query', 'insufficient_scope'],

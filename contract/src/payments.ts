@@ -6,6 +6,8 @@ import {
   amount,
   component,
   currency,
+  givenEmail,
+  givenInstant,
   instant,
   list,
   Metadata,
@@ -190,13 +192,13 @@ export const listPayments = row({
   browser: true,
   input: {
     query: paging(['createdAt', 'updatedAt', 'amount'], {
-      email: Type.Optional(Type.String({ maxLength: 320 })),
+      email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
       sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
     }),
   },
   filters: {
     id: uuid(),
-    email: Type.String(),
+    email: givenEmail(),
     userId: uuid(),
     sessionId: uuid(),
     status: oneOf(paymentStatuses),
@@ -207,8 +209,8 @@ export const listPayments = row({
     gatewayChargeId: Type.String(),
     parentPaymentId: uuid(),
     amount: Type.Number(),
-    createdAt: instant(),
-    updatedAt: instant(),
+    createdAt: givenInstant(),
+    updatedAt: givenInstant(),
   },
   answers: {
     200: list(

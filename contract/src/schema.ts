@@ -16,6 +16,25 @@ export const instant = (description?: string) =>
     ...(description ? { description } : {}),
   });
 
+/**
+ * An instant as callers write it: ISO 8601 with time of day and `Z` or an offset, seconds and 0 to 9
+ * decimals as they like. Read to the millisecond. Contract, wire rules.
+ */
+export const givenInstant = (description = 'With Z or an offset.') =>
+  Type.String({
+    pattern:
+      '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:[Zz]|[+\\-]\\d{2}(?::?\\d{2})?)$',
+    maxLength: 40,
+    description,
+  });
+
+/**
+ * An address to filter a list by, in any letter case. A blank in it was a `+` that a query was not
+ * encoded for. Contract §2.
+ */
+export const givenEmail = (options: object = {}) =>
+  Type.String({ pattern: '^[^ ]*$', description: 'In any letter case.', ...options });
+
 /** ISO 4217 alphabetic code, upper case. */
 export const currency = (options: object = {}) =>
   Type.String({ pattern: '^[A-Z]{3}$', ...options });

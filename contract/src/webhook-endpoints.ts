@@ -3,7 +3,18 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from './events.ts';
 import { row } from './row.ts';
-import { component, input, instant, list, nullable, oneOf, paging, text, uuid } from './schema.ts';
+import {
+  component,
+  givenInstant,
+  input,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from './schema.ts';
 
 const testFaults = ['duplicate', 'reorder'] as const;
 const deliveryStates = ['pending', 'delivered', 'dead', 'cancelled'] as const;
@@ -137,7 +148,7 @@ export const listWebhookEndpoints = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt'], {}) },
-  filters: { isEnabled: Type.Boolean(), url: Type.String(), createdAt: instant() },
+  filters: { isEnabled: Type.Boolean(), url: Type.String(), createdAt: givenInstant() },
   answers: { 200: list(WebhookEndpoint) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],
@@ -261,8 +272,8 @@ export const redeliverToEndpoint = row({
   input: {
     path: EndpointId,
     body: input({
-      since: instant('Events created from here on.'),
-      until: Type.Optional(instant('Before this instant; absent: now.')),
+      since: givenInstant('Events created from here on.'),
+      until: Type.Optional(givenInstant('Before this instant; absent: now.')),
       status: Type.Optional(
         oneOf(
           ['failed', 'all'],
@@ -297,7 +308,11 @@ export const listWebhookDeliveries = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { path: EndpointId, query: paging(['createdAt'], {}) },
-  filters: { state: oneOf(deliveryStates), eventType: oneOf(eventTypes), createdAt: instant() },
+  filters: {
+    state: oneOf(deliveryStates),
+    eventType: oneOf(eventTypes),
+    createdAt: givenInstant(),
+  },
   answers: { 200: list(WebhookDelivery) },
   refuses: ['invalid_query', 'webhook_endpoint_not_found', 'insufficient_scope'],
   emits: [],

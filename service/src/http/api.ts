@@ -23,7 +23,7 @@ import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { giveBackOnSuccess, spend, withCount } from './rate-limited.ts';
 import { readValue } from './read-body.ts';
-import { assertValid, checkOf, coerceFields, writerOf } from './validate.ts';
+import { assertValid, checkOf, coerceFields, withInstants, writerOf } from './validate.ts';
 import type { Waits } from './waits.ts';
 
 /** Rows and operations by name, as the loop sees them: the types are checked where they meet. */
@@ -232,7 +232,7 @@ function readInput(
     ...path,
     ...query,
     ...headers,
-    ...(row.input.body ? { body: said } : {}),
+    ...(row.input.body ? { body: withInstants(row.input.body, said) } : {}),
     ...(row.filters ? { filters } : {}),
     ...(idempotencyKey === null
       ? {}

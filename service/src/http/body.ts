@@ -127,12 +127,22 @@ export function acceptJson(app: FastifyInstance): void {
     (request: FastifyRequest, bytes: Buffer, done) => {
       try {
         assertCharset(request.headers['content-type'] ?? '');
+        assertPlain(request.headers['content-encoding']);
         done(null, readBody(bytes));
       } catch (error) {
         done(error as Error);
       }
     },
   );
+}
+
+/** A coded body would be read as something else, or as no JSON at all. RFC 9110 §15.5.16. */
+function assertPlain(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
+  throw new Refusal('unsupported_media_type', {
+    message: 'The body has a Content-Encoding. Send it as it is, without one.',
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 function assertCharset(contentType: string): void {

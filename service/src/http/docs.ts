@@ -3,7 +3,7 @@
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 import type { Auth, RowShape } from '@svc/contract/row';
-import { currency, instant, uuid } from '@svc/contract/schema';
+import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { type Compressed, compress, sendKept } from './compressed.ts';
 import { docsStyle } from './docs-style.ts';
@@ -39,6 +39,7 @@ const patterns: Readonly<Record<string, string>> = Object.fromEntries(
   [
     [uuid(), 'UUID'],
     [instant(), 'instant'],
+    [givenInstant(), 'instant'],
     [currency(), 'ISO 4217 code'],
     [{ pattern: '^[A-Z]{2}$' }, 'ISO 3166 code'],
   ].map(([schema, name]) => [(schema as { pattern?: string }).pattern ?? '', name as string]),

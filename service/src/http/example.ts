@@ -97,7 +97,8 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   if (kinds.includes('number')) return 19.9;
   if (kinds.includes('boolean')) return false;
   if (pattern.includes('[0-9a-fA-F]{8}')) return '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
-  if (pattern.includes('T\\d{2}')) return '2026-01-31T12:00:00.000Z';
+  if (pattern.includes('T\\d{2}') || pattern.includes('[Tt]\\d{2}'))
+    return '2026-01-31T12:00:00.000Z';
   if (pattern === '^[A-Z]{3}$') return 'EUR';
   if (pattern === '^[A-Z]{2}$') return 'DE';
   return format === 'email' || name === 'email' ? 'buyer@example.com' : anyText;

@@ -3,7 +3,7 @@
 
 import type { Filter } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
-import { type Check, coerce, formOf, type TSchema } from './validate.ts';
+import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts';
 
 const maxParameters = 40;
 const maxValueLength = 1000;
@@ -21,7 +21,11 @@ export function parseQuery(text: string): Map<string, string> {
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const value = at < 0 ? '' : decode(pair.slice(at + 1));
     if (fields.has(name)) throw invalidQuery(name, 'is given more than once');
-    if (value.length > maxValueLength) throw invalidQuery(name, 'is too long');
+    // A list of values is bounded by the length of a request's line, and each of its values below.
+    const isList = name.endsWith('[in]');
+    if (!isList && value.length > maxValueLength) {
+      throw invalidQuery(name, `has more than ${maxValueLength} characters`);
+    }
     fields.set(name, value);
     if (fields.size > maxParameters) throw invalidQuery(name, 'is one parameter too many');
   }
@@ -69,14 +73,22 @@ export function takeFilters(
     if (!Object.hasOwn(fields, field)) throw invalidQuery(name, 'filters by an unknown field');
     if (!isOperator(op)) throw invalidQuery(name, 'has an unknown operator');
     const values = op === 'in' ? text.split(',') : [text];
-    if (values.length > maxInValues) throw invalidQuery(name, 'has too many values');
+    if (values.length > maxInValues) {
+      throw invalidQuery(name, `has ${values.length} values; ${maxInValues} are the most`);
+    }
+    if (values.some((value) => value.length > maxValueLength)) {
+      throw invalidQuery(name, `has a value of more than ${maxValueLength} characters`);
+    }
     const schema = fields[field] as TSchema;
     const check = compile(schema);
-    if (!values.every((value) => check(coerce(schema, value)))) {
+    const read = values.flatMap((value) =>
+      check(coerce(schema, value)) ? (readAs(schema, value) ?? []) : [],
+    );
+    if (read.length < values.length) {
       const claim = choiceOf(schema) ?? formOf(schema);
       throw invalidQuery(name, claim ?? 'has a value that the field cannot have');
     }
-    filters.push({ field, op, values });
+    filters.push({ field, op, values: read });
   }
   return filters;
 }

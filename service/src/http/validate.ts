@@ -4,7 +4,8 @@
 import { createRequire } from 'node:module';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
-import { instant, uuid } from '@svc/contract/schema';
+import { givenEmail, givenInstant, instant, uuid } from '@svc/contract/schema';
+import { instantOf } from '../domain/instant.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Any schema of a row. */
@@ -170,7 +171,37 @@ const patternOf = (schema: TSchema) => (schema as { readonly pattern?: string })
 const forms: Readonly<Record<string, string>> = {
   [patternOf(uuid())]: 'must be a UUID',
   [patternOf(instant())]: 'must be an instant in UTC such as 2026-01-31T12:00:00.000Z',
+  [patternOf(givenInstant())]:
+    'must be an instant: a day and a time with Z or an offset, such as 2026-01-31T00:00:00Z or, in a query, 2026-01-31T01:00:00%2B01:00',
+  [patternOf(givenEmail())]:
+    'must be an address without blanks: in a query a + stands for a blank and is written as %2B',
 };
+
+const isInstant = (schema: TSchema): boolean => patternOf(schema) === patternOf(givenInstant());
+
+/** A valid value of the schema as operations read it; undefined for an instant that there is not. */
+export const readAs = (schema: TSchema, value: string): string | undefined =>
+  isInstant(schema) ? instantOf(value) : value;
+
+/**
+ * A valid input with its instants in UTC, as answers write them. Refuses invalid_request for a day or
+ * time that there is not.
+ */
+export function withInstants<T extends Readonly<Record<string, unknown>>>(
+  schema: TSchema,
+  value: T,
+): T {
+  const { properties = {} } = schema as Schema;
+  const read = Object.entries(value).flatMap(([name, given]): [string, string][] => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined || typeof given !== 'string' || !isInstant(property)) return [];
+    const instant = readAs(property, given);
+    if (instant !== undefined) return [[name, instant]];
+    const message = sentence({ path: name, message: formOf(property) ?? 'is not valid' });
+    throw new Refusal('invalid_request', { param: name, message });
+  });
+  return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
+}
 
 /** In words, where the schema has a form that has a name. */
 export const formOf = (schema: TSchema): string | undefined => forms[patternOf(schema)];

@@ -79,7 +79,7 @@ export const listCustomerRows: List<CustomerRow> = defineList({
   },
   filters: {
     id: { sql: 'c.id', kind: 'uuid' },
-    email: { sql: 'c.email', kind: 'text' },
+    email: { sql: 'c.email', kind: 'email' },
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },
   },

@@ -65,7 +65,7 @@ export const listInvitationRows: List<InvitationRow> = defineList({
   key: { sql: 'i.id', kind: 'uuid' },
   sorts: { createdAt: { sql: 'i.created_at', kind: 'instant' } },
   filters: {
-    email: { sql: 'i.email', kind: 'text' },
+    email: { sql: 'i.email', kind: 'email' },
     role: { sql: 'i.role', kind: 'text' },
   },
 });

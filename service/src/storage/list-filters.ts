@@ -4,7 +4,8 @@ import type { Filter } from '@svc/contract/row';
 import { Refusal } from '../domain/refusal.ts';
 import { uuidPattern } from '../domain/uuid.ts';
 
-export type Kind = 'uuid' | 'text' | 'boolean' | 'instant' | 'decimal';
+/** `email`: text that is compared and ordered whatever its letter case. */
+export type Kind = 'uuid' | 'text' | 'email' | 'boolean' | 'instant' | 'decimal';
 
 /** An expression over a table, written by us; nothing of a request ever enters it. */
 export type Column = { readonly sql: string; readonly kind: Kind };
@@ -22,6 +23,7 @@ export type Predicate = {
 const sqlTypes: Readonly<Record<Kind, string>> = {
   uuid: 'uuid',
   text: 'text',
+  email: 'text',
   boolean: 'boolean',
   instant: 'timestamptz',
   decimal: 'numeric',
@@ -41,6 +43,8 @@ const patterns: Readonly<Record<Kind, RegExp>> = {
   // PostgreSQL's text holds no NUL.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
   text: /^[^\u0000]{0,1000}$/u,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
+  email: /^[^\u0000]{0,1000}$/u,
   boolean: /^(true|false)$/,
   // The year 0 is none in PostgreSQL.
   instant: /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
@@ -101,6 +105,7 @@ function checkValues(column: Column, filter: Filter, param: string): void {
 function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   const type = sqlTypes[column.kind];
   if (column.kind === 'instant') return writeInstant(column.sql, filter, bind);
+  if (column.kind === 'email') return writeEmail(column.sql, filter, bind);
   if (filter.op === 'in') return `${column.sql} = any(${bind(filter.values)}::${type}[])`;
   const value = `${bind(filter.values[0])}::${type}`;
   // By code point, so that the answer does not depend on the server's locale. Not on equality:
@@ -108,6 +113,15 @@ function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   const isOrder = filter.op !== 'eq' && filter.op !== 'ne';
   const collation = column.kind === 'text' && isOrder ? ' collate "C"' : '';
   return `${column.sql}${collation} ${operators[filter.op]} ${value}`;
+}
+
+/** Both sides are folded by the database, so that no letter is folded in two ways. */
+function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
+  if (op === 'in') {
+    return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
+  }
+  const collation = op === 'eq' || op === 'ne' ? '' : ' collate "C"';
+  return `lower(${sql})${collation} ${operators[op]} lower(${bind(values[0])}::text)`;
 }
 
 /**

@@ -51,7 +51,7 @@ export const listMemberRows: List<MemberRow> = defineList({
   },
   filters: {
     role: { sql: 'm.role', kind: 'text' },
-    email: { sql: 'u.email', kind: 'text' },
+    email: { sql: 'u.email', kind: 'email' },
   },
 });
 

@@ -41,7 +41,7 @@ const table: ListTable = {
   },
   filters: {
     id: { sql: 'p.id', kind: 'uuid' },
-    email: { sql: 'p.email', kind: 'text' },
+    email: { sql: 'p.email', kind: 'email' },
     userId: { sql: 'p.user_id', kind: 'uuid' },
     sessionId: { sql: 'p.session_id', kind: 'uuid' },
     status: { sql: 'p.status', kind: 'text' },

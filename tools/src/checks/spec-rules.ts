@@ -195,6 +195,14 @@ export const rules: readonly Rule[] = [
     customer: 'Customer: `{ id (= userId), clientId, email, name',
     linking: 'linking is implied by creation',
   }),
+  ...ruleSet('Contract §1', {
+    'content encoding': 'A body with a `Content-Encoding` other than identity is 415',
+  }),
+  ...ruleSet('Contract §2', {
+    emails: 'Emails are compared case-insensitively in every list and filter',
+    instants: 'those of requests any ISO 8601 form with a time of day and `Z` or an offset',
+    in: '`in` takes 100 values, and a refusal names the limit',
+  }),
   ...ruleSet('Contract §6', {
     format: 'Token value: `svc_` + 43 base62 characters',
     expiresAt: 'Additive: `expiresAt`, `scopes`',

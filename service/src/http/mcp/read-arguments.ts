@@ -3,7 +3,7 @@
 import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/refusal.ts';
 import { assertDepth, takeFilters } from '../query.ts';
-import { assertValid, checkOf, type TSchema } from '../validate.ts';
+import { assertValid, checkOf, type TSchema, withInstants } from '../validate.ts';
 import { partsOf } from './tool-schema.ts';
 import type { ServedTool } from './tools.ts';
 
@@ -31,7 +31,7 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
       // A copy, for defaults are filled in.
       const value = structuredClone(Object.fromEntries(fields));
       assertValid(schema as TSchema, value, fallback[part]);
-      return [part, value];
+      return [part, withInstants(schema as TSchema, value)];
     }),
   );
   const filters = row.filters ? readFilters(row.filters, given.filters) : [];
