@@ -47,6 +47,13 @@ export type Bent = {
   readonly algorithm?: number;
   readonly brokenSignature?: boolean;
   readonly trailing?: Buffer;
+  /** Numbers of an RSA key in place of its own. */
+  readonly rsa?: { readonly n?: Buffer; readonly e?: Buffer };
+  /** In place of what the key would sign. */
+  readonly signature?: (signed: Buffer) => Buffer;
+  /** Of the attestation; `none` unless told. */
+  readonly format?: string;
+  readonly certificate?: Buffer;
 };
 
 type Made = { readonly id: Buffer; readonly key: KeyObject; readonly userHandle: string };
@@ -66,7 +73,7 @@ export class SoftwareAuthenticator {
 
   create(options: PasskeyCreation, bent: Bent = {}): CreatedPasskey {
     const id = randomBytes(32);
-    const { privateKey, cose } = this.#newKey(bent.algorithm ?? this.#algorithm);
+    const { privateKey, cose } = this.#newKey(bent.algorithm ?? this.#algorithm, bent.rsa);
     this.made.push({ id, key: privateKey, userHandle: options.user.id });
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
@@ -79,8 +86,8 @@ export class SoftwareAuthenticator {
       bent.trailing ?? Buffer.alloc(0),
     ]);
     const attestation = new Map<Plain, Plain>([
-      ['fmt', 'none'],
-      ['attStmt', new Map()],
+      ['fmt', bent.format ?? 'none'],
+      ['attStmt', new Map<Plain, Plain>(bent.certificate ? [['x5c', bent.certificate]] : [])],
       ['authData', data],
     ]);
     return {
@@ -97,7 +104,7 @@ export class SoftwareAuthenticator {
     const data = this.#data(bent, { rpId: options.rpId, made: false });
     const json = clientData('webauthn.get', options.challenge, bent);
     const signed = Buffer.concat([data, hash('sha256', Buffer.from(json, 'base64url'), 'buffer')]);
-    const signature = signBytes('sha256', signed, made.key);
+    const signature = bent.signature?.(signed) ?? signBytes('sha256', signed, made.key);
     if (bent.brokenSignature) signature[10] = (signature[10] ?? 0) ^ 1;
     return {
       id: bent.id ?? made.id.toString('base64url'),
@@ -116,7 +123,10 @@ export class SoftwareAuthenticator {
     return Buffer.concat([hash('sha256', bent.rpId ?? rpId, 'buffer'), Buffer.of(flag), counter]);
   }
 
-  #newKey(algorithm: number): { privateKey: KeyObject; cose: ReadonlyMap<Plain, Plain> } {
+  #newKey(
+    algorithm: number,
+    rsa: Bent['rsa'] = {},
+  ): { privateKey: KeyObject; cose: ReadonlyMap<Plain, Plain> } {
     const bytes = (text: string | undefined) => Buffer.from(text ?? '', 'base64url');
     if (algorithm === -257) {
       const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -124,8 +134,8 @@ export class SoftwareAuthenticator {
       const cose = new Map<Plain, Plain>([
         [1, 3],
         [3, -257],
-        [-1, bytes(n)],
-        [-2, bytes(e)],
+        [-1, rsa.n ?? bytes(n)],
+        [-2, rsa.e ?? bytes(e)],
       ]);
       return { privateKey, cose };
     }

@@ -104,7 +104,7 @@ async function byPasskey(
   const read = await readAssertion(asserted, { purpose: 'confirm', signInId }, ports);
   if (!read) return fail(person, 'passkey', ports);
   const confirmed = await ports.database.transaction(everyClient, async (tx) => {
-    const { isRight } = await takeAssertion(tx, read, userId);
+    const { isRight } = await takeAssertion(tx, { read, ownerId: userId }, ports);
     return isRight ? renew(tx, { person, proof: 'passkey' }, ports) : undefined;
   });
   return confirmed ?? fail(person, 'passkey', ports);

@@ -1,18 +1,10 @@
-// Whether a passkey is the right one: WebAuthn level 2, §7.1 and §7.2. Challenges are spent before
-// anything else is looked at.
+// Whether a passkey is the right one: WebAuthn level 2, §7.1 and §7.2, by @simplewebauthn/server. What
+// is ours: challenges, which are spent before anything else is looked at, whose passkey it is, and which
+// keys are taken. Decision 0112.
 
-import { createPublicKey, hash, type JsonWebKey, timingSafeEqual, verify } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';
-import {
-  type AuthenticatorData,
-  isCountingOn,
-  type PasskeyAlgorithm,
-  parseAttestation,
-  parseAuthenticatorData,
-  parseBase64url,
-  parseClientData,
-  userHandle,
-} from '../../domain/passkey.ts';
+import { parseBase64url, passkeyAlgorithms, userHandle } from '../../domain/passkey.ts';
 import { challengeLifeMs } from '../../domain/sign-in.ts';
 import type { Tx } from '../../storage/database.ts';
 import {
@@ -25,6 +17,7 @@ import {
   updatePasskeyUse,
 } from '../../storage/passkeys.ts';
 import type { Ports } from '../ports.ts';
+import { readCoseKey, writeCoseKey } from './passkey-keys.ts';
 
 type Asking = {
   readonly purpose: ChallengePurpose;
@@ -64,96 +57,112 @@ export async function requestOptions(
   };
 }
 
-/** Spends the challenge that was signed; false where the page, the type or the challenge is not ours. */
-async function takeClientData(
-  bytes: Buffer,
-  { type, asking }: { readonly type: string; readonly asking: Asking },
-  ports: Ports,
-): Promise<boolean> {
-  const clientData = parseClientData(bytes);
-  if (!clientData) return false;
-  const sha256 = hash('sha256', clientData.challenge, 'buffer');
-  const isOurs = await takePasskeyChallenge(ports.database, { ...asking, sha256 });
-  const isOwnPage = clientData.origin === new URL(ports.settings.baseUrl).origin;
-  return isOurs && isOwnPage && clientData.type === type && !clientData.isCrossOrigin;
+/** Loaded with the first ceremony: most processes of a service never see one. */
+async function openLibrary() {
+  const [ceremonies, helpers] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('@simplewebauthn/server/helpers'),
+  ]);
+  return { ...ceremonies, helpers };
 }
 
-/** The person was there, and was verified, at an authenticator that signs for us. */
-function isGenuine(data: AuthenticatorData, ports: Ports): boolean {
-  const isOurs = timingSafeEqual(data.rpIdSha256, hash('sha256', rpIdOf(ports), 'buffer'));
-  return isOurs && data.isUserPresent && data.isUserVerified;
+type Library = Awaited<ReturnType<typeof openLibrary>>;
+
+/** The library throws for whatever is malformed or not right, and says why in words for nobody here. */
+async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
 }
+
+/**
+ * Spends the challenge that was signed, and answers it; undefined where it is not ours, or the page is
+ * framed by another. Everything else of the client's data is the library's to judge.
+ */
+async function takeChallenge(
+  clientDataJSON: string,
+  { asking, library }: { asking: Asking; library: Library },
+  ports: Ports,
+): Promise<string | undefined> {
+  const { helpers } = library;
+  const data = await unlessWrong(async () => helpers.decodeClientDataJSON(clientDataJSON));
+  const { challenge, crossOrigin } = data ?? {};
+  if (typeof challenge !== 'string') return undefined;
+  const sha256 = hash('sha256', challenge, 'buffer');
+  const isOurs = await takePasskeyChallenge(ports.database, { ...asking, sha256 });
+  return isOurs && (crossOrigin === undefined || crossOrigin === false) ? challenge : undefined;
+}
+
+/** The page and the relying party that an answer must be for. */
+const expected = (ports: Ports) => ({
+  expectedOrigin: new URL(ports.settings.baseUrl).origin,
+  expectedRPID: rpIdOf(ports),
+  requireUserVerification: true,
+});
 
 export type MadePasskey = Pick<
   StoredPasskey,
   'credentialId' | 'publicKey' | 'algorithm' | 'signCount'
 >;
 
-/** What a browser made for this sign-in; undefined when it is not right. Attestation is not asked. */
+/**
+ * What a browser made for this sign-in; undefined when it is not right. No statement about the
+ * authenticator is asked for: one with certificates would make the library fetch what they name.
+ */
 export async function verifyCreated(
   created: CreatedPasskey,
   signInId: string,
   ports: Ports,
 ): Promise<MadePasskey | undefined> {
-  const clientData = parseBase64url(created.clientDataJSON);
-  const attestation = parseBase64url(created.attestationObject);
-  if (!clientData || !attestation) return undefined;
+  const { id, clientDataJSON, attestationObject } = created;
+  const credentialId = parseBase64url(id);
+  const attestation = parseBase64url(attestationObject);
+  if (!credentialId || !attestation || !parseBase64url(clientDataJSON)) return undefined;
+  const library = await openLibrary();
   const asking: Asking = { purpose: 'add', signInId };
-  if (!(await takeClientData(clientData, { type: 'webauthn.create', asking }, ports))) {
-    return undefined;
-  }
-  const bytes = parseAttestation(attestation);
-  const data = bytes && parseAuthenticatorData(bytes);
-  if (!data?.made || !isGenuine(data, ports)) return undefined;
-  const { credentialId, key } = data.made;
-  if (credentialId.toString('base64url') !== created.id) return undefined;
-  const publicKey = publicKeyOf(key.jwk);
-  return (
-    publicKey && { credentialId, publicKey, algorithm: key.algorithm, signCount: data.signCount }
-  );
-}
-
-/** DER; undefined for numbers that are no key. */
-function publicKeyOf(jwk: JsonWebKey): Buffer | undefined {
-  try {
-    return createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'der' });
-  } catch {
-    return undefined;
-  }
+  const expectedChallenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
+  if (expectedChallenge === undefined) return undefined;
+  return unlessWrong(async () => {
+    const { helpers } = library;
+    const decoded = helpers.decodeAttestationObject(Uint8Array.from(attestation));
+    if (decoded.get('attStmt').get('x5c') !== undefined) return undefined;
+    const response = { clientDataJSON, attestationObject, transports: [] };
+    const { verified, registrationInfo } = await library.verifyRegistrationResponse({
+      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
+      expectedChallenge,
+      ...expected(ports),
+      supportedAlgorithmIDs: [...passkeyAlgorithms],
+    });
+    if (!verified || registrationInfo.credential.id !== id) return undefined;
+    const { publicKey, counter: signCount } = registrationInfo.credential;
+    const key = readCoseKey(publicKey, helpers);
+    return key && { credentialId, publicKey: key.der, algorithm: key.algorithm, signCount };
+  });
 }
 
 export type ReadAssertion = {
   readonly credentialId: Buffer;
-  /** What the authenticator signed. */
-  readonly signed: Buffer;
-  readonly signature: Buffer;
-  readonly signCount: number;
-  readonly userHandle: string | null;
+  readonly asserted: AssertedPasskey;
+  readonly challenge: string;
 };
 
-/** All of an assertion that can be judged without its passkey; undefined when that is not right. */
+/** An assertion whose challenge was ours and is spent; undefined for any other. */
 export async function readAssertion(
   asserted: AssertedPasskey,
   asking: Asking,
   ports: Ports,
 ): Promise<ReadAssertion | undefined> {
-  const clientData = parseBase64url(asserted.clientDataJSON);
-  const bytes = parseBase64url(asserted.authenticatorData);
   const credentialId = parseBase64url(asserted.id);
-  const signature = parseBase64url(asserted.signature);
-  if (!clientData || !bytes || !credentialId || !signature) return undefined;
-  if (!(await takeClientData(clientData, { type: 'webauthn.get', asking }, ports))) {
-    return undefined;
-  }
-  const data = parseAuthenticatorData(bytes);
-  if (!data || !isGenuine(data, ports)) return undefined;
-  return {
-    credentialId,
-    signed: Buffer.concat([bytes, hash('sha256', clientData, 'buffer')]),
-    signature,
-    signCount: data.signCount,
-    userHandle: asserted.userHandle ?? null,
-  };
+  const { clientDataJSON, authenticatorData, signature } = asserted;
+  const isPlain = [clientDataJSON, authenticatorData, signature].every(
+    (text) => parseBase64url(text) !== undefined,
+  );
+  if (!credentialId || !isPlain) return undefined;
+  const library = await openLibrary();
+  const challenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
+  return challenge === undefined ? undefined : { credentialId, asserted, challenge };
 }
 
 export type JudgedAssertion =
@@ -161,27 +170,43 @@ export type JudgedAssertion =
   /** Whose passkey it would have been, where it is known. */
   | { readonly isRight: false; readonly userId: string | null };
 
-const isAlgorithm = (value: number): value is PasskeyAlgorithm => value === -7 || value === -257;
-
 /** Judges signature, owner and counter, and counts the use. `ownerId` null: whose it is, it says. */
 export async function takeAssertion(
   tx: Tx,
-  read: ReadAssertion,
-  ownerId: string | null,
+  { read, ownerId }: { readonly read: ReadAssertion; readonly ownerId: string | null },
+  ports: Ports,
 ): Promise<JudgedAssertion> {
   const passkey = await lockPasskey(tx, read.credentialId);
   if (!passkey) return { isRight: false, userId: null };
-  const { id, userId, signCount } = passkey;
-  const isNamed = read.userHandle === null || read.userHandle === userHandle(userId);
+  const { id, userId } = passkey;
+  const named = read.asserted.userHandle ?? null;
+  const isNamed = named === null || named === userHandle(userId);
   const isOwner = isNamed && (ownerId === null || ownerId === userId);
-  const isRight = isOwner && isSigned(read, passkey) && isCountingOn(signCount, read.signCount);
-  if (!isRight) return { isRight, userId };
-  await updatePasskeyUse(tx, id, read.signCount);
-  return { isRight, userId, passkeyId: id };
+  const signCount = isOwner ? await verifyAsserted(read, passkey, ports) : undefined;
+  if (signCount === undefined) return { isRight: false, userId };
+  await updatePasskeyUse(tx, id, signCount);
+  return { isRight: true, userId, passkeyId: id };
 }
 
-function isSigned({ signed, signature }: ReadAssertion, passkey: StoredPasskey): boolean {
-  if (!isAlgorithm(passkey.algorithm)) return false;
-  const key = createPublicKey({ key: passkey.publicKey, format: 'der', type: 'spki' });
-  return verify('sha256', signed, key, signature);
+/** The authenticator's counter; undefined where the assertion is not right. */
+async function verifyAsserted(
+  { asserted, challenge }: ReadAssertion,
+  passkey: StoredPasskey,
+  ports: Ports,
+): Promise<number | undefined> {
+  const library = await openLibrary();
+  const { id, clientDataJSON, authenticatorData, signature } = asserted;
+  const { publicKey: der, algorithm, signCount: counter } = passkey;
+  return unlessWrong(async () => {
+    const publicKey = writeCoseKey({ der, algorithm }, library.helpers);
+    if (!publicKey) return undefined;
+    const response = { clientDataJSON, authenticatorData, signature };
+    const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
+      expectedChallenge: challenge,
+      ...expected(ports),
+      credential: { id, publicKey, counter },
+    });
+    return verified ? authenticationInfo.newCounter : undefined;
+  });
 }

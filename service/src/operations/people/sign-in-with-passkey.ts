@@ -17,9 +17,9 @@ export const createPasskeySignIn = implement(optionsRow)(async (_input, _caller,
 export const signInWithPasskey = implement(row)(async ({ body }, caller, ports, refuse) => {
   const read = await readAssertion(body, asking, ports);
   // Nobody was named before: the authenticator says whose it is. WebAuthn §7.2, 6.
-  if (!read || read.userHandle === null) return refuse('sign_in_failed');
+  if (!read || typeof read.asserted.userHandle !== 'string') return refuse('sign_in_failed');
   const judged = await ports.database.transaction(everyClient, async (tx) => {
-    const taken = await takeAssertion(tx, read, null);
+    const taken = await takeAssertion(tx, { read, ownerId: null }, ports);
     if (!taken.isRight) return taken;
     const opening = { userId: taken.userId, method: 'passkey', caller } as const;
     return { ...taken, opened: await openSignIn(tx, opening, ports) };
