@@ -232,7 +232,7 @@ function readInput(
     ...path,
     ...query,
     ...headers,
-    ...(row.input.body ? { body: withInstants(row.input.body, said) } : {}),
+    ...(row.input.body ? { body: withInstants(row.input.body, said as Body['value']) } : {}),
     ...(row.filters ? { filters } : {}),
     ...(idempotencyKey === null
       ? {}
