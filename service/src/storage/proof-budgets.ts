@@ -1,7 +1,7 @@
 // How often somebody may try to prove to be a person, counted for all processes together. A try is
 // taken before it is judged, so that many at once do not pass together, and given back when right.
 
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 export type ProofBudget = { readonly most: number; readonly windowMs: number };
@@ -38,6 +38,13 @@ export async function takeProof(
   if (taken.length > 0) return null;
   const [row] = await database.read(wait, [keySha256]);
   return row?.seconds ?? 1;
+}
+
+const forget = sql('proof_budgets.forget', 'delete from proof_budgets where key_sha256 = $1');
+
+/** All tries of the key begin anew. */
+export async function forgetProofs(tx: Tx, keySha256: Buffer): Promise<void> {
+  await tx.query(forget, [keySha256]);
 }
 
 const giveBack = sql(

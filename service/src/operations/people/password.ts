@@ -20,6 +20,7 @@ import type { Caller, Ports } from '../ports.ts';
 import { makePasswordLink } from './issue-password-link.ts';
 import { queueNotice, queueResetMail } from './notices.ts';
 import { hashPassword, refuseWeakPassword } from './password-hash.ts';
+import { forgetPasswordTries } from './proof-budget.ts';
 import { lockPerson, requirePerson } from './require-person.ts';
 
 /** Words that everybody who sees the service knows. */
@@ -92,7 +93,8 @@ async function mailLink(email: string, caller: Caller, ports: Ports): Promise<vo
 }
 
 /**
- * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on.
+ * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on. Wrong
+ * passwords of the account from all networks count anew: this is the way back from their ceiling.
  * Refuses link_not_found for unknown, used and expired links alike, password_too_weak.
  */
 export const resetPassword = implement(resetRow)(async ({ body }, caller, ports) => {
@@ -106,6 +108,7 @@ export const resetPassword = implement(resetRow)(async ({ body }, caller, ports)
     const user = (await lockUser(tx, found.id)) ?? refuse('link_not_found');
     // Of two at once the second finds the link ended.
     if ((await lockAccountLink(tx, linkSha256)) !== user.id) return refuse('link_not_found');
+    await forgetPasswordTries(tx, user.email);
     const action = 'password.reset';
     return setPassword(tx, { caller, user, passwordHash, keptId: null, action }, ports);
   });

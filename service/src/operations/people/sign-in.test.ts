@@ -6,6 +6,7 @@ import {
   aPerson,
   aSignedInBrowser,
   auditOf,
+  mailsTo,
   type TestPerson,
 } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
@@ -179,6 +180,13 @@ describe('signIn', () => {
   });
 });
 
+const digestOf = (email: string) => hash('sha256', `password\n${email}`, 'buffer');
+// The rest of a hundred, which would take a tenth of a second each.
+const countTries = sql(
+  't_count_tries',
+  'update proof_budgets set tried = tried + $3 where key_sha256 = $1 and tried = $2',
+);
+
 describe('limits of signing in', () => {
   it('429 rate_limited after ten wrong passwords from one network, even for the right one', async () => {
     const somebody = await aPerson(ports);
@@ -199,6 +207,29 @@ describe('limits of signing in', () => {
     expect((await signInAs(person.email, person.password, '203.0.113.7')).statusCode).toBe(200);
     await moveClock(db.database, seconds * 1000 + 1000);
     expect((await signInAs(somebody.email, somebody.password, '203.0.113.7')).statusCode).toBe(200);
+  });
+
+  it('429 rate_limited after a hundred wrong passwords over all networks; a mailed link is the way back', async () => {
+    const somebody = await aPerson(ports);
+    const guess = (n: number) => signInAs(somebody.email, 'not the password', `198.51.${n}.9`);
+    const early = await Promise.all(Array.from({ length: 12 }, (_, n) => guess(n)));
+    expect(new Set(early.map(({ statusCode }) => statusCode))).toEqual(new Set([401]));
+    const wrong = 100 - early.length;
+    await db.database.write(countTries, [digestOf(somebody.email), 100 - wrong, wrong]);
+    const late = await signInAs(somebody.email, somebody.password, '192.0.2.77');
+    expect([late.statusCode, late.json().code]).toEqual([429, 'rate_limited']);
+    expect(late.json().message).toContain('mailed link');
+    expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(3600);
+    // Nobody else is kept out.
+    expect((await signInAs(person.email, person.password, '192.0.2.77')).statusCode).toBe(200);
+    const visitor = aBrowser(server.app);
+    await visitor.call('POST /v1/account/password-reset', { email: somebody.email });
+    const [mail] = await mailsTo(ports, somebody.email);
+    const link = /#([\w-]{43})/.exec(mail?.text ?? '')?.[1];
+    const password = 'four-other-words-77';
+    const path = 'POST /v1/account/password-reset/complete';
+    expect((await visitor.call(path, { link, password })).statusCode).toBe(204);
+    expect((await signInAs(somebody.email, password, '192.0.2.77')).statusCode).toBe(200);
   });
 
   it('429 for every spelling of the address together; letters that only some fold are others', async () => {
