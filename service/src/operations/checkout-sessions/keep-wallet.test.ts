@@ -255,9 +255,9 @@ describe('a subscription bought with a wallet', () => {
     expect(await startedBy(world, session)).toEqual([]);
   });
 
-  it('no wallet is offered to a buyer that nobody vouched for', async () => {
-    const session = await vouchedSession(world, { products: club, isVouched: false });
-    expect(await readyOrder(session)).toBeUndefined();
+  it('403 buyer_not_verified: no session of a buyer that nobody vouched for, so no wallet', async () => {
+    const opened = vouchedSession(world, { products: club, isVouched: false });
+    await expect(opened).rejects.toMatchObject({ code: 'buyer_not_verified' });
   });
 });
 

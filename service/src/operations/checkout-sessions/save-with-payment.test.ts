@@ -321,9 +321,7 @@ describe('processCheckoutSession of a cart with a subscription', () => {
   });
 
   it('403 buyer_not_verified: a subscription is renewed with a kept card, so somebody vouches for its buyer', async () => {
-    const session = await vouchedSession(world, { products: club, isVouched: false });
-    const token = await aCardToken(world, session, cards.approved);
-    await expect(payBy(world, session, { token })).rejects.toEqual(code('buyer_not_verified'));
-    expect(await paymentsOf(world, session)).toEqual([]);
+    const opened = vouchedSession(world, { products: club, isVouched: false });
+    await expect(opened).rejects.toEqual(code('buyer_not_verified'));
   });
 });
