@@ -240,18 +240,9 @@ export async function cancelWaitingDeliveries(
 const keptFrom = `rpad(lpad(to_hex((extract(epoch from clock.now - interval '90 days')
   * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
 
-const sweepAttempts = sql<{ swept: number }>(
-  'webhook_attempts.sweep',
-  `with clock as materialized (select svc_clock() as now),
-   old as materialized (
-     select a.ctid as place from webhook_attempts a, clock
-     where a.event_id < ${keptFrom} and a.started_at < clock.now - interval '90 days'
-     order by a.event_id limit $1 for update skip locked),
-   gone as (delete from webhook_attempts a using old where a.ctid = old.place returning 1)
-   select count(*)::int as swept from gone`,
-);
-
-const sweepDeliveries = sql<{ swept: number }>(
+// A delivery goes with all of its attempts at once: `svc audit` asks a delivery for its attempts, and
+// some of them are much older than its end.
+const sweep = sql<{ swept: number }>(
   'webhook_deliveries.sweep',
   `with clock as materialized (select svc_clock() as now),
    old as materialized (
@@ -260,18 +251,16 @@ const sweepDeliveries = sql<{ swept: number }>(
        select d.endpoint_id, d.event_id from webhook_deliveries d
        where d.endpoint_id = e.id and d.event_id < ${keptFrom} and d.state <> 'pending'
          and d.finished_at < clock.now - interval '90 days'
-         and not exists (select from webhook_attempts a
-           where a.event_id = d.event_id and a.endpoint_id = d.endpoint_id)
        order by d.event_id limit $1 for update skip locked) d
      limit $1),
+   attempts as (delete from webhook_attempts a using old
+     where a.event_id = old.event_id and a.endpoint_id = old.endpoint_id),
    gone as (delete from webhook_deliveries d using old
      where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1)
    select count(*)::int as swept from gone`,
 );
 
-/** Deletes attempts, and deliveries that are over, older than 90 days; never an event. */
+/** Deletes deliveries that were over 90 days ago with their attempts, so many at most; never an event. */
 export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
-  const [attempts] = await database.write(sweepAttempts, [most]);
-  const [deliveries] = await database.write(sweepDeliveries, [most]);
-  return (attempts?.swept ?? 0) + (deliveries?.swept ?? 0);
+  return (await database.write(sweep, [most]))[0]?.swept ?? 0;
 }

@@ -1,4 +1,4 @@
-// Deletes attempts and finished deliveries after 90 days, in batches. Contract §7. Any number of
+// Deletes finished deliveries with their attempts after 90 days, in batches. Contract §7. Any number of
 // processes may run it, and one that is killed leaves nothing half done.
 
 import type { Ports } from '../operations/ports.ts';

@@ -368,7 +368,7 @@ describe('what is older than 90 days', () => {
     const waiting = await anEvent(ground.database, ground.client);
     const swept: number[] = [];
     while (swept.at(-1) !== 0) swept.push(await sweepOldDeliveries(ground.database, 2));
-    expect(Math.max(...swept)).toBeLessThanOrEqual(4);
+    expect(Math.max(...swept)).toBeLessThanOrEqual(2);
     expect(await rows()).toEqual({ attempts: 1, deliveries: 2, events: 5 });
     expect(await stateOf(again, endpoint)).toMatchObject({ state: 'delivered' });
     expect(await stateOf(waiting, endpoint)).toMatchObject({ state: 'pending' });

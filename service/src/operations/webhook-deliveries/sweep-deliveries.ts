@@ -1,7 +1,7 @@
 import { sweepOldDeliveries } from '../../storage/webhook-deliveries.ts';
 import type { Ports } from '../ports.ts';
 
-/** Deletes what is kept 90 days and older, so many rows of a kind at most; tells how many. */
+/** Deletes so many deliveries at most that were over 90 days ago; returns how many. */
 export const sweepDeliveries = (
   most: number,
   { database }: Pick<Ports, 'database'>,
