@@ -83,7 +83,7 @@ type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
 /** The log as workers call it: only fields of the allow-list pass. */
 const workerLog = (log: Log, worker: string) => {
-  const at = (level: 'warn' | 'error') => (facts: object, message: string) => {
+  const at = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
     const { clientId, operationId, status, errorCode, err } = facts as {
       clientId?: string;
       operationId?: string;
@@ -102,7 +102,7 @@ const workerLog = (log: Log, worker: string) => {
         : { error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
     });
   };
-  return { warn: at('warn'), error: at('error') };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
 };
 
 function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {

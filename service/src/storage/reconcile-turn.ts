@@ -41,3 +41,26 @@ const end = sql(
 export async function endTurn(database: Database, { holder, ms }: Turn): Promise<void> {
   await database.write(end, [holder, ms]);
 }
+
+/** After which ids the next run goes on. */
+export type Place = { readonly watchedAfter: string | null; readonly othersAfter: string | null };
+
+const findPlaceOf = sql<{ watched_after: string | null; others_after: string | null }>(
+  'reconcile_turn.find_place',
+  'select watched_after, others_after from reconcile_turn',
+);
+
+export async function findPlace(database: Database): Promise<Place> {
+  const [row] = await database.read(findPlaceOf, []);
+  return { watchedAfter: row?.watched_after ?? null, othersAfter: row?.others_after ?? null };
+}
+
+const savePlaceOf = sql(
+  'reconcile_turn.save_place',
+  `insert into reconcile_turn (next_at, watched_after, others_after) values (svc_clock(), $1, $2)
+   on conflict (is_only) do update set watched_after = $1, others_after = $2`,
+);
+
+export async function savePlace(database: Database, place: Place): Promise<void> {
+  await database.write(savePlaceOf, [place.watchedAfter, place.othersAfter]);
+}

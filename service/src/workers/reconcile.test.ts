@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => test?.close());
 
-const log = { warn: () => undefined, error: () => undefined };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const hourMs = 3_600_000;
 
 describe('startReconcile', () => {
@@ -40,7 +40,7 @@ describe('startReconcile', () => {
     const count = (name: string) => asked.filter((one) => one === name).length;
     return {
       tries: () => count('reconcile_turn.claim'),
-      runs: () => count('reconcile.choose'),
+      runs: () => count('reconcile_turn.find_place'),
       ends: () => count('reconcile_turn.end'),
       stop: worker.stop,
     };

@@ -106,7 +106,7 @@ describe('a notice that never came', () => {
     await control(`intents/${taken.intent}/take_back`);
     await control(`intents/${given.intent}/refund`, { amount: 300 });
     world.nudged.length = 0;
-    const log = { warn: () => undefined, error: () => undefined };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0 });
     await expect.poll(() => world.nudged).toContain('read-notices');
     await worker.stop();

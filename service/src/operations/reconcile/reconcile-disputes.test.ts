@@ -218,7 +218,7 @@ describe('the hourly job', () => {
     const logged: string[] = [];
     const note = (facts: object, text: string) =>
       void logged.push(`${text} ${JSON.stringify(facts)}`);
-    const log = { warn: note, error: note };
+    const log = { info: () => undefined, warn: note, error: note };
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0 });
     await expect.poll(() => logged.length).toBe(2);
     await worker.stop();

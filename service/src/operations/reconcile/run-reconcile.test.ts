@@ -43,6 +43,7 @@ describe('reconcile', () => {
       settled: 0,
       awaited: 0,
       givenUp: [],
+      left: { watched: 0, othersAfter: null, place: { watchedAfter: null, othersAfter: null } },
       isComplete: true,
       seen: [],
       lines: [],
@@ -131,6 +132,7 @@ describe('reconcile', () => {
     await world.control('POST', `/_control/intents/${await intentOf(paymentId)}/capture`);
     const logged: string[] = [];
     const log = {
+      info: () => undefined,
       warn: (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`),
       error: (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`),
     };
