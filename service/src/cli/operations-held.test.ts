@@ -14,7 +14,7 @@ import {
   lastOperation,
   never,
 } from '../../test/stuck-operations.ts';
-import { aSession, pay, startWorld, type World } from '../../test/world.ts';
+import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../test/world.ts';
 import { openDatabase } from '../storage/database.ts';
 import { claimDueOperations } from '../storage/payment-operations.ts';
 import { findPayment } from '../storage/payments.ts';
@@ -54,6 +54,24 @@ describe('svc operations list', () => {
   });
 });
 
+describe('svc operations list, with nothing that waits for a person', () => {
+  it('says what the service is at: how many are in doubt, and when it asks again', async () => {
+    const { paymentId } = await aHold(world);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
+    const { out } = await svc('list');
+    expect(out).toMatch(/^1 are in doubt, .* the first at \d{4}-.*Z: --state in_doubt$/m);
+    const { id } = await lastOperation(world);
+    const settled = await svc('settle', id);
+    expect(settled).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('operation_not_manual'),
+    });
+    expect(settled.out).toMatch(/^asked +1 times, last answer \w+$/m);
+    expect(settled.out).toMatch(/^next look +\d{4}-/m);
+  });
+});
+
 describe('svc operations settle, with somebody else or trouble at it', () => {
   it('another operator has it in hands: said, and the provider is not asked', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
@@ -80,6 +98,15 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
       ...{ code: 1, err: expect.stringContaining('operation_taken_over') },
     });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
+  });
+
+  it('the worker ends it meanwhile: waited for, and told as it stands', async () => {
+    const { id, paymentId } = await aStuckCapture(world, 'drop_request');
+    await advance(world, 3600);
+    await heal();
+    const [settled] = await Promise.all([svc('settle', id), recover(world)]);
+    expect(settled).toMatchObject({ code: 0, err: '' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
   });
 
   it.each(['before', 'after'] as const)(

@@ -1,7 +1,9 @@
 import { toMajor } from '../domain/money.ts';
 import { uuidPattern } from '../domain/uuid.ts';
 import {
+  findGoingOn,
   findOperations,
+  type GoingOn,
   type Refusal,
   type Settled,
   settleStuckOperation,
@@ -71,9 +73,20 @@ function list(text: Text, { out }: Surroundings): Work {
     ]);
     const titles = ['operation', 'kind', 'state', 'amount', 'payment', 'provider', 'first sent'];
     out.write(table([[...titles, 'asked', 'last answer', 'client'], ...lines]));
+    if (given === undefined) for (const one of await findGoingOn(ports)) out.write(describe(one));
     return 0;
   };
 }
+
+const going: Readonly<Record<string, string>> = {
+  active: 'are being worked on',
+  in_doubt: 'are in doubt, and the service asks the provider again',
+  awaiting_customer: 'wait for their buyers',
+};
+
+/** Who sees nothing that waits for a person may still miss a payment. */
+const describe = ({ state, count, nextCheckAt }: GoingOn): string =>
+  `${count} ${going[state] ?? state}, the first at ${nextCheckAt.toISOString()}: --state ${state}\n`;
 
 function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
   const given = names.find((name) => text(name) !== undefined);
@@ -113,8 +126,8 @@ function readWord(text: Text): Word | null {
 
 const reasons: Readonly<Record<Refusal, string>> = {
   operation_not_found: 'there is no such operation, see svc operations list',
-  operation_not_manual: 'it does not wait for a person',
-  operation_taken_over: 'somebody else is at it; look again',
+  operation_not_manual: 'it does not wait for a person: the service asks by itself',
+  operation_taken_over: 'a worker or somebody else is asking the provider right now; look again',
   provider_says_otherwise: 'your word is against what the provider shows, which counts',
   still_open_at_provider: 'the provider has it and has not ended it: the money may still move',
   provider_id_differs: 'we know another id of it at the provider',
@@ -125,7 +138,8 @@ const reasons: Readonly<Record<Refusal, string>> = {
   outcome_not_possible: 'a hold that ran out cannot have failed to end',
 };
 
-function print({ said, refusal, operation, paymentStatus }: Settled, id: string, at: Surroundings) {
+function print(settled: Settled, id: string, at: Surroundings) {
+  const { said, refusal, operation, paymentStatus, nextCheckAt } = settled;
   const lines: [string, string][] = [];
   if (operation) lines.push(['operation', `${operation.kind} ${id}`]);
   if (said) lines.push(['provider', said.words]);
@@ -133,6 +147,11 @@ function print({ said, refusal, operation, paymentStatus }: Settled, id: string,
     const by = said && isFinal(operation.state) ? ` by the ${said.by}'s word` : '';
     lines.push(['state', `${operation.state}${by}`]);
     lines.push(['payment', `${operation.paymentId} ${paymentStatus ?? ''}`.trim()]);
+    const { checks, lastErrorCode } = operation;
+    if (nextCheckAt) {
+      lines.push(['asked', `${checks} times, last answer ${lastErrorCode ?? 'none'}`]);
+      lines.push(['next look', nextCheckAt.toISOString()]);
+    }
   }
   at.out.write(table(lines));
   if (refusal) at.err.write(`svc operations: ${refusal}: ${reasons[refusal]}\n`);

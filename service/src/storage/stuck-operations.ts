@@ -91,6 +91,39 @@ export async function listOperations(
   }));
 }
 
+const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: Date }>(
+  'operator.count_going_on',
+  `select state, count(*)::int as count, min(next_check_at) as next_check_at
+   from payment_operations where state in ('active', 'in_doubt', 'awaiting_customer')
+   group by state order by state`,
+);
+
+export type GoingOn = {
+  readonly state: OperationState;
+  readonly count: number;
+  /** When the service looks at the first of them. */
+  readonly nextCheckAt: Date;
+};
+
+/** What the service is at by itself. */
+export async function countOperationsGoingOn(database: Database): Promise<GoingOn[]> {
+  const rows = await database.read(countGoingOn, []);
+  return rows.map(({ state, count, next_check_at }) => ({
+    ...{ state, count, nextCheckAt: next_check_at },
+  }));
+}
+
+const findNextCheck = sql<{ next_check_at: Date }>(
+  'operator.find_next_check',
+  'select next_check_at from payment_operations where id = $1',
+);
+
+/** When the service looks at it again, where it is not ended. */
+export async function findNextCheckOf(database: Database, id: string): Promise<Date | undefined> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(findNextCheck, [id]));
+  return row?.next_check_at;
+}
+
 const claim = sql<OperationRow & { now: Date }>(
   'operator.claim_operation',
   `update payment_operations o set state = 'active', epoch = o.epoch + 1, lease_owner = $2,

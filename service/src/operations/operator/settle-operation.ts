@@ -17,7 +17,10 @@ import type { Tx } from '../../storage/database.ts';
 import { findPayment, findPaymentByRefund, setProviderIntent } from '../../storage/payments.ts';
 import {
   claimStuckOperation,
+  countOperationsGoingOn,
+  findNextCheckOf,
   findOperationOf,
+  type GoingOn,
   listOperations,
   type OperationView,
   wasJustAsked,
@@ -32,15 +35,20 @@ import {
   settleResumed,
 } from '../payments/settle-in-doubt.ts';
 import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '../ports.ts';
+import { pause } from '../reconcile/pace.ts';
 import { recordOperatorChange } from './record-operator-change.ts';
 
-export type { Word };
+export type { GoingOn, Word };
 
 /** `null`: those that wait for a person. */
 export const findOperations = (
   state: OperationView['state'] | null,
   ports: Ports,
 ): Promise<OperationView[]> => listOperations(ports.database, state);
+
+/** What is open and waits for nobody. */
+export const findGoingOn = (ports: Ports): Promise<GoingOn[]> =>
+  countOperationsGoingOn(ports.database);
 
 export type Refusal =
   | WordRefusal
@@ -61,6 +69,8 @@ export type Settled = {
   /** Where they stand now. */
   readonly operation?: Operation;
   readonly paymentStatus?: string;
+  /** When the service looks at it again by itself. */
+  readonly nextCheckAt?: Date;
 };
 
 /**
@@ -73,10 +83,11 @@ export async function settleStuckOperation(
 ): Promise<Settled> {
   const { id, word } = wish;
   const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
-  const claim = await claimStuckOperation(ports.database, id, lease);
+  const claim = await claimWhenFree(id, lease, ports);
   if (!claim) {
     const found = await findOperationOf(ports.database, id);
     if (!found) return { refusal: 'operation_not_found' };
+    if (word === null && isFinished(found)) return standing(found, { refusal: null }, ports);
     // A worker that asks about one in doubt leaves its state as it is.
     const isHeld = found.state === 'active' || found.leaseOwner !== null;
     const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
@@ -103,6 +114,25 @@ export async function settleStuckOperation(
   return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
 }
 
+/** Whoever is at it is waited for: a worker's look takes seconds. */
+async function claimWhenFree(
+  id: string,
+  lease: Parameters<typeof claimStuckOperation>[2],
+  ports: Ports,
+): ReturnType<typeof claimStuckOperation> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const claim = await claimStuckOperation(ports.database, id, lease);
+    if (claim) return claim;
+    const found = await findOperationOf(ports.database, id);
+    const isHeld = found !== undefined && !isFinished(found) && found.leaseOwner !== null;
+    if (!isHeld || performance.now() > deadline) return undefined;
+    await pause(250);
+  }
+}
+
+const waitMs = 5000;
+
 /** The answer of the commit was lost, and the step that repeats it found that all is done. */
 async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {
   const now = await findOperationOf(ports.database, id);
@@ -116,8 +146,11 @@ async function standing(
 ): Promise<Settled> {
   const operation = await findOperationOf(ports.database, id);
   const payment = await findPayment(ports.database, clientId, paymentId);
+  const isOpen = operation && !isFinished(operation);
+  const nextCheckAt = isOpen ? await findNextCheckOf(ports.database, id) : undefined;
   return {
     ...end,
+    ...(nextCheckAt ? { nextCheckAt } : {}),
     ...(operation ? { operation } : {}),
     ...(payment ? { paymentStatus: payment.status } : {}),
   };
