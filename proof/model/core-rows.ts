@@ -23,8 +23,8 @@ import {
   settleAttempt,
   settleHold,
   settleReading,
-  settleTakeBack,
 } from '../../service/src/domain/settlement.ts';
+import { settleTakeBack } from '../../service/src/domain/take-back.ts';
 import { showPayment } from '../../service/src/operations/payments/show-payment.ts';
 import { anOperation, aPayment } from '../../service/test/money.ts';
 import { isMove, type Status } from './moves.ts';
@@ -238,9 +238,11 @@ export class CoreRows {
     const operation = this.operation(operationId);
     const isOver = operation.state === 'succeeded' || operation.state === 'failed';
     if (operation.epoch !== epoch || isOver) return null;
-    const payment = this.payment(operation.paymentId);
+    const stands = this.payment(operation.paymentId);
     const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
-    const settlement = settle({ payment, operation, answer, now: this.now });
+    const settlement = settle({ payment: stands, operation, answer, now: this.now });
+    const { first } = settlement;
+    const payment = first?.change ? this.write(stands, first.change, first.event) : stands;
     const next = settlement.change
       ? this.write(payment, settlement.change, settlement.event)
       : payment;

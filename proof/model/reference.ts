@@ -166,7 +166,12 @@ export class Reference {
     );
     if (known) return this.#again(known, call, purchase);
     if (call.kind === 'refund') return this.#beginRefund(call, purchase);
-    if (this.openWorkOf(purchase.id)) return no(409, 'payment_operation_in_progress');
+    const open = this.openWorkOf(purchase.id);
+    // Its bank has the buyer: nothing is held yet, and nobody of ours is at it.
+    if (open?.kind === 'authorize' && open.state === 'awaiting_customer') {
+      return no(409, 'payment_not_authorized');
+    }
+    if (open) return no(409, 'payment_operation_in_progress');
     const code = this.#refusalOf(purchase);
     if (code) return no(409, code);
     const { workId, kind, key, body } = call;

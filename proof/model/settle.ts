@@ -77,6 +77,9 @@ function hearHold(
   if (word.said === 'released') {
     const isOurs = work.kind === 'cancel' && word.because === 'canceled' && !word.isOthers;
     const reason = isOurs ? 'merchant_requested' : reasonOf(model, purchase, word.because);
+    // A capture that was in doubt was not made: that is told first.
+    const isNotMade = work.kind === 'capture' && purchase.status === 'unknown';
+    if (isNotMade) purchase.events.push('payment.capture_failed');
     release(purchase, reason);
     const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';
     return model.finish(work, isOurs ? done() : refused(409, code));

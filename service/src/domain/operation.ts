@@ -146,6 +146,9 @@ export function decideClaim(facts: {
 }): ClaimDecision {
   const { payment, now, request, leaseOwner, sameKey, open } = facts;
   if (!sameKey) {
+    // Nothing is in progress here: the buyer's bank may take an hour, and nothing is held before.
+    const isBuyersTurn = open?.kind === 'authorize' && open.state === 'awaiting_customer';
+    if (isBuyersTurn) return { step: 'refuse', code: 'payment_not_authorized' };
     if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'start' };

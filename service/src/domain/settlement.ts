@@ -8,6 +8,7 @@ import type { PaymentStatus } from '@svc/contract/payments';
 import { toDecimal } from './money.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
+import { failTakenBack, takenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** What the provider said, as far as a decision needs it. */
@@ -55,6 +56,8 @@ export type Settlement = {
     | { readonly final: true; readonly status: 200 }
     | { readonly final: boolean; readonly code: ErrorCode };
   readonly session: SessionChange | null;
+  /** Told before that: a capture that was in doubt turned out not to have been made. */
+  readonly first?: Pick<Settlement, 'change' | 'event' | 'failure'>;
 };
 
 type Facts = {
@@ -75,7 +78,23 @@ const isExpired = (payment: Payment, now: Date): boolean =>
 
 /** Captures, cancels and expiries. */
 export const settleHold = (facts: Facts): Settlement =>
-  onlyFrom(['authorized', 'unknown'], facts.payment, decideHold(facts));
+  onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, decideHold(facts)));
+
+/**
+ * Whoever was answered that a capture's outcome is not known hears that it was not made, before what
+ * became of its hold instead. Spec: Payments, 502.
+ */
+function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Settlement {
+  const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
+  const { status } = settlement.change ?? {};
+  const isOtherEnd = status === 'voided' || settlement.change?.failureCode === otherAmount;
+  if (!wasInDoubt || !isOtherEnd) return settlement;
+  const failure = { code: 'not_captured', message: 'The hold ended before it was captured.' };
+  return {
+    ...settlement,
+    first: { change: { status: 'authorized' }, event: 'payment.capture_failed', failure },
+  };
+}
 
 /** The buyer's attempt to pay a session: hold or immediate capture. */
 export const settleAttempt = (facts: Facts): Settlement =>
@@ -89,7 +108,9 @@ const onlyFrom = (
 ): Settlement =>
   statuses.includes(payment.status)
     ? settlement
-    : { ...settlement, change: null, event: null, session: null };
+    : { ...withoutFirst(settlement), change: null, event: null, session: null };
+
+const withoutFirst = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
 
 function decideHold(facts: Facts): Settlement {
   const { payment, operation, answer } = facts;
@@ -172,27 +193,17 @@ const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
   };
 };
 
+const otherAmount = 'captured_amount_differs';
+
 /** No status of ours says that, so its words do. */
 function captureOtherwise(payment: Payment, said: ProviderFacts) {
   const [theirs, ours] = [said, payment].map(inWords);
   return {
     status: 'unknown',
-    failureCode: 'captured_amount_differs',
+    failureCode: otherAmount,
     failureMessage: `The provider captured ${theirs} of ${ours}.`,
   } as const;
 }
-
-const takenBack = {
-  code: 'capture_taken_back',
-  message: 'The provider took the captured money back.',
-} as const;
-
-const failTakenBack: Partial<Payment> = {
-  status: 'failed',
-  capturedMinor: 0,
-  failureCode: takenBack.code,
-  failureMessage: takenBack.message,
-};
 
 /** Captured and taken back before we heard of the capture. */
 const settleReversed = ({ kind }: Operation): Settlement => ({
@@ -371,24 +382,3 @@ export function settleReading(
 
 const inWords = ({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>): string =>
   `${toDecimal(amountMinor, currency)} ${currency}`;
-
-export type TakeBack = {
-  /** One after the other: a purchase fails from `unknown` alone. */
-  readonly changes: readonly Partial<Payment>[];
-  /** Null while a refund of the money is under way, whose end decides. */
-  readonly failure: { readonly code: string; readonly message: string } | null;
-};
-
-/**
- * What it means that the provider took a capture back, for a payment that no operation of ours is
- * working on. Null leaves the payment as it is. Contract §2, Moves.
- */
-export function settleTakeBack(payment: Payment, said: ProviderFacts): TakeBack | null {
-  const isOpen = ['authorized', 'succeeded', 'unknown'].includes(payment.status);
-  if (!said.isTakenBack || payment.type !== 'purchase' || !isOpen) return null;
-  const doubt = payment.status === 'unknown' ? [] : [{ status: 'unknown' } as const];
-  if (payment.refundedMinor + payment.refundPendingMinor > 0) {
-    return doubt.length > 0 ? { changes: doubt, failure: null } : null;
-  }
-  return { changes: [...doubt, failTakenBack], failure: takenBack };
-}

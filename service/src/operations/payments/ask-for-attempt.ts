@@ -125,6 +125,8 @@ type End = {
   readonly declineCode: string | null;
   /** The provider's, where it gave one. */
   readonly advice?: Advice;
+  /** The provider's own sentence, where it gave one. */
+  readonly message?: string | null;
   /** Leaves it open where a buyer stands behind it at the provider. */
   readonly isSparingBacked?: boolean;
 };
@@ -226,9 +228,9 @@ async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise
   return {
     kind: 'refused',
     advice: null,
-    ...why,
-    ...(isLate ? { declineCode: approvedTooLate, advice: null } : {}),
     message: null,
+    ...why,
+    ...(isLate ? { declineCode: approvedTooLate, advice: null, message: null } : {}),
     payment: null,
     trace: closed.trace,
   };

@@ -127,14 +127,18 @@ async function settleOnce(
     kind === 'authorize' && sessionId
       ? await lockSessionOfPayment(tx, { clientId, sessionId })
       : undefined;
-  const payment = await lockPayment(tx, clientId, paymentId);
+  const standing = await lockPayment(tx, clientId, paymentId);
   const locked = await lockOperation(tx, clientId, id);
-  if (!payment || !locked) return undefined;
+  if (!standing || !locked) return undefined;
   const { operation, now } = locked;
   if (operation.epoch !== epoch || isFinished(operation)) return undefined;
 
   const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
-  const decided = settle({ payment, operation, answer: outcome, now });
+  const decided = settle({ payment: standing, operation, answer: outcome, now });
+  const { first } = decided;
+  const payment = first
+    ? await applyToPayment(tx, { payment: standing, operation, settlement: first, now, ports })
+    : standing;
   const used = await findUse(tx, { payment, operation, settlement: decided, outcome });
   const settlement = used ? await nameMethod(tx, decided, used) : decided;
   const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });

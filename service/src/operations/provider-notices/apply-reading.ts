@@ -1,5 +1,6 @@
 import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
-import { isWhole, settleReading, settleTakeBack, type TakeBack } from '../../domain/settlement.ts';
+import { isWhole, settleReading } from '../../domain/settlement.ts';
+import { settleTakeBack, type TakeBack } from '../../domain/take-back.ts';
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
 import { learnEffectiveAt } from '../../storage/effective-dates.ts';

@@ -2,6 +2,7 @@
 // operation's key. An intent can succeed once, so no repeat can charge twice.
 
 import type Stripe from 'stripe';
+import { wordsOf } from '../../domain/provider-words.ts';
 import { isNeverTaken } from '../../domain/settlement.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
@@ -48,7 +49,10 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     answer.error.code !== 'payment_intent_unexpected_state' &&
     // The key was used before, with other parameters: that request may have taken effect.
     answer.error.rawType !== 'idempotency_error';
-  if (isRefused) return close(wire, hold, { code: 'provider_configuration', trace });
+  if (isRefused) {
+    const message = wordsOf(answer.error.message);
+    return close(wire, hold, { code: 'provider_configuration', message, trace });
+  }
   if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
     return close(wire, hold, { code: 'unavailable', trace });
   }
@@ -113,7 +117,8 @@ async function createIntent(
   const code = isOurMistake ? codeOf(answer.error) : 'unavailable';
   const isStuck = (isRecorded || isNeverTaken(code)) && call.intentId === null;
   if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
-  return refused(code, answer.trace);
+  const message = answer.kind === 'error' ? wordsOf(answer.error.message) : null;
+  return refused(code, answer.trace, message);
 }
 
 /** What the provider takes from nobody, or not for this account; anything else is our mistake. */
@@ -206,6 +211,7 @@ async function close(
     code: string;
     trace: Trace;
     declineCode?: string | null;
+    message?: string | null;
     advice?: 'try_again_later' | 'confirm_card_data' | 'do_not_try_again';
   },
 ): Promise<Outcome> {
@@ -222,7 +228,7 @@ async function close(
     code: no.code,
     declineCode: no.declineCode ?? null,
     advice: no.advice ?? null,
-    message: null,
+    message: no.message ?? null,
     payment: null,
     trace: no.trace,
   };

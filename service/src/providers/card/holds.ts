@@ -1,6 +1,7 @@
 // Capture, cancel, read: state-guarded calls on an intent that exists.
 
 import type Stripe from 'stripe';
+import { wordsOf } from '../../domain/provider-words.ts';
 import type { HoldCall, Outcome, Reading, Trace } from '../../operations/ports.ts';
 import { isIntent, toProviderAmount, translateIntent } from './translate.ts';
 import { read, type Sent, sendAgain, type Wire } from './wire.ts';
@@ -94,6 +95,10 @@ async function classify(
       otherwise: sent.isRecorded && !call.mayBeForgotten ? 'recorded_error' : 'server_error',
     });
   }
+  // Turned away before anything ran, every time: nothing of this key can take effect any more.
+  if (answer.status === 429 && sent.isNotDone && call.isFirstSend) {
+    return refused('rate_limited', trace, wordsOf(answer.error.message));
+  }
   if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // Said before the key was looked at: it tells nothing of an earlier send.
@@ -106,7 +111,7 @@ async function classify(
     // The key was used before, with other parameters: that request may have taken effect.
     return readBack(wire, call, { wanted, trace, otherwise: 'key_used_before' });
   }
-  return refused(answer.error.code ?? 'refused', trace);
+  return refused(answer.error.code ?? 'refused', trace, wordsOf(answer.error.message));
 }
 
 /** An answer counts only when it is about our intent and our amount. */
@@ -162,12 +167,12 @@ export const inDoubt = (cause: string, trace: Trace): Outcome => ({
   trace,
 });
 
-export const refused = (code: string, trace: Trace): Outcome => ({
+export const refused = (code: string, trace: Trace, message: string | null = null): Outcome => ({
   kind: 'refused',
   code,
   declineCode: null,
   advice: null,
-  message: null,
+  message,
   payment: null,
   trace,
 });

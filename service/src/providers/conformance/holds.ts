@@ -108,7 +108,17 @@ export function describeLostEnd(
     expect(performance.now() - started).toBeLessThan(bench.budgetMs + 150);
   });
 
-  it.each(['reset_before_effect', 'unrecorded_error', 'key_in_use', 'rate_limited'] as const)(
+  it('rate_limited, twice: nothing ran, so a first send is refused; after an earlier one in doubt', async () => {
+    const { bench, aHold, kinds, provider } = ask();
+    const call = await aHold();
+    await bench.fault(kind, 'rate_limited', 5);
+    expect(await provider[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+    expect(await provider[kind](call)).toMatchObject({ kind: 'refused', code: 'rate_limited' });
+    await bench.clearFaults();
+    expect(await kinds(call.intentId)).toEqual([]);
+  });
+
+  it.each(['reset_before_effect', 'unrecorded_error', 'key_in_use'] as const)(
     '%s, twice: in doubt, at most one resend, and the same key then goes through',
     async (fault) => {
       const { bench, aHold, kinds, provider } = ask();

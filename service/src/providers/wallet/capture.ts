@@ -47,7 +47,7 @@ type Refused = Sent & { readonly answer: Extract<Answer, { kind: 'error' }> };
 
 /** A 4xx answer to a capture. Said by state it is no refusal by itself. */
 async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outcome> {
-  const { status, issue, trace } = sent.answer;
+  const { status, issue, words: message, trace } = sent.answer;
   if (issue === 'ORDER_ALREADY_CAPTURED' || issue === 'DUPLICATE_INVOICE_ID') {
     return readBack(wire, call, { trace, cause: 'unexpected_state' });
   }
@@ -70,8 +70,8 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   if (issue === 'ORDER_NOT_APPROVED') return refused(notApproved, trace);
   if (issue === 'PAYER_ACTION_REQUIRED') return refused(payerNeeded, trace);
   const declined = translateDecline(issue);
-  if (!declined) return refused(issue?.toLowerCase() ?? 'refused', trace);
-  return { ...refused('declined', trace), ...declined } as Outcome;
+  const code = declined ? 'declined' : (issue?.toLowerCase() ?? 'refused');
+  return { ...refused(code, trace), ...declined, message } as Outcome;
 }
 
 /** An answer counts only when it is about our order and our amount. */

@@ -1,5 +1,6 @@
 // One request to the wallet and what came of it, and the rule for sending again.
 
+import { wordsOf } from '../../domain/provider-words.ts';
 import type { Trace } from '../../operations/ports.ts';
 import { NeverSent } from '../never-sent.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -51,7 +52,13 @@ export type Request = {
 export type Answer = { readonly trace: Trace } & (
   | { readonly kind: 'ok'; readonly value: Readonly<Record<string, unknown>> }
   /** The provider's own error envelope; `issue` is its own word for what is wrong. */
-  | { readonly kind: 'error'; readonly status: number; readonly issue: string | null }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly issue: string | null;
+      /** Its own sentence, without card data. */
+      readonly words: string | null;
+    }
   /** No usable answer: reset, timeout, broken or foreign body. */
   | { readonly kind: 'lost'; readonly isNeverSent: boolean }
 );
@@ -84,6 +91,12 @@ const issueOf = (body: Body): string | null => {
   return typeof word === 'string' && /^\w{1,80}$/.test(word) ? word : null;
 };
 
+const describe = (body: Body): string | null => {
+  const [first] = Array.isArray(body.details) ? (body.details as unknown[]) : [];
+  const { description } = (first ?? {}) as { description?: unknown };
+  return wordsOf(description) ?? wordsOf(body.message);
+};
+
 const readAnswer = (status: number, text: string, requestId: string | null): Answer => {
   const trace: Trace = { httpStatus: status, providerCode: null, requestId };
   if (status === 204) return { kind: 'ok', value: {}, trace };
@@ -92,12 +105,13 @@ const readAnswer = (status: number, text: string, requestId: string | null): Ans
   const isGood = status >= 200 && status < 300;
   const isForeign = body === null || isGood === isEnvelope(body) || (!isGood && status < 400);
   if (status === 401 && typeof body?.error === 'string') {
-    return { kind: 'error', status, issue: null, trace };
+    return { kind: 'error', status, issue: null, words: null, trace };
   }
   if (isForeign || body === null) return { kind: 'lost', isNeverSent: false, trace };
   if (isGood) return { kind: 'ok', value: body, trace };
   const issue = issueOf(body);
-  return { kind: 'error', status, issue, trace: { ...trace, providerCode: issue } };
+  const words = describe(body);
+  return { kind: 'error', status, issue, words, trace: { ...trace, providerCode: issue } };
 };
 
 type Sending = { readonly token: string; readonly ms: number; readonly until: number };
@@ -132,7 +146,8 @@ async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
     const token = await wire.tokens.get(remaining());
     if (token.kind === 'unavailable' || remaining() < leastMs) return neverSent;
     if (token.kind === 'unauthorised') {
-      return { kind: 'error', status: 401, issue: null, trace: { ...silent, httpStatus: 401 } };
+      const trace = { ...silent, httpStatus: 401 };
+      return { kind: 'error', status: 401, issue: null, words: null, trace };
     }
     const answer = await sendWith(wire, request, {
       token: token.value,

@@ -1,0 +1,40 @@
+// A capture that the provider took back later. Pure. Contract §2, Moves.
+
+import type { Payment } from './payment.ts';
+import type { ProviderFacts } from './settlement.ts';
+
+export const takenBack = {
+  code: 'capture_taken_back',
+  message: 'The provider took the captured money back.',
+} as const;
+
+export const failTakenBack: Partial<Payment> = {
+  status: 'failed',
+  capturedMinor: 0,
+  failureCode: takenBack.code,
+  failureMessage: takenBack.message,
+};
+
+export type TakeBack = {
+  /** One after the other: a purchase fails from `unknown` alone. */
+  readonly changes: readonly Partial<Payment>[];
+  /** Null while a refund of the money is under way, whose end decides. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+};
+
+/**
+ * What it means that the provider took a capture back, for a payment that no operation of ours is
+ * working on. Null leaves the payment as it is. Contract §2, Moves.
+ */
+export function settleTakeBack(
+  payment: Payment,
+  said: Pick<ProviderFacts, 'isTakenBack'>,
+): TakeBack | null {
+  const isOpen = ['authorized', 'succeeded', 'unknown'].includes(payment.status);
+  if (!said.isTakenBack || payment.type !== 'purchase' || !isOpen) return null;
+  const doubt = payment.status === 'unknown' ? [] : [{ status: 'unknown' } as const];
+  if (payment.refundedMinor + payment.refundPendingMinor > 0) {
+    return doubt.length > 0 ? { changes: doubt, failure: null } : null;
+  }
+  return { changes: [...doubt, failTakenBack], failure: takenBack };
+}
