@@ -1238,6 +1238,7 @@ create table public.gateways (
   classified_from timestamp with time zone not null,
   created_at timestamp with time zone not null,
   notices_listed_until timestamp with time zone,
+  payments_listed_until timestamp with time zone,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text])))
 );
@@ -1672,6 +1673,8 @@ create table public.reconcile_turn (
   is_only boolean default true not null,
   holder uuid,
   next_at timestamp with time zone not null,
+  watched_after uuid,
+  others_after uuid,
   constraint reconcile_turn_pkey PRIMARY KEY (is_only),
   constraint reconcile_turn_is_only_check CHECK (is_only)
 );
@@ -1767,6 +1770,46 @@ create table public.subscriptions (
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['trialing'::text, 'active'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text, 'canceled'::text])))
 ) with (fillfactor=80);
 alter table public.subscriptions enable row level security;
+
+create table public.unknown_money (
+  id uuid not null,
+  client_id uuid not null,
+  gateway_id uuid not null,
+  provider_intent_id text not null,
+  payment_id uuid not null,
+  session_id uuid,
+  state text not null,
+  amount_minor bigint not null,
+  refunded_minor bigint not null,
+  currency text not null,
+  is_disputed boolean not null,
+  email text,
+  status text not null,
+  found_at timestamp with time zone not null,
+  read_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  reason text,
+  attempt integer default 1 not null,
+  sends integer default 0 not null,
+  first_sent_at timestamp with time zone,
+  refund_minor bigint,
+  provider_refund_id text,
+  adopted_payment_id uuid,
+  last_error text,
+  lease_until timestamp with time zone,
+  epoch integer default 0 not null,
+  ended_at timestamp with time zone,
+  constraint unknown_money_pkey PRIMARY KEY (id),
+  constraint unknown_money_provider_intent_id_key UNIQUE (provider_intent_id),
+  constraint unknown_money_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint unknown_money_check CHECK (((status = ANY (ARRAY['adopted'::text, 'released'::text, 'refunded'::text])) = (ended_at IS NOT NULL))),
+  constraint unknown_money_check1 CHECK (((status <> 'adopted'::text) OR (adopted_payment_id IS NOT NULL))),
+  constraint unknown_money_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint unknown_money_refunded_minor_check CHECK ((refunded_minor >= 0)),
+  constraint unknown_money_state_check CHECK ((state = ANY (ARRAY['new'::text, 'requires_action'::text, 'processing'::text, 'authorized'::text, 'captured'::text, 'released'::text]))),
+  constraint unknown_money_status_check CHECK ((status = ANY (ARRAY['watched'::text, 'open'::text, 'adopting'::text, 'releasing'::text, 'refunding'::text, 'adopted'::text, 'released'::text, 'refunded'::text, 'settled'::text])))
+);
+alter table public.unknown_money enable row level security;
 
 create table public.users (
   id uuid not null,
@@ -1951,6 +1994,9 @@ alter table public.session_calls add constraint session_calls_session_id_fkey FO
 alter table public.sign_ins add constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.subscriptions add constraint subscriptions_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
 alter table public.subscriptions add constraint subscriptions_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.unknown_money add constraint unknown_money_adopted_payment_id_fkey FOREIGN KEY (adopted_payment_id) REFERENCES public.payments(id);
+alter table public.unknown_money add constraint unknown_money_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.unknown_money add constraint unknown_money_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
@@ -1979,6 +2025,8 @@ CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree 
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX customers_by_time ON public.customers USING btree (client_id, created_at, id);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
+CREATE INDEX disputes_moved ON public.disputes USING btree (updated_at);
+CREATE INDEX disputes_open ON public.disputes USING btree (payment_id) WHERE (closed_at IS NULL);
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
@@ -2030,6 +2078,7 @@ CREATE UNIQUE INDEX one_subscription_per_renewal ON public.subscriptions USING b
 CREATE INDEX subscriptions_list ON public.subscriptions USING btree (client_id, created_at, id);
 CREATE INDEX subscriptions_of_buyer ON public.subscriptions USING btree (client_id, user_id, product_code) WHERE (status <> 'canceled'::text);
 CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (payment_method_id) WHERE (status <> 'canceled'::text);
+CREATE INDEX unknown_money_unsettled ON public.unknown_money USING btree (read_at) WHERE (status <> ALL (ARRAY['adopted'::text, 'released'::text, 'refunded'::text, 'settled'::text]));
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX wallet_orders_session ON public.wallet_orders USING btree (session_id);
@@ -2114,6 +2163,7 @@ CREATE TRIGGER funding_of_insert BEFORE INSERT ON public.subscriptions FOR EACH 
 CREATE TRIGGER funding_of_update BEFORE UPDATE OF payment_method_id, status ON public.subscriptions FOR EACH ROW WHEN (((new.status <> 'canceled'::text) AND ((new.payment_method_id IS DISTINCT FROM old.payment_method_id) OR (old.status = 'canceled'::text)))) EXECUTE FUNCTION public.guard_funding();
 CREATE TRIGGER guard BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_subscription();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.unknown_money FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.guard_wallet_order();
 CREATE TRIGGER kept BEFORE DELETE ON public.wallet_orders FOR EACH ROW EXECUTE FUNCTION public.keep_wallet_order();
 CREATE TRIGGER append_only BEFORE UPDATE ON public.webhook_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -2290,6 +2340,10 @@ create policy client_deletes on public.subscriptions for delete to public using 
 create policy client_inserts on public.subscriptions for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.subscriptions for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.subscriptions for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.unknown_money for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.unknown_money for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.unknown_money for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.unknown_money for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.wallet_orders for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.wallet_orders for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.wallet_orders for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2366,6 +2420,7 @@ grant delete, insert, select, update on table public.schema_migrations to svc_se
 grant delete, insert, select, update on table public.session_calls to svc_service;
 grant delete, insert, select, update on table public.sign_ins to svc_service;
 grant delete, insert, select, update on table public.subscriptions to svc_service;
+grant delete, insert, select, update on table public.unknown_money to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
 grant delete, insert, select, update on table public.wallet_orders to svc_service;
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;

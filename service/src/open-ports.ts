@@ -47,7 +47,14 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
   const formerKeks = config.formerKeys ?? [];
   const ports: Ports = guardPorts({
     database,
-    settings: { baseUrl, checkoutUrl, isLive, leaseMs, attemptLimits: config.limits },
+    settings: {
+      baseUrl,
+      checkoutUrl,
+      isLive,
+      leaseMs,
+      attemptLimits: config.limits,
+      operatorEmail: config.operatorEmail,
+    },
     provider: providers.provider,
     methodKeeper: providers.methodKeeper,
     prepareOrder: providers.prepareOrder,

@@ -75,6 +75,12 @@ const sender = <const F extends Facts<string>>(facts: F) => ({
     /^(?:[^<>@,;:\r\n]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/.test(t) ? t : undefined,
 });
 
+const address = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'a mail address',
+  parse: (t: string): string | undefined => (/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(t) ? t : undefined),
+});
+
 const database = <const F extends Facts<string>>(facts: F) => ({
   ...facts,
   kind: 'postgres:// address',
@@ -233,6 +239,10 @@ export const settings = {
   mailFrom: sender({
     name: 'SVC_MAIL_FROM',
     doc: 'Sender of mails, such as Payments <pay@shop.example>. Required with SVC_SMTP_URL.',
+  }),
+  operatorEmail: address({
+    name: 'SVC_OPERATOR_EMAIL',
+    doc: 'Whom the service writes to about money that no payment knows. Without it that stands in the log and in svc reconcile alone.',
   }),
   trustedProxies: integer({
     name: 'SVC_TRUSTED_PROXIES',

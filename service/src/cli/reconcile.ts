@@ -1,8 +1,14 @@
 import type { Ports } from '../operations/ports.ts';
 import { hearLostNotices } from '../operations/provider-notices/hear-lost-notices.ts';
+import type { Left } from '../operations/reconcile/choose.ts';
 import type { Difference } from '../operations/reconcile/compare.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
-import { type GivenUp, runReconcile } from '../operations/reconcile/run-reconcile.ts';
+import { runBounded } from '../operations/reconcile/run-bounded.ts';
+import {
+  type GivenUp,
+  type Reconciliation,
+  runReconcile,
+} from '../operations/reconcile/run-reconcile.ts';
 import { type Command, interrupted, type Surroundings } from './command.ts';
 import {
   readDuration,
@@ -15,6 +21,7 @@ import {
 } from './flags.ts';
 import { startProgress } from './progress.ts';
 import { counted, openReport, type Row } from './report.ts';
+import { decide, findUnknown, readWish, toUnknownRow } from './unknown-money.ts';
 
 const columns = [
   'paymentId',
@@ -29,20 +36,30 @@ const columns = [
   'providerStatus',
   'providerAmount',
   'providerCurrency',
+  'buyer',
+  'merchant',
 ];
 
 const help = `svc reconcile: compares payments with the provider and prints the exact differences
 
-Compares every unsettled payment that is old enough, and a sample of the settled ones, with their
-disputes. Only reads, unless --settle is given: then it also has the providers list what they have told
-of disputes, refunds and captures taken back, and takes in what never came. Exits with 1 when a
-difference stands, or something could not be read. It needs the settings of the service.
+Compares every hold, every payment in progress and every one with a dispute that may still move, if it is
+old enough, and a sample of the settled ones: of the newest 20 000, and of the 100 000 others whose turn it
+is. With --since, --sample or --all it goes through every payment, however many there are. Only reads,
+unless --settle is given: then it also has the providers list what they have told of disputes, refunds and
+captures taken back, and takes in what never came. Exits with 1 when a difference stands, money is found that no payment knows, something could
+not be read, or its time was over before it was through. It needs the settings of the service.
 
   --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
   --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
   --sample SHARE     of the settled payments, 0 to 1 (default 0.01)
   --all              every settled payment
+  --budget TIME      begins no comparison after it, and says what it left out (default 10m; with
+                     --since, --sample or --all none)
   --settle           move payments forward to where the provider says they are, with their events
+  --adopt ID         makes a payment of what the provider has and no payment here knows
+  --release ID       lets such a hold go
+  --refund ID        gives such a charge back
+  --reason TEXT      why, with each of these three, for the audit log
   --rate N           readings of the provider, and of its notices, a second (default 20)
   --database URL     instead of DATABASE_URL
   --json FILE        every difference, as a JSON document
@@ -55,7 +72,12 @@ const flagTable = {
   'older-than': { type: 'string' },
   sample: { type: 'string' },
   all: { type: 'boolean' },
+  budget: { type: 'string' },
   settle: { type: 'boolean' },
+  adopt: { type: 'string' },
+  release: { type: 'string' },
+  refund: { type: 'string' },
+  reason: { type: 'string' },
   rate: { type: 'string' },
   database: { type: 'string' },
 } as const;
@@ -71,9 +93,12 @@ function readSettings(args: readonly string[]) {
     database: text('database'),
     olderThanMs: readDuration('older-than', text('older-than') ?? '10m'),
     sample: flags.all ? 1 : readNumber('sample', text('sample') ?? '0.01', { min: 0, max: 1 }),
+    budgetMs: flags.budget === undefined ? null : readDuration('budget', text('budget') ?? ''),
+    isThrough: flags.all === true || flags.sample !== undefined || flags.since !== undefined,
     since: flags.since === undefined ? null : readInstant('since', text('since') ?? ''),
     readsPerSecond: readNumber('rate', text('rate') ?? '20', { min: 0.1, max: 1000 }),
     isSettling: flags.settle === true,
+    wish: readWish(text),
   };
 }
 
@@ -90,6 +115,8 @@ const toRow = (difference: Difference, end: string): Row => ({
   providerStatus: difference.providers.status,
   providerAmount: difference.providers.amount,
   providerCurrency: difference.providers.currency,
+  buyer: null,
+  merchant: null,
 });
 
 function describe(difference: Difference, end: string): string {
@@ -112,6 +139,22 @@ function nothingCompared({ sample, since }: { sample: number; since: Date | null
 function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
   const { message } = error as Error;
   return `gateway ${gatewayId} of client ${clientId} was given up: ${message}. Its other payments were not compared`;
+}
+
+/** When a payment was made, by its id. */
+const madeAt = (id: string): string =>
+  new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
+
+/** What a run did not look at: for lack of time, or as it is the turn of a later one. */
+function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
+  const said = { unsettledLeftOut: watched, settledGoOnAfter: othersAfter };
+  const unsettled = `out of time: ${counted(watched, 'unsettled or disputed payment')} left out\n`;
+  const at = othersAfter === null ? '' : `${othersAfter}, made at ${madeAt(othersAfter)}`;
+  const others = isThrough
+    ? `out of time: no payment after ${at}, was looked at; --since goes on there\n`
+    : `older settled payments: the next run goes on after ${at}\n`;
+  const lines = `${watched > 0 ? unsettled : ''}${othersAfter === null ? '' : others}`;
+  return { lines, said, isNone: watched === 0 && !(isThrough && othersAfter !== null) };
 }
 
 /** What the providers told and never came here, of settled payments too, which are only sampled. */
@@ -141,13 +184,36 @@ async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surro
   };
 }
 
+type Settings = Omit<ReturnType<typeof readSettings>, 'target' | 'database' | 'budgetMs' | 'wish'>;
+
+/** What the comparison came to, in words. */
+function tell(sums: Reconciliation, settings: Settings, { out }: Surroundings) {
+  const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
+  const moved = settings.isSettling ? `, ${settled} settled` : '';
+  const waiting = awaited > 0 ? `, ${awaited} in doubt until the buyer has acted` : '';
+  const seen = `${counted(compared, 'payment')} compared: ${counted(differences, 'difference')}`;
+  const isNothing = compared === 0 && isComplete;
+  out.write(`${isNothing ? nothingCompared(settings) : `${seen}${moved}${waiting}`}\n`);
+  for (const gateway of givenUp) out.write(`${describeGivenUp(gateway)}\n`);
+  const left = describeLeft(sums.left, settings.isThrough);
+  out.write(left.lines);
+  return left;
+}
+
 export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: 'compare payments with the provider',
   help,
   async run(args, around) {
-    const { target, database, ...settings } = readSettings(args);
+    const { target, database, budgetMs, wish, ...settings } = readSettings(args);
     const { ports, close } = around.openPorts(database);
+    if (wish) {
+      try {
+        return await decide(wish, ports, around);
+      } finally {
+        await close();
+      }
+    }
     const progress = startProgress('reconcile', around.err);
     const head = { command: 'reconcile' };
     const report =
@@ -157,8 +223,10 @@ export const reconcileCommand: Command = {
         throw error;
       }));
     try {
-      const sums = await runReconcile(ports, {
+      const run = settings.isThrough ? runReconcile : runBounded;
+      const sums = await run(ports, {
         ...settings,
+        ...(budgetMs === null ? {} : { timeUp: AbortSignal.timeout(budgetMs) }),
         signal: around.signal,
         onProgress: progress.at,
         async onDifference(difference, end) {
@@ -168,14 +236,8 @@ export const reconcileCommand: Command = {
         },
       });
       progress.end();
-      const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
-      const moved = settings.isSettling ? `, ${settled} settled` : '';
-      const waiting = awaited > 0 ? `, ${awaited} in doubt until the buyer has acted` : '';
-      const seen = `${counted(compared, 'payment')} compared: ${counted(differences, 'difference')}`;
-      const counts = `${seen}${moved}${waiting}`;
-      const isNothing = compared === 0 && isComplete;
-      around.out.write(`${isNothing ? nothingCompared(settings) : counts}\n`);
-      for (const gateway of givenUp) around.out.write(`${describeGivenUp(gateway)}\n`);
+      const left = tell(sums, settings, around);
+      const { compared, differences, awaited, givenUp, isComplete } = sums;
       if (!isComplete) {
         around.out.write('broken off: the other payments were not compared\n');
         await report?.discard();
@@ -188,9 +250,15 @@ export const reconcileCommand: Command = {
         return interrupted;
       }
       const gatewaysGivenUp = givenUp.map(({ gatewayId }) => gatewayId);
+      const asked = { ...settings, givenUp: new Set(gatewaysGivenUp) };
+      const unknown = await findUnknown(ports, asked, around);
+      for (const money of unknown.found) await report?.add(toUnknownRow(money));
+      const { settled } = sums;
       const said = { compared, differences, settled, awaitingBuyers: awaited, gatewaysGivenUp };
-      await report?.finish({ ...said, ...heard?.said });
-      return differences === 0 && heard?.isWhole !== false ? 0 : 1;
+      const unknownMoney = unknown.found.length;
+      await report?.finish({ ...said, ...left.said, unknownMoney, ...heard?.said });
+      const isWell = differences + unknownMoney === 0 && left.isNone && unknown.isWhole;
+      return isWell && heard?.isWhole !== false ? 0 : 1;
     } catch (error) {
       progress.end();
       await report?.discard();

@@ -38,6 +38,8 @@ const guardProvider = (provider: Provider): Provider => ({
   retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
   listDisputes: outside('provider.listDisputes', provider.listDisputes),
   listNotices: outside('provider.listNotices', provider.listNotices),
+  retrieveMarked: outside('provider.retrieveMarked', provider.retrieveMarked),
+  listMarked: outside('provider.listMarked', provider.listMarked),
 });
 
 const guardKeeper = (keeper: MethodKeeper): MethodKeeper => ({

@@ -171,6 +171,8 @@ export type PublicSettings = {
   readonly isLive: boolean;
   /** How often one session may be paid; null for benchmarks and soaks. Contract §10. */
   readonly attemptLimits: AttemptLimits | null;
+  /** Whom the service writes to about what no merchant can mend; absent or null: nobody. */
+  readonly operatorEmail?: string | null;
 };
 
 /** Few and thick. Contract of architecture: no dependency container. */

@@ -3,6 +3,7 @@
 
 import type { ProviderDispute } from '../domain/dispute.ts';
 import type { PaidWith } from '../domain/payment.ts';
+import type { Marks } from '../domain/unknown-money.ts';
 
 /** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
 export type Trace = {
@@ -38,6 +39,8 @@ export type ProviderPayment = {
     readonly code: string;
     readonly declineCode: string | null;
     readonly advice?: Advice;
+    /** The provider's own sentence, without card data. */
+    readonly message?: string | null;
   };
   /** What the provider keeps for later charges, where the payment was to save what paid it. */
   readonly saved?: {
@@ -46,6 +49,33 @@ export type ProviderPayment = {
     readonly payerEmail: string | null;
   };
 };
+
+/** A payment with our marks, and what is told beside it. */
+export type MarkedPayment = ProviderPayment & {
+  readonly marks: Marks;
+  readonly captureMethod: 'automatic' | 'manual';
+  /** The provider's customer, where it names one. */
+  readonly customerId: string | null;
+  readonly payerEmail: string | null;
+};
+
+/** `foreign`: it is there, and other software made it. */
+export type MarkedReading = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly payment: MarkedPayment }
+  | { readonly kind: 'foreign' | 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** One page of what was made at the provider in a span of its time, as far as it carries our marks. */
+export type MarkedPage = { readonly trace: Trace } & (
+  | {
+      readonly kind: 'found';
+      readonly payments: readonly { readonly intentId: string; readonly marks: Marks }[];
+      /** Null where there is no more. */
+      readonly next: string | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
 
 export type Challenge = { readonly url: string | null; readonly clientSecret: string | null };
 
@@ -65,6 +95,7 @@ export type Outcome = { readonly trace: Trace } & (
       readonly code: string;
       readonly declineCode: string | null;
       readonly advice: Advice | null;
+      /** The provider's own sentence, without card data. */
       readonly message: string | null;
       /** Where the intent stands, when the refusal says that it has ended. */
       readonly payment: ProviderPayment | null;
@@ -230,6 +261,10 @@ export type Provider = {
   listDisputes(intentId: string): Promise<DisputeList>;
   /** What it tells of money that moved without us: disputes, refunds, captures taken back. */
   listNotices(span: NoticeSpan): Promise<NoticePage>;
+  /** Reads a payment with the marks that it carries. */
+  retrieveMarked(intentId: string): Promise<MarkedReading>;
+  /** What carries our marks, whether we know it or not. */
+  listMarked(span: NoticeSpan): Promise<MarkedPage>;
 };
 
 /** What the provider says about one attempt to save a method, in our words. */

@@ -125,6 +125,8 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
       retrieveDispute: async (id) => (await accountOf(gateway)).retrieveDispute(id),
       listDisputes: async (intentId) => (await accountOf(gateway)).listDisputes(intentId),
       listNotices: async (span) => (await accountOf(gateway)).listNotices(span),
+      retrieveMarked: async (id) => (await accountOf(gateway)).retrieveMarked(id),
+      listMarked: async (span) => (await accountOf(gateway)).listMarked(span),
       createCustomer: async (call) => (await accountOf(gateway)).createCustomer(call),
       setUp: async (call) => (await accountOf(gateway)).setUp(call),
       retrieveSetup: async (id) => (await accountOf(gateway)).retrieveSetup(id),

@@ -185,7 +185,11 @@ type Start = Pick<
   | 'leaseMs'
   | 'isLive'
 > &
-  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & { readonly requestId: string | null };
+  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & {
+    readonly requestId: string | null;
+    /** It was made before, for this payment: no order that is ready is taken instead. */
+    readonly isAdopted?: boolean;
+  };
 
 /** Starts an attempt of a locked session that has none. */
 export async function startAttempt(
@@ -201,7 +205,7 @@ export async function startAttempt(
   if (reserved === 'coupon_inactive') return { kind: 'refused', code: reserved };
   if (reserved === 'coupons_used') return { kind: 'coupons_used', session };
   const isReadyOrderFit = fitsReadyOrder(session, request.methodOf?.(session));
-  const insert = isReadyOrderFit ? insertAttemptPurchase : insertPurchase;
+  const insert = isReadyOrderFit && !request.isAdopted ? insertAttemptPurchase : insertPurchase;
   let payment = await insert(
     tx,
     {

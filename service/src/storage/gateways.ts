@@ -124,15 +124,25 @@ export type ListedGateway = {
   readonly now: Date;
 };
 
-// At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
-// back than providers keep what they have told. With the words of the index of intents.
-const listListed = sql<{
+type ListedRow = {
   id: string;
   client_id: string;
   is_live: boolean;
   listed_until: Date;
   now: Date;
-}>(
+};
+
+const toListed = (row: ListedRow): ListedGateway => ({
+  id: row.id,
+  clientId: row.client_id,
+  isLive: row.is_live,
+  listedUntil: row.listed_until,
+  now: row.now,
+});
+
+// At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
+// back than providers keep what they have told. With the words of the index of intents.
+const listListed = sql<ListedRow>(
   'gateways.list_listed',
   `select g.id, g.client_id, c.is_live, k.now,
      greatest(coalesce(g.notices_listed_until, k.now - interval '1 day'), g.classified_from,
@@ -144,14 +154,7 @@ const listListed = sql<{
 );
 
 export async function listListedGateways(database: Database): Promise<ListedGateway[]> {
-  const rows = await database.read(listListed, []);
-  return rows.map((row) => ({
-    id: row.id,
-    clientId: row.client_id,
-    isLive: row.is_live,
-    listedUntil: row.listed_until,
-    now: row.now,
-  }));
+  return (await database.read(listListed, [])).map(toListed);
 }
 
 const saveListed = sql(
@@ -162,4 +165,34 @@ const saveListed = sql(
 /** Never back: several processes may ask. */
 export async function saveListedUntil(database: Database, id: string, until: Date): Promise<void> {
   await database.write(saveListed, [id, until]);
+}
+
+// Switched off or not: what a gateway began goes on. At first a day back; the wallet tells of 30 days.
+const listMarked = sql<ListedRow>(
+  'gateways.list_marked',
+  `select g.id, g.client_id, c.is_live, k.now,
+     least(k.now, greatest(
+       coalesce($1::timestamptz, g.payments_listed_until, k.now - interval '1 day'),
+       g.classified_from,
+       case when g.provider = 'wallet' then k.now - interval '29 days' end)) as listed_until
+   from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
+   order by g.id`,
+);
+
+/** Every gateway, and since when its payments are to be listed; `since` null: where the last list ended. */
+export async function listMarkedGateways(
+  database: Database,
+  since: Date | null,
+): Promise<ListedGateway[]> {
+  return (await database.read(listMarked, [since])).map(toListed);
+}
+
+const saveMarked = sql(
+  'gateways.save_marked',
+  `update gateways set payments_listed_until = greatest($2, payments_listed_until) where id = $1`,
+);
+
+/** Never back: several processes may ask. */
+export async function saveMarkedUntil(database: Database, id: string, until: Date): Promise<void> {
+  await database.write(saveMarked, [id, until]);
 }

@@ -48,6 +48,8 @@ export type DueNotice = {
   readonly movements: number | null;
   /** How its dispute stood when it was sent; null where it told nothing that we know. */
   readonly disputeStatus: DisputeStatus | null;
+  /** It told of something with our marks. */
+  readonly isMarked: boolean;
   readonly type: string;
   readonly receivedAt: Date;
   readonly tries: number;
@@ -62,6 +64,7 @@ const claimDue = sql<{
   about_id: string | null;
   movements: number | null;
   dispute_status: DisputeStatus | null;
+  is_marked: boolean;
   type: string;
   received_at: Date;
   tries: number;
@@ -79,7 +82,8 @@ const claimDue = sql<{
    from (select svc_clock() as now) as clock, due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
      i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
-     i.payload->>'disputeStatus' as dispute_status, i.type, i.received_at, i.tries, now`,
+     i.payload->>'disputeStatus' as dispute_status,
+     coalesce((i.payload->>'isMarked')::boolean, false) as is_marked, i.type, i.received_at, i.tries, now`,
 );
 
 /**
@@ -96,6 +100,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     objectId: row.about_id,
     movements: row.movements,
     disputeStatus: row.dispute_status,
+    isMarked: row.is_marked,
     type: row.type,
     receivedAt: row.received_at,
     tries: row.tries,

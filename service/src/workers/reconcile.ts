@@ -1,15 +1,24 @@
 import type { Ports } from '../operations/ports.ts';
 import { listLostNotices } from '../operations/provider-notices/list-lost-notices.ts';
+import type { Left } from '../operations/reconcile/choose.ts';
 import { describeDifference } from '../operations/reconcile/describe-difference.ts';
 import { pause } from '../operations/reconcile/pace.ts';
-import { runReconcile } from '../operations/reconcile/run-reconcile.ts';
+import { runBounded } from '../operations/reconcile/run-bounded.ts';
 import { takeTurn } from '../operations/reconcile/take-turn.ts';
+import { findOpenMoney } from '../operations/unknown-money/find-open-money.ts';
+import { findUnknownMoney } from '../operations/unknown-money/find-unknown-money.ts';
+import { describeMoney } from '../operations/unknown-money/tell-operator.ts';
 import type { Worker } from './passes.ts';
 
 export type ReconcileLog = {
+  info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 };
+
+/** Settled payments that the next runs look at. */
+const describeLeft = ({ othersAfter }: Left): string =>
+  othersAfter === null ? '' : `; the next run goes on after payment ${othersAfter}`;
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -32,7 +41,18 @@ export function startReconcile(
       onError: ({ id, clientId }, error) =>
         log.error({ err: error, clientId }, `notices of gateway ${id} not listed`),
     });
-    const { givenUp } = await runReconcile(ports, {
+    await findUnknownMoney(ports, {
+      signal,
+      onError: ({ id, clientId }, error) =>
+        log.error({ err: error, clientId }, `payments of gateway ${id} not listed`),
+    });
+    if (signal.aborted) return;
+    for (const money of await findOpenMoney(ports, 1000)) {
+      const { clientId } = money;
+      const words = `money that no payment knows: ${describeMoney(money)}`;
+      log.warn({ clientId, errorCode: 'unknown_money' }, words);
+    }
+    const { givenUp, left, compared, differences } = await runBounded(ports, {
       isSettling: true,
       signal,
       onError: (payment, error) =>
@@ -44,6 +64,12 @@ export function startReconcile(
         log.warn({ clientId, errorCode: kind }, `payment ${paymentId} ${words}: ${said}`);
       },
     });
+    if (signal.aborted) return;
+    const seen = `${compared} payments compared, ${differences} differences`;
+    if (left.watched > 0) {
+      const missed = `${left.watched} that are unsettled or disputed were not`;
+      log.warn({}, `reconcile ended after its time: ${seen}; ${missed}, the next run begins there`);
+    } else log.info({}, `reconcile: ${seen}${describeLeft(left)}`);
     for (const { gatewayId, clientId, error } of givenUp) {
       log.error({ err: error, clientId }, `gateway ${gatewayId} given up by reconcile`);
     }

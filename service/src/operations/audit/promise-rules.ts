@@ -197,6 +197,15 @@ const events: readonly Rule[] = [
 
 const rest: readonly Rule[] = [
   {
+    id: 'U1',
+    says: 'no money at a provider carries our marks and has no payment',
+    over: 'whole',
+    sql: `select provider_intent_id as subject, state || ' ' || amount_minor || ' ' || currency
+        || ' in minor units, ' || status || ', found at ' || found_at as found
+      from unknown_money
+      where status not in ('watched', 'adopted', 'released', 'refunded', 'settled')`,
+  },
+  {
     id: 'L1',
     says: 'what the closed days of a client count is what was created on them',
     over: 'whole',

@@ -60,6 +60,7 @@ async function found(change: string, values: readonly unknown[] = []): Promise<s
     'open_holds',
     'provider_inbox',
     'payment_days',
+    'unknown_money',
   ];
   await plant(async (run) => {
     for (const table of tables) {
@@ -346,6 +347,17 @@ describe('audit finds each other rule broken', () => {
     if (first) await plant((run) => run(first));
     const list = await found(change, [made[of]]);
     expect(list).toEqual([expect.stringMatching(new RegExp(`^${rule} `))]);
+  });
+
+  it('U1: money at the provider that no payment knows', async () => {
+    const list = await found(
+      `insert into unknown_money (id, client_id, gateway_id, provider_intent_id, payment_id, state,
+         amount_minor, refunded_minor, currency, is_disputed, status, found_at, read_at)
+       select $1, client_id, gateway_id, 'pi_' || status, $1, 'captured', 1490, 0, 'EUR', false,
+         'open', svc_clock(), svc_clock() from payments where id = $2`,
+      [newId(), made.hold],
+    );
+    expect(list).toEqual(['U1 pi_authorized']);
   });
 
   it('leaves no rule untried', async () => {

@@ -93,7 +93,9 @@ describe('a capture in doubt that was not made', () => {
   );
 
   it('captured in part by hand: told as failed, and nothing as paid', async () => {
-    const paymentId = await inDoubt((intent) => `intents/${intent}/capture`, { amount_to_capture: 1000 });
+    const paymentId = await inDoubt((intent) => `intents/${intent}/capture`, {
+      amount_to_capture: 1000,
+    });
     expect(await paymentOf(paymentId)).toMatchObject({
       status: 'unknown',
       failureCode: 'captured_amount_differs',

@@ -7,16 +7,10 @@ import { findPaymentByIntent } from '../../storage/payments.ts';
 import { insertNotice } from '../../storage/provider-inbox.ts';
 import { hasUnnamedPayment } from '../../storage/unnamed-payments.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Notice, NoticePage, NoticeSpan, Ports, Provider } from '../ports.ts';
+import type { Notice, Ports } from '../ports.ts';
 import { inParallel } from '../reconcile/in-parallel.ts';
-import { pace, pause } from '../reconcile/pace.ts';
-
-/** Asked for in spans of at most a day, so that what was broken off goes on near where it was. */
-const spanMs = 24 * 3600 * 1000;
-/** Clocks differ, and a list may lag behind. */
-const overlapMs = 600_000;
-/** A page that could not be had in the middle of a span is asked for again so often, twice as late each time. */
-const mostAgain = 5;
+import { pace } from '../reconcile/pace.ts';
+import { overlapMs, walkSpans } from './walk-spans.ts';
 
 export type Listing = {
   readonly readsPerSecond?: number;
@@ -56,44 +50,21 @@ type Asking = {
 };
 
 async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
-  const { id, clientId, now, listedUntil } = gateway;
+  const { id, clientId } = gateway;
   const { ports, onLost } = asking;
   const provider = ports.provider(await openGateway(ports, clientId, id));
-  for (let start = listedUntil.getTime(); start < now.getTime(); start += spanMs) {
-    const until = new Date(Math.min(start + spanMs, now.getTime()));
-    const from = new Date(start - overlapMs);
-    for (let page: string | null = null; ; ) {
-      const listed = await askFor({ from, until, page }, provider, asking);
-      if (!listed) return;
-      for (const notice of listed.notices) if (await keep(gateway, notice, ports)) onLost();
-      page = listed.next;
-      if (page === null) break;
-    }
-    await saveListedUntil(ports.database, id, until);
-  }
-}
-
-/**
- * One page; undefined when it is broken off. In the middle of a span, which would have to be begun anew, a
- * provider that has enough of our questions, or is away, is waited for.
- */
-async function askFor(
-  span: NoticeSpan,
-  provider: Provider,
-  { turn, signal, pauseMs }: Asking,
-): Promise<Extract<NoticePage, { kind: 'found' }> | undefined> {
-  for (let again = 0; ; again++) {
-    await turn();
-    if (signal?.aborted) return undefined;
-    const listed = await provider.listNotices(span);
-    if (listed.kind === 'found') return listed;
-    const { httpStatus } = listed.trace;
-    const mayPass = httpStatus === null || httpStatus === 429 || httpStatus >= 500;
-    if (span.page === null || !mayPass || again === mostAgain) {
-      throw new Error(`notices not listed: ${listed.cause} ${httpStatus ?? ''}`);
-    }
-    await pause(pauseMs * 2 ** again, signal);
-  }
+  await walkSpans<Notice>(gateway, {
+    ...asking,
+    what: 'notices',
+    async list(span) {
+      const page = await provider.listNotices(span);
+      return page.kind === 'found' ? { ...page, items: page.notices } : page;
+    },
+    async keep(notices) {
+      for (const notice of notices) if (await keep(gateway, notice, ports)) onLost();
+    },
+    save: (until) => saveListedUntil(ports.database, id, until),
+  });
 }
 
 /** True when it had not come. What it says about money is never believed, only read again. */

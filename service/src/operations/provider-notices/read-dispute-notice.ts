@@ -8,6 +8,7 @@ import { settleDispute } from '../disputes/settle-dispute.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import type { Ports } from '../ports.ts';
 import { isOld } from './hand-over.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
 
 /** Readings that another one outran are asked for again at once, this often. */
 const mostReadings = 3;
@@ -22,7 +23,8 @@ export async function readDisputeNotice(
   // Every payment of ours has an intent, and so has its dispute.
   if (!notice.intentId || !disputeId) return 'not_ours';
   const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
-  if (!purchase) return isOld(notice) ? 'unknown_object' : undefined;
+  // A dispute names no marks, and there are few.
+  if (!purchase) return readUnknownMoney({ ...notice, isMarked: true }, ports);
   const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
   const provider = ports.provider(gateway);
   for (let reading = 1; reading <= mostReadings; reading++) {

@@ -14,6 +14,7 @@ import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
 import { readSetupNotice } from './read-setup-notice.ts';
 import { readTokenNotice } from './read-token-notice.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
 
 export type Reading = {
   readonly limit: number;
@@ -80,7 +81,7 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
   if (!found) {
-    return (await adoptOrder(notice, ports)) ?? (isOld(notice) ? 'unknown_object' : undefined);
+    return (await adoptOrder(notice, ports)) ?? readUnknownMoney(notice, ports);
   }
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);

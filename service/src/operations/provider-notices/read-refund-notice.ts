@@ -12,6 +12,7 @@ import { settleRefund } from '../payments/settle-refund.ts';
 import type { Ports, ProviderRefund } from '../ports.ts';
 import { handOver, isOld } from './hand-over.ts';
 import { lookAtPurchase } from './look-at-purchase.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
 import { findRefundOperation, recordRefund } from './record-refund.ts';
 
 /** What the providers send when a refund has failed, also long after it had succeeded. */
@@ -87,7 +88,7 @@ const trace = { httpStatus: null, providerCode: null, requestId: null };
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const unknown = isOld(notice) ? 'unknown_object' : undefined;
   const said = await readRefund(notice, ports);
-  if (!said) return unknown;
+  if (!said) return notice.intentId === null ? unknown : readUnknownMoney(notice, ports);
   // Every payment of ours has an intent, and so has its refund.
   if (said.intentId === null) return 'not_ours';
   if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
@@ -95,7 +96,7 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   if (!purchase) {
     // Other software's, as a rule: a look at our own rows tells from now on, and nobody is asked.
     await saveNoticeIntent(ports.database, notice, said.intentId);
-    return unknown;
+    return readUnknownMoney({ ...notice, intentId: said.intentId }, ports);
   }
   const operation = await findRefundOperation(purchase.clientId, said, ports);
   if (operation) return (await handOwnOver(operation, said, { notice, ports })) ?? unknown;

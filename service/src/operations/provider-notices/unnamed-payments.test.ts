@@ -90,7 +90,7 @@ const outcomes = sql<{ outcome: string | null }>(
   'select distinct outcome from provider_inbox where object_id = $1',
 );
 
-it('of another shop on the account is kept with it, and closed after a day', async () => {
+it('of a payment that has another intent is kept with it, and becomes money that no payment knows', async () => {
   const foreign = await anUnnamed();
   await recover(world);
   const [payment] = await paymentsOf(world, foreign.session);
@@ -103,7 +103,7 @@ it('of another shop on the account is kept with it, and closed after a day', asy
   await advance(world, 25 * hour);
   await readAllNotices(world);
   expect(await world.database.read(outcomes, [foreign.intent])).toEqual([
-    { outcome: 'unknown_object' },
+    { outcome: 'unknown_money' },
   ]);
   expect(await paymentsOf(world, ours.session)).toMatchObject([{ status: 'succeeded' }]);
 });

@@ -15,6 +15,7 @@ import {
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
 import { listNotices } from './list-notices.ts';
+import { listMarked, retrieveMarked } from './marked.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';
@@ -33,6 +34,8 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & Me
     retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
     listDisputes: (intentId) => listDisputes(start(), intentId),
     listNotices: (span) => listNotices(start(), span),
+    retrieveMarked: (id) => retrieveMarked(start(), id),
+    listMarked: (span) => listMarked(start(), span),
     createCustomer: (call) => createCustomer(start(), call),
     setUp: (call) => setUp(start(), call),
     retrieveSetup: (setupId) => retrieveSetup(start(), setupId),

@@ -5,6 +5,8 @@ import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/decline-advice.ts';
 import { cardShift, shifted } from '../../domain/money.ts';
 import type { CardFacts } from '../../domain/payment.ts';
+import { wordsOf } from '../../domain/provider-words.ts';
+import { readMarks } from '../../domain/unknown-money.ts';
 import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
 
 /** Our minor units as the provider counts them; not whole when it cannot count them. */
@@ -136,15 +138,17 @@ export function translateFailure(error: ProviderError): {
   code: string;
   declineCode: string | null;
   advice?: Advice;
+  message: string | null;
 } {
+  const message = wordsOf(error.message);
   if (!error.code?.endsWith('_intent_authentication_failure')) {
-    return { code: 'declined', ...translateDecline(error) };
+    return { code: 'declined', ...translateDecline(error), message };
   }
   // The code is the same for all three; only the words tell how it ended.
   const words = error.message ?? '';
   const ended = /timed out/i.test(words) ? 'authentication_abandoned' : 'authentication_failed';
   const code = /cancel/i.test(words) ? 'authentication_canceled' : ended;
-  return { code, declineCode: code };
+  return { code, declineCode: code, message };
 }
 
 // What a partial capture did not take counts as refunded on the wire: it is no refund.
@@ -167,6 +171,7 @@ export function translateNotice(event: Stripe.Event): Notice {
     id?: string;
     object?: string;
     payment_intent?: unknown;
+    metadata?: Readonly<Record<string, unknown>> | null;
   };
   const intentId =
     object.object === 'payment_intent' || object.object === 'setup_intent'
@@ -184,10 +189,18 @@ export function translateNotice(event: Stripe.Event): Notice {
       objectId: object.id ?? null,
       object: object.object ?? null,
       account: event.account ?? null,
+      ...(isMarked(object.metadata) ? { isMarked: true } : {}),
       ...(object.object === 'dispute' ? standOf(event.data.object as Stripe.Dispute) : {}),
     },
   };
 }
+
+/** Whether we made it, by the words that we write onto intents and refunds; charges copy an intent's. */
+const isMarked = (metadata: Readonly<Record<string, unknown>> | null | undefined): boolean =>
+  readMarks({
+    paymentId: metadata?.payment_id ?? metadata?.refund_id,
+    operationId: metadata?.operation_id,
+  }) !== null;
 
 /** How a dispute stood when it was told of, as far as a reading can be held against it. */
 function standOf({ balance_transactions: booked, status }: Stripe.Dispute) {

@@ -7,6 +7,7 @@ import { authorize, prepareOrder } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
 import { listNotices } from './list-notices.ts';
+import { listMarked, retrieveMarked } from './marked.ts';
 import { walletKeeper } from './methods.ts';
 import type { NoticeAccount } from './notices.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';
@@ -52,6 +53,8 @@ export function walletProvider(
     retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
     listDisputes: async () => ({ kind: 'found', disputes: [], trace: silent }),
     listNotices: (span) => listNotices(start(), account, span),
+    retrieveMarked: (id) => retrieveMarked(start(), id),
+    listMarked: (span) => listMarked(start(), account, span),
     prepareOrder: (call) => prepareOrder(start(), call),
     createOrder: (call) => createOrder(start(), call),
     readOrder: (orderId) => readWalletOrder(start(), orderId),

@@ -1,10 +1,10 @@
 // What the wallet has told of money that moves without us, from its own list of events: it keeps them
 // for 30 days, and lists one type at a time. Decision 0094.
 
-import type { NoticePage, NoticeSpan } from '../../operations/ports.ts';
+import type { NoticePage, NoticeSpan, Trace } from '../../operations/ports.ts';
 import { type NoticeAccount, readEvent } from './notices.ts';
 import { fieldsOf } from './translate.ts';
-import { read, type Wire } from './wire.ts';
+import { type Answer, read, type Wire } from './wire.ts';
 
 // What concerns settled payments, which reconcile only samples.
 const types = [
@@ -16,15 +16,33 @@ const types = [
 
 const list = '/v1/notifications/webhooks-events';
 
-/** A page is named by the number of its type and its path. */
+/** A page of what the wallet told of our account. */
 export async function listNotices(
   wire: Wire,
   account: NoticeAccount,
   span: NoticeSpan,
 ): Promise<NoticePage> {
-  const page = span.page ?? firstPage(0, span);
+  const told = await listTold((path) => read(wire, path), types, span);
+  if (told.kind !== 'found') return told;
+  const notices = told.events.flatMap((event) => readEvent(event, account) ?? []);
+  return { kind: 'found', notices, next: told.next, trace: told.trace };
+}
+
+type Told = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly events: readonly unknown[]; readonly next: string | null }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+/** Events of these types, one type after the other. A page is named by the number of its type and its path. */
+export async function listTold(
+  ask: (path: string) => Promise<Answer>,
+  wanted: readonly string[],
+  span: NoticeSpan,
+): Promise<Told> {
+  const firstPage = (type: number) => firstPageOf(wanted[type] ?? '', type, span);
+  const page = span.page ?? firstPage(0);
   const [type = 0, path = ''] = [Number.parseInt(page, 10), page.slice(page.indexOf(' ') + 1)];
-  const answer = await read(wire, path);
+  const answer = await ask(path);
   const { trace } = answer;
   if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
   const { events } = answer.value;
@@ -32,18 +50,17 @@ export async function listNotices(
   if (!Array.isArray(events) || more === undefined || more === path) {
     return { kind: 'in_doubt', cause: 'answer_malformed', trace };
   }
-  const isLast = more === null && type + 1 >= types.length;
-  const following = more === null ? firstPage(type + 1, span) : `${type} ${more}`;
-  const notices = (events as unknown[]).flatMap((event) => readEvent(event, account) ?? []);
-  return { kind: 'found', notices, next: isLast ? null : following, trace };
+  const isLast = more === null && type + 1 >= wanted.length;
+  const following = more === null ? firstPage(type + 1) : `${type} ${more}`;
+  return { kind: 'found', events, next: isLast ? null : following, trace };
 }
 
-function firstPage(type: number, { from, until }: NoticeSpan): string {
+function firstPageOf(eventType: string, type: number, { from, until }: NoticeSpan): string {
   const query = new URLSearchParams({
     page_size: '50',
     start_time: from.toISOString(),
     end_time: until.toISOString(),
-    event_type: types[type] ?? '',
+    event_type: eventType,
   });
   return `${type} ${list}?${query}`;
 }

@@ -5,7 +5,7 @@ import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Notice, ReceivedNotice } from '../../operations/ports.ts';
 import type { Certificates } from './certificates.ts';
-import { fieldsOf, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
+import { fieldsOf, marksOfUnit, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
 
 export type NoticeAccount = {
   /** The merchant that our webhook belongs to. */
@@ -83,6 +83,13 @@ const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): st
   return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
 };
 
+/** Whether it tells of something that we made, by its own words. */
+function isMarked(type: unknown, resource: Readonly<Record<string, unknown>>): boolean {
+  if (type === 'refund') return orderOfRefund(resource.custom_id) !== null;
+  const units = Array.isArray(resource.purchase_units) ? resource.purchase_units : [];
+  return marksOfUnit(type === 'checkout-order' ? fieldsOf(units[0]) : resource) !== null;
+}
+
 /** Null for what is no event of the account. */
 export function readEvent(told: unknown, account: NoticeAccount): Notice | null {
   const event = fieldsOf(told);
@@ -98,6 +105,10 @@ export function readEvent(told: unknown, account: NoticeAccount): Notice | null 
     intentId: orderOf(event.resource_type, resource),
     createdAt: new Date(createdMs),
     livemode: account.livemode,
-    kept: { objectId: nameIn(resource.id), object: nameIn(event.resource_type) },
+    kept: {
+      objectId: nameIn(resource.id),
+      object: nameIn(event.resource_type),
+      ...(isMarked(event.resource_type, resource) ? { isMarked: true } : {}),
+    },
   };
 }

@@ -1,6 +1,7 @@
 // The wallet's answers, read from unknown, and its words in ours. Pure.
 
 import { adviceFor } from '../../domain/decline-advice.ts';
+import { type Marks, readMarks } from '../../domain/unknown-money.ts';
 import type { Advice, ProviderPayment, ProviderRefund } from '../../operations/ports.ts';
 import { type Amount, fromWalletMoney } from './money.ts';
 import type { PaymentToken, SetupToken, WalletOrder } from './port.ts';
@@ -44,6 +45,7 @@ export type Order = Amount & {
   readonly orderId: string;
   readonly status: string;
   readonly customId: string | null;
+  readonly invoiceId: string | null;
   readonly approveUrl: string | null;
   readonly payerId: string | null;
   readonly payerEmail: string | null;
@@ -141,6 +143,7 @@ export function readOrder(value: unknown): Order | null {
     status,
     ...amount,
     customId: typeof unit.custom_id === 'string' ? unit.custom_id : null,
+    invoiceId: nameIn(unit.invoice_id),
     approveUrl: linkOf(order.links, 'payer-action', 'approve'),
     payerId: nameIn(payer.payer_id),
     payerEmail: emailIn(payer.email_address) ?? emailIn(source.email_address),
@@ -155,6 +158,16 @@ const releasedPrefix = 'released.';
 
 /** The wire cannot cancel an order: this in its `custom_id` says that we never capture it. */
 export const releasedMark = (operationId: string): string => releasedPrefix + operationId;
+
+/** Our marks on an order's unit or on its capture; a payment of the wallet's names no session. */
+export function marksOfUnit(unit: Fields): Marks | null {
+  const { invoice_id: paymentId, custom_id: customId } = unit;
+  const operationId =
+    typeof customId === 'string' && customId.startsWith(releasedPrefix)
+      ? customId.slice(releasedPrefix.length)
+      : customId;
+  return readMarks({ paymentId, operationId });
+}
 
 const captureStates: Readonly<Record<string, WalletOrder['state']>> = {
   COMPLETED: 'captured',

@@ -20,6 +20,8 @@ export const unaddressedWallet: Provider = {
   retrieveDispute: async () => unknown,
   listDisputes: async () => unknown,
   listNotices: async () => unknown,
+  retrieveMarked: async () => unknown,
+  listMarked: async () => unknown,
 };
 
 const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;

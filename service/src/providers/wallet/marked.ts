@@ -1,0 +1,52 @@
+// What carries our marks at the wallet: the invoice id and the custom id of every order of ours. Orders
+// have no list there; captures are told of, and what was told is listed, for 30 days.
+
+import type { Marks } from '../../domain/unknown-money.ts';
+import type { MarkedPage, MarkedReading, NoticeSpan } from '../../operations/ports.ts';
+import { listTold } from './list-notices.ts';
+import type { NoticeAccount } from './notices.ts';
+import { findOrder } from './orders.ts';
+import { fieldsOf, marksOfUnit, type Order, orderOfCapture, translateOrder } from './translate.ts';
+import { read, type Wire } from './wire.ts';
+
+// Money that has moved, or is about to.
+const types = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.PENDING'];
+
+/** Reads an order with the marks that it carries. */
+export async function retrieveMarked(wire: Wire, orderId: string): Promise<MarkedReading> {
+  const found = await findOrder(wire, orderId);
+  if (found.kind !== 'found') return found;
+  const { value, trace } = found;
+  const marks = marksOf(value);
+  if (!marks) return { kind: 'foreign', trace };
+  const payment = {
+    ...translateOrder(value),
+    marks,
+    captureMethod: 'automatic',
+    customerId: value.tokenCustomerId,
+    payerEmail: value.payerEmail,
+  } as const;
+  return { kind: 'found', payment, trace };
+}
+
+const marksOf = ({ invoiceId, customId }: Order): Marks | null =>
+  marksOfUnit({ invoice_id: invoiceId, custom_id: customId });
+
+/** The orders whose captures were told of in a span. */
+export async function listMarked(
+  wire: Wire,
+  account: NoticeAccount,
+  span: NoticeSpan,
+): Promise<MarkedPage> {
+  const told = await listTold((path) => read(wire, path), types, span);
+  const { trace } = told;
+  if (told.kind !== 'found') return told;
+  const payments = told.events.flatMap((event) => {
+    const resource = fieldsOf(fieldsOf(event).resource);
+    const payee = fieldsOf(resource.payee).merchant_id ?? account.accountId;
+    const intentId = orderOfCapture(resource);
+    const marks = marksOfUnit(resource);
+    return marks && intentId && payee === account.accountId ? [{ intentId, marks }] : [];
+  });
+  return { kind: 'found', payments, next: told.next, trace };
+}
