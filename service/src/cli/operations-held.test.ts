@@ -60,7 +60,7 @@ describe('svc operations list, with nothing that waits for a person', () => {
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
     const { out } = await svc('list');
-    expect(out).toMatch(/^1 are in doubt, .* the first at \d{4}-.*Z: --state in_doubt$/m);
+    expect(out).toMatch(/^also in doubt, .*: 1, the first due at \d{4}-.*Z: --state in_doubt$/m);
     const { id } = await lastOperation(world);
     const settled = await svc('settle', id);
     expect(settled).toMatchObject({

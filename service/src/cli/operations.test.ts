@@ -69,6 +69,7 @@ describe('svc operations list', () => {
     expect(code).toBe(0);
     expect(out.split('\n').slice(1, -1)).toEqual([
       expect.stringMatching(new RegExp(`^${id} +refund +manual +5 EUR +${refundId} +cardprovider`)),
+      expect.stringMatching(/^also in doubt, and asked about again: 1, .*--state in_doubt$/),
     ]);
     expect(out).toContain('read_failed');
     expect((await svc('list', '--state', 'in_doubt')).out).toContain(paymentId);

@@ -79,14 +79,15 @@ function list(text: Text, { out }: Surroundings): Work {
 }
 
 const going: Readonly<Record<string, string>> = {
-  active: 'are being worked on',
-  in_doubt: 'are in doubt, and the service asks the provider again',
-  awaiting_customer: 'wait for their buyers',
+  active: 'being worked on',
+  in_doubt: 'in doubt, and asked about again',
+  awaiting_customer: 'waiting for their buyers',
 };
 
 /** Who sees nothing that waits for a person may still miss a payment. */
 const describe = ({ state, count, nextCheckAt }: GoingOn): string =>
-  `${count} ${going[state] ?? state}, the first at ${nextCheckAt.toISOString()}: --state ${state}\n`;
+  `also ${going[state] ?? state}: ${count}, the first due at ${nextCheckAt.toISOString()}: ` +
+  `--state ${state}\n`;
 
 function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
   const given = names.find((name) => text(name) !== undefined);

@@ -167,7 +167,8 @@ export async function saveListedUntil(database: Database, id: string, until: Dat
   await database.write(saveListed, [id, until]);
 }
 
-// Switched off or not: what a gateway began goes on. At first a day back; the wallet tells of 30 days.
+// What one that is switched off began goes on; one that never did anything has nothing to list. At first a
+// day back; the wallet tells of 30 days.
 const listMarked = sql<ListedRow>(
   'gateways.list_marked',
   `select g.id, g.client_id, c.is_live, k.now,
@@ -176,10 +177,12 @@ const listMarked = sql<ListedRow>(
        g.classified_from,
        case when g.provider = 'wallet' then k.now - interval '29 days' end)) as listed_until
    from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
+   where g.is_active or exists (select from payments p
+     where p.gateway_id = g.id and p.type = 'purchase' and p.provider_intent_id is not null)
    order by g.id`,
 );
 
-/** Every gateway, and since when its payments are to be listed; `since` null: where the last list ended. */
+/** Gateways, and since when their payments are to be listed; `since` null: where the last list ended. */
 export async function listMarkedGateways(
   database: Database,
   since: Date | null,
