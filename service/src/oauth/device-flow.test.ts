@@ -106,6 +106,16 @@ describe('device flow', () => {
     expect(after.statusCode).toBe(401);
   });
 
+  it('RFC 8628 §3.5: a device that asks too often is told slow_down, and still gets its token', async () => {
+    const device = await start();
+    expect((await ask(device)).body).toMatchObject({ error: 'authorization_pending' });
+    const soon = await ask(device);
+    expect([soon.status, soon.body.error]).toEqual([400, 'slow_down']);
+    const { uid } = (await enter(device.user_code)).body;
+    await decide(uid, { decision: 'allow', clientId: client.id });
+    expect((await ask(device)).status).toBe(200);
+  });
+
   it('the person refuses: access_denied, once and for all', async () => {
     const device = await start();
     const { uid } = (await enter(device.user_code)).body;

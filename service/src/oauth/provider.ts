@@ -14,6 +14,7 @@ import type { Budget } from './budgets.ts';
 import { describeApplication } from './describe-application.ts';
 import type { Documents } from './documents.ts';
 import { renderError } from './error-page.ts';
+import { Polling } from './polling.ts';
 import type { OauthSettings, Traces } from './settings.ts';
 import { GrantOver, noWrites, type TokenWrites, writeTokens } from './token-writes.ts';
 
@@ -78,7 +79,9 @@ export async function openProvider(room: Room): Promise<Provider> {
   provider.on('server_error', failed);
   // What is left over: connections that were cut while the library read from them.
   provider.on('error', () => undefined);
+  const polling = new Polling();
   provider.use((ctx, next) => limitWrongGrants(ctx, next, room));
+  provider.use((ctx, next) => slowDown(ctx, next, polling));
   provider.use(async (ctx, next) => {
     await next();
     const crowd = crowded.get(ctx.req);
@@ -154,6 +157,17 @@ async function limitWrongGrants(
   await next();
   const { error } = (ctx.body ?? {}) as { error?: string };
   if (ctx.status === 400 && error === 'invalid_grant') wrongGrants.take(address);
+}
+
+/** A device whose person has not decided yet, and that asks too often. RFC 8628 §3.5. */
+async function slowDown(ctx: Context, next: () => Promise<void>, polling: Polling): Promise<void> {
+  await next();
+  if (ctx.path !== '/oauth/token' || ctx.status !== 400) return;
+  const { error } = (ctx.body ?? {}) as { error?: string };
+  const { device_code: code } = ctx.oidc?.params ?? {};
+  if (error !== 'authorization_pending' || typeof code !== 'string') return;
+  if (!polling.isTooSoon(code)) return;
+  ctx.body = { error: 'slow_down', error_description: 'ask five seconds later from now on' };
 }
 
 function answerLater(ctx: Context, { message, facts }: Refusal): void {
