@@ -14,6 +14,7 @@ import {
 import { registerWebhookControls } from './control-webhooks.ts';
 import type { Core } from './core.ts';
 import { ApiError } from './errors.ts';
+import { assertOwnPage } from './own-page.ts';
 import type { WalletSandbox } from './wallet/index.ts';
 
 const maxAdvanceSeconds = 10 * 366 * 86_400;
@@ -75,6 +76,7 @@ const registerRecords = (app: FastifyInstance, core: Core): void => {
 
 /** Everything below `/_control`. */
 export const registerControls = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
+  app.addHook('onRequest', async (request) => assertOwnPage(request));
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof ApiError) return reply.code(error.status).send({ error: error.body });
     const status = error instanceof BadControl ? 400 : statusOf(error);

@@ -1,6 +1,7 @@
 // Whether a call names this service. A page whose own name was made to resolve to us sends that name:
 // to its browser the two are one site, so neither origin nor Fetch Metadata tells. DNS rebinding.
 
+import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../domain/mail.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Ports } from '../operations/ports.ts';
@@ -30,4 +31,19 @@ export function assertOwnHost(
   throw new Refusal('cross_site_request', {
     message: `This call is for ${own} only. A proxy in front passes the Host header on.`,
   });
+}
+
+/**
+ * Refuses cross_site_request to a page of another site: one that names this service otherwise, has
+ * another origin, or asks across sites. Programs send neither origin nor Fetch Metadata.
+ */
+export function assertNoForeignPage(
+  { headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>,
+  settings: Pick<Ports['settings'], 'baseUrl' | 'isLive'>,
+): void {
+  assertOwnHost(raw.rawHeaders, settings);
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwn = origin === undefined || origin === `${new URL(settings.baseUrl).protocol}//${host}`;
+  if (isOwn && (site === undefined || site === 'same-origin' || site === 'none')) return;
+  throw new Refusal('cross_site_request');
 }

@@ -251,6 +251,17 @@ describe('the webhook tester', () => {
     expect((await check(tester)).verdict).toBe('valid');
   });
 
+  it.each([
+    { host: 'rebound.example' },
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('403 cross_site_request, and nothing is kept: a page of another site, %j', async (headers) => {
+    const tester = await aTester();
+    const refused = await server.app.inject({ method: 'POST', url: tester.path, headers });
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'cross_site_request']);
+    expect(await received(tester)).toEqual([]);
+  });
+
   it('404 route_not_found: another key, another method, live mode', async () => {
     const { path, ...token } = await aTester();
     expect((await post(`${path.slice(0, -1)}~`)).status).toBe(404);

@@ -1,10 +1,11 @@
 // Where the deliveries to a webhook tester arrive: everything is kept, nothing is verified. Not served
 // in live mode.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import type { Ports } from '../operations/ports.ts';
 import { receiveTesterRequest } from '../operations/webhook-tester/receive-tester-request.ts';
+import { assertNoForeignPage } from './own-host.ts';
 
 /** Above the largest event; decision 0086. */
 const bodyLimit = 256 * 1024;
@@ -14,6 +15,8 @@ const silentMs = 20_000;
 /** Answers held at once; what comes beyond is answered 500. */
 const mostHeld = 32;
 
+type ByKey = { Params: { key: string } };
+
 export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
   const held = new Held(app);
   app.register(async (scope) => {
@@ -21,7 +24,9 @@ export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, bytes, done) =>
       done(null, bytes),
     );
-    scope.post<{ Params: { key: string } }>('/webhook-tester/:key', async (request, reply) => {
+    const onRequest = async (request: FastifyRequest) =>
+      assertNoForeignPage(request, ports.settings);
+    scope.post<ByKey>('/webhook-tester/:key', { onRequest }, async (request, reply) => {
       const { rawHeaders } = request.raw;
       const answer = await receiveTesterRequest(
         {

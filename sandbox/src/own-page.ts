@@ -1,0 +1,26 @@
+// The controls ask for no credentials, so a page of another site must not reach them: neither by a
+// request across sites nor by a name of its own that was made to resolve to this machine.
+import type { FastifyRequest } from 'fastify';
+
+export class Foreign extends Error {
+  readonly statusCode = 403;
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const hostnameOf = (host: string): string | undefined =>
+  /^[\w.:[\]-]+$/.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
+
+/** Refuses a request for another host name than this machine's, or made by another site's page. */
+export const assertOwnPage = ({ headers }: Pick<FastifyRequest, 'headers'>): void => {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  if (!loopback.test(hostnameOf(host) ?? '')) {
+    throw new Foreign('the Host header must name this machine: localhost, 127.0.0.1 or [::1]');
+  }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new Foreign('pages of another origin may not use the controls');
+  }
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new Foreign('pages of another site may not use the controls');
+  }
+};
