@@ -161,6 +161,53 @@ describe('containsCardNumber', () => {
     },
   );
 
+  const separators = {
+    blank: ' ',
+    'several blanks': '     ',
+    tab: '\t',
+    'line break': '\n',
+    CRLF: '\r\n',
+    'no-break space': '\u00a0',
+    'thin space': '\u2009',
+    dash: '-',
+    'en dash': '\u2013',
+    'em dash': ' \u2014 ',
+    'non-breaking hyphen': '\u2011',
+    'minus sign': '\u2212',
+    'soft hyphen': '\u00ad',
+    'zero-width space': '\u200b',
+    'zero-width joiner': '\u2060',
+    comma: ', ',
+    semicolon: ';',
+    colon: ':',
+    'vertical bar': ' | ',
+    'middle dot': '\u00b7',
+    underscore: '_',
+    'quotes of a JSON list': '","',
+  };
+  it.each(Object.entries(separators))('in its groups, apart by: %s', (_, between) => {
+    for (const groups of ['4242 4242 4242 4242', '3782 822463 10005', '3056 930902 5904']) {
+      const text = groups.replaceAll(' ', between);
+      expect(containsCardNumber(text), groups).toBe(true);
+      expect(containsCardNumber(`Paid by "${text}".`), groups).toBe(true);
+    }
+    expect(containsCardNumber([...'4242424242424242'].join(between))).toBe(true);
+  });
+
+  it.each(['٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', '۴۲۴۲ ۴۲۴۲ ۴۲۴۲ ۴۲۴۲', '４２４２－４２４２－４２４２－４２４２', '४२४२४२४२४२४२४२४२'])(
+    'in digits of another script: %s',
+    (text) => expect(containsCardNumber(text)).toBe(true),
+  );
+
+  it.each([
+    '2026-01-31 12:00:00.000, 2026-02-28 12:00:00.000',
+    '(555) 123-4567, (555) 123-4568',
+    'x=4242, y=4242, z=4242, w=4242',
+    '4.99, 12.50, 3.00, 42.00, 4242.42',
+  ])('not in %j', (text) => {
+    expect(containsCardNumber(text)).toBe(false);
+  });
+
   it.each([
     '',
     'hello',

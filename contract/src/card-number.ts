@@ -112,10 +112,13 @@ export function hasLuhnDigit(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-// Digit groups with at most two separators between them, not part of a longer word: identifiers
-// that merely contain digits (UUIDs, order numbers with letters) stay allowed.
+// Digits with whatever is neither letter nor digit between them, and not part of a longer word:
+// identifiers that merely contain digits (UUIDs, order numbers with letters) stay allowed.
 const runs =
-  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[-._/ ]{0,2}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/g;
+  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[^\p{L}\p{N}]{0,8}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/gu;
+const parts = /(\d+)(\D*)/g;
+/** Between digits these are part of a number, however its digits are grouped. */
+const plainSeparator = /^[-._/ ]{0,2}$/;
 
 // One UUID in some hundred millions is all digits, and some of those would pass for a card.
 const digitUuids =
@@ -124,18 +127,51 @@ const digitUuids =
 const isCardNumber = (digits: string): boolean =>
   findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
 
-/** True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. */
+/** As people and cards write a number: in its brand's groups, or in equal ones with a rest. */
+function isGrouped(sizes: readonly number[], brand: BrandFacts | undefined): boolean {
+  const [first = 0] = sizes;
+  const last = sizes.at(-1) ?? 0;
+  if (sizes.slice(0, -1).every((size) => size === first) && last <= first) return true;
+  return sizes.every((size, at) => size === brand?.groups[at]);
+}
+
+// Digits of scripts that NFKC leaves as they are, by the last bits of their code points.
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
+const westernDigit = (sign: string): string =>
+  String((sign.charCodeAt(0) & 15) - (sign.charCodeAt(0) < 0x0900 ? 0 : 6));
+
+/**
+ * True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. Its
+ * groups may stand apart by anything that is no letter; beyond a dash, dot, slash or up to two
+ * blanks only groups of a card's form count, so that lists of other numbers stay allowed.
+ */
 export function containsCardNumber(text: string): boolean {
   // Full-width digits and unusual spaces read like the plain ones.
-  for (const [run] of text.normalize('NFKC').replace(digitUuids, 'id').matchAll(runs)) {
-    const groups = run.split(/[-._/ ]{1,2}/);
+  const plain = text.normalize('NFKC').replace(otherDigits, westernDigit);
+  for (const [run] of plain.replace(digitUuids, 'id').matchAll(runs)) {
+    const groups = [...run.matchAll(parts)].map(([, digits = '', after = '']) => ({
+      digits,
+      isPlain: plainSeparator.test(after),
+    }));
     for (let start = 0; start < groups.length; start++) {
-      let digits = '';
-      for (let end = start; end < groups.length && digits.length < 19; end++) {
-        digits += groups[end];
-        if (isCardNumber(digits)) return true;
-      }
+      if (beginsCardNumber(groups, start)) return true;
     }
+  }
+  return false;
+}
+
+type Group = { readonly digits: string; readonly isPlain: boolean };
+
+function beginsCardNumber(groups: readonly Group[], start: number): boolean {
+  const sizes: number[] = [];
+  let digits = '';
+  let isPlain = true;
+  for (let at = start; at < groups.length && digits.length < 19; at++) {
+    const group = groups[at] as Group;
+    digits += group.digits;
+    sizes.push(group.digits.length);
+    if (isCardNumber(digits) && (isPlain || isGrouped(sizes, findBrand(digits)))) return true;
+    isPlain &&= group.isPlain;
   }
   return false;
 }

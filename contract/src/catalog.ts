@@ -39,17 +39,26 @@ export const Product = component('Product', {
 });
 export type Product = Static<typeof Product>;
 
-/** No control characters, no blank at either end. */
-export const productCodePattern =
+/** As products of before may have: no control characters, no blank at either end. */
+const anyProductCode =
   '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
   '([^\\u0000-\\u001f\\u007f-\\u009f]{0,98}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
+/** A code that exists. */
 export const productCode = (options: object = {}) =>
-  Type.String({ pattern: productCodePattern, ...options });
+  Type.String({ pattern: anyProductCode, ...options });
 
-/** As codes, but longer. */
+/**
+ * A code that is made: ASCII, so that two codes that look alike are one, with blanks inside only; not
+ * a dot or two, which are no part of an address.
+ */
+export const productCodePattern =
+  '^(?!\\.{1,2}$)[\\u0021-\\u007e]([\\u0020-\\u007e]{0,98}[\\u0021-\\u007e])?$';
+
+/** No control characters or direction overrides, no blank at either end. */
 export const productNamePattern =
   '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
-  '([^\\u0000-\\u001f\\u007f-\\u009f]{0,248}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
+  '([^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]{0,248}' +
+  '[^\\u0000-\\u0020\\u007f-\\u00a0\\u2028-\\u202e\\u2066-\\u2069])?$';
 const productName = () => Type.String({ pattern: productNamePattern });
 
 const Prices = Type.Array(
@@ -61,7 +70,10 @@ const Prices = Type.Array(
 );
 
 const CreateProduct = input({
-  code: productCode({ description: 'Unique per client; it never changes.' }),
+  code: Type.String({
+    pattern: productCodePattern,
+    description: 'ASCII; unique per client; it never changes.',
+  }),
   name: productName(),
   kind: oneOf(productKinds, 'It never changes.'),
   interval: Type.Optional(
@@ -91,7 +103,7 @@ const UpdateProduct = input({
 export type UpdateProduct = Static<typeof UpdateProduct>;
 
 const ProductCode = Type.Object({
-  code: text(100, { pattern: productCodePattern, 'x-code': 'product_not_found' }),
+  code: text(100, { pattern: anyProductCode, 'x-code': 'product_not_found' }),
 });
 
 export const createProduct = row({

@@ -1,6 +1,7 @@
 // The public side: the form's document and the exchange of a card for a token. Contract §4.
 
 import { containsCardNumber } from '@svc/contract/card-number';
+import { isOneLine } from '@svc/contract/plain-text';
 import { formProtocol } from '@svc/contract/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takeDigits } from './card-bytes.ts';
@@ -98,8 +99,8 @@ function text(fields: Fields, name: string, maxLength: number): string | undefin
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value.length > maxLength) throw invalid(name);
-  // The database stores neither a zero character nor half of one, and no address can carry the half.
-  if (value.includes('\0') || !value.isWellFormed()) throw invalid(name);
+  // The database stores no half of a character, and no address can carry it.
+  if (!isOneLine(value) || !value.isWellFormed()) throw invalid(name);
   // A number typed into the wrong field would be stored, or passed on, as what it is not.
   if (containsCardNumber(value) || /\d{12}/.test(value)) throw invalid(name);
   return value.trim() || undefined;

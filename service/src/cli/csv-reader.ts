@@ -22,16 +22,30 @@ export async function* readCsv(
       continue;
     }
     head += piece;
-    if (!/[\r\n]/.test(head) && head.length < longestRecord) continue;
-    machine = new CsvMachine(separatorOf(head));
-    yield* machine.read(head);
+    // The line that names the separator alone is followed by the one with the columns.
+    const isNaming = /^"?sep=/i.test(head);
+    const isWhole = isNaming ? /[\r\n]+[^\r\n]*[\r\n]/.test(head) : /[\r\n]/.test(head);
+    if (!isWhole && head.length < longestRecord) continue;
+    machine = startMachine(head);
+    yield* machine.read(withoutNaming(head));
   }
   if (!machine) {
-    machine = new CsvMachine(separatorOf(head));
-    yield* machine.read(head);
+    machine = startMachine(head);
+    yield* machine.read(withoutNaming(head));
   }
   yield* machine.end();
 }
+
+/** Excel's own first line, `sep=;`, which is no record. */
+const naming = /^(?:sep=([,;\t])|"sep=([,;\t])")(\r\n|\r|\n)/i;
+
+function startMachine(head: string): CsvMachine {
+  const [, plain, quoted] = naming.exec(head) ?? [];
+  const named = plain ?? quoted;
+  return named === undefined ? new CsvMachine(separatorOf(head)) : new CsvMachine(named, 2);
+}
+
+const withoutNaming = (head: string): string => head.replace(naming, '');
 
 /** The one that stands most often in the first line, outside of quotes. */
 function separatorOf(head: string): string {
@@ -49,13 +63,16 @@ class CsvMachine {
   #cells: string[] = [];
   #cell = '';
   #length = 0;
-  #line = 1;
-  #startLine = 1;
+  #line: number;
+  #startLine: number;
   #isAfterCr = false;
   #defect: Omit<CsvDefect, 'line'> | null = null;
 
-  constructor(separator: string) {
+  /** `line` is the number of the first line that it reads. */
+  constructor(separator: string, line = 1) {
     this.#separator = separator;
+    this.#line = line;
+    this.#startLine = line;
   }
 
   *read(piece: string): Generator<CsvRecord | CsvDefect> {

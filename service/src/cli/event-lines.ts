@@ -3,8 +3,10 @@
 
 import { eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
+import { escapeControls } from '@svc/contract/plain-text';
 import type { WebhookAnswer } from '../operations/ports.ts';
 import type { Surroundings } from './command.ts';
+import { draw } from './progress.ts';
 
 export type EventLines = {
   event(event: Event): void;
@@ -22,10 +24,15 @@ const lineWidth = 100;
 export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
   const { out, err, env } = around;
   const isColour = out.isTTY === true && !env.NO_COLOR && !style.isJson;
-  const paint = (code: number, text: string) => (isColour ? `\x1b[${code}m${text}\x1b[0m` : text);
+  const paint = (code: number, given: string) => {
+    const text = escapeControls(given);
+    return isColour ? `\x1b[${code}m${text}\x1b[0m` : text;
+  };
   const isLinked = isColour && showsLinks(env);
   const idOf = (event: Event) =>
-    isLinked ? linked(event.id, pageOf(style.apiUrl, event)) : event.id;
+    isLinked
+      ? linked(escapeControls(event.id), escapeControls(pageOf(style.apiUrl, event)))
+      : escapeControls(event.id);
   const now = () => paint(2, new Date().toISOString().slice(11, 19));
   const json = (line: object) => void out.write(`${JSON.stringify(line)}\n`);
   const lines: EventLines = {
@@ -33,9 +40,8 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const { id, type, resource } = event;
       const link = linkTo(style.apiUrl, event);
       if (style.isJson) return json({ kind: 'event', id, type, resource, link });
-      out.write(
-        `${now()}  --> ${paint(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${resource.type}\n`,
-      );
+      const kind = escapeControls(resource.type);
+      draw(out, `${now()}  --> ${paint(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`);
     },
     answer(event, answer) {
       const { id, type } = event;
@@ -47,9 +53,9 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const words =
         error !== null && excerpt ? ` ${quoted(excerpt, typeWidth - said.length - 1)}` : '';
       const word = paint(error === null ? 32 : 31, `${said}${words}`.padEnd(typeWidth));
-      out.write(`${now()}  <-- ${word}  ${idOf(event)}  ${durationMs} ms\n`);
+      draw(out, `${now()}  <-- ${word}  ${idOf(event)}  ${durationMs} ms\n`);
     },
-    note: (text) => void (style.isJson ? err : out).write(`${paint(2, `> ${text}`)}\n`),
+    note: (text) => void draw(style.isJson ? err : out, `${paint(2, `> ${text}`)}\n`),
   };
   return lines;
 }

@@ -205,28 +205,6 @@ describe('svc import-products', () => {
     expect(await products()).toBe(1);
   });
 
-  it('a code that stands in the file again: the dry run counts it as the real run does', async () => {
-    await imported('code,name,price_EUR\nold,Old,1\n');
-    const text = [
-      'code,name,kind,interval,active,price_EUR,price_USD',
-      'mug,A mug,,,,1,',
-      'mug,A mug,,,no,,2',
-      'mug,A mug,,,,1,2',
-      'old,Old,,,,2,',
-      'mug,A mug,,month,,1,',
-      'old,Old,,,,1,',
-      'new,New,,,,,',
-      'new,New,,,,3,',
-    ].join('\n');
-    const counts = '2 created, 3 changed, 1 unchanged, 2 refused\n';
-    const dry = await imported(text, '--dry-run');
-    expect(dry.out).toContain(`dry run, nothing was written: ${counts}`);
-    expect(refusals()).toEqual(['6 mug kind_differs', '8 new price_required']);
-    expect(await products()).toBe(1);
-    expect((await imported(text)).out).toContain(counts);
-    expect(refusals()).toEqual(['6 mug kind_differs', '8 new price_required']);
-  });
-
   it('what is no UTF-8 is refused by its line', async () => {
     const latin = Buffer.concat([
       Buffer.from('code,name,price_EUR\nmug,A mug,1\ncafe,Caf'),
@@ -238,22 +216,67 @@ describe('svc import-products', () => {
     expect(await products()).toBe(1);
   });
 
-  it('of two lines with one code the later one stands', async () => {
-    const { out } = await imported('code,name,price_EUR\nmug,First,1\ncup,Cup,1\nmug,Second,2\n');
-    expect(out).toContain('2 created, 1 changed');
-    expect(await find('mug')).toMatchObject({ name: 'Second', prices: [{ amountMinor: 200 }] });
+  it.each([[], ['--dry-run']])('a code on two lines is refused with both numbers %j', async (...flags) => {
+    const text = 'code,name,price_EUR\nmug,First,1\ncup,Cup,1\nmug,Second,2\n';
+    for (const sums of ['2 created, 0 changed', flags.length > 0 ? '2 created' : '0 created, 0 changed']) {
+      const { code, out } = await imported(text, ...flags);
+      expect([code, out]).toEqual([1, expect.stringContaining(sums)]);
+      expect(out).toContain('Lines 2 and 4 have the same code; line 2 stands.');
+      expect(refusals()).toEqual(['4 mug code_repeated']);
+    }
+    if (flags.length === 0) {
+      expect(await find('mug')).toMatchObject({ name: 'First', prices: [{ amountMinor: 100 }] });
+    }
+  });
+
+  it('a code twice is found however far apart its lines are', async () => {
+    const lines = Array.from({ length: 1200 }, (_, index) => `p${index},P,1`);
+    const { code } = await imported(`code,name,price_EUR\n${lines.join('\n')}\np7,P,2\n`);
+    expect([code, refusals()]).toEqual([1, ['1202 p7 code_repeated']]);
+  });
+
+  it('a code that is not ASCII, or a dot or two, is refused', async () => {
+    // Zero-width space; composed and decomposed é; direction override; a Cyrillic m.
+    const codes = ['mug\u200b', 'caf\u00e9', 'cafe\u0301', 'mug\u202e', '\u043cug', '.', '..'];
+    const lines = codes.map((code) => `${code},A mug,1\n`);
+    expect((await imported(`code,name,price_EUR\n${lines.join('')}`)).code).toBe(1);
+    expect(refusals().map((line) => line.split(' ').at(-1))).toEqual(codes.map(() => 'code_invalid'));
+    expect(await products()).toBe(0);
+  });
+
+  it('a name with a direction override is refused', async () => {
+    expect((await imported('code,name,price_EUR\nmug,Gold \u202eknalb,1\n')).code).toBe(1);
+    expect(refusals()).toEqual(['2 mug name_invalid']);
+  });
+
+  it('2: a file in UTF-16 is named as such, with a mark or without', async () => {
+    const text = 'code,name,price_EUR\nmug,A mug,1\n';
+    const marked = Buffer.from(`\ufeff${text}`, 'utf16le');
+    for (const bytes of [marked, Buffer.from(marked).swap16(), Buffer.from(text, 'utf16le')]) {
+      const { code, err } = await imported(bytes);
+      expect([code, err]).toEqual([2, expect.stringContaining('is UTF-16')]);
+    }
+  });
+
+  it('the first line that Excel writes, sep=;, names the separator', async () => {
+    for (const first of ['sep=;\r\n', '"sep=;"\n', 'SEP=;\n']) {
+      const { code } = await imported(`${first}code;name;price_EUR\nmug;A, B, C;1\ncup;Cup;x\n`);
+      expect([code, refusals()]).toEqual([1, ['4 cup amount_invalid']]);
+      expect(await find('mug')).toMatchObject({ name: 'A, B, C' });
+    }
   });
 
   it('--dry-run judges all the same and writes nothing', async () => {
-    await imported('code,name,price_EUR\nold,Old,1\n');
-    const text = 'code,name,interval,price_EUR\nold,New name,,1\nold,Old,month,1\nnew,New,,1\n';
+    await imported('code,name,price_EUR\nold,Old,1\nclub,Club,1\n');
+    const text =
+      'code,name,interval,price_EUR\nold,New name,,1\nclub,Club,month,1\nnew,New,,1\n';
     const { code, out } = await imported(text, '--dry-run');
     expect(code).toBe(1);
     expect(out).toContain(
       'dry run, nothing was written: 1 created, 1 changed, 0 unchanged, 1 refused',
     );
-    expect(refusals()).toEqual(['3 old kind_differs']);
-    expect(await products()).toBe(1);
+    expect(refusals()).toEqual(['3 club kind_differs']);
+    expect(await products()).toBe(2);
     expect(await find('old')).toMatchObject({ name: 'Old', version: 0 });
   });
 

@@ -23,7 +23,8 @@ const help = `svc import-products: adds and changes products of the catalog from
 The first line names the columns: code, name, and where wanted kind, interval, active, and one
 price_EUR, price_USD, … per currency. Separated by comma, semicolon or tab; UTF-8. New codes are
 added, known ones changed where the line differs; currencies that a line leaves empty keep their
-price. Running it again changes nothing. A line that is refused stops no other. Exits with 1 when
+price. Running it again changes nothing. A code may stand on one line only; a later line with it is
+refused. A line that is refused stops no other. Exits with 1 when
 one was refused. It needs the settings of the service.
 
   --file FILE     the CSV file
@@ -149,11 +150,19 @@ async function* readPieces(
   const decoder = new TextDecoder('utf-8');
   let bytes = 0;
   for await (const piece of createReadStream(file)) {
+    if (bytes === 0) assertNotUtf16(file, piece as Buffer);
     yield decoder.decode(piece as Buffer, { stream: true });
     bytes += (piece as Buffer).length;
     onProgress(bytes);
   }
   yield decoder.decode();
+}
+
+/** Told as a whole: otherwise each of its lines would be refused, or the first as unknown columns. */
+function assertNotUtf16(file: string, head: Buffer): void {
+  const mark = head.length < 2 ? 0 : head.readUInt16BE(0);
+  if (mark !== 0xfffe && mark !== 0xfeff && !head.subarray(0, 200).includes(0)) return;
+  throw new UsageError(`${file} is UTF-16, or no text; save it as CSV in UTF-8`);
 }
 
 function columnsOf(record: CsvRecord | CsvDefect): ProductColumns {

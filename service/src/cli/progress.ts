@@ -1,7 +1,25 @@
 // How far long work is: a bar on a terminal, elsewhere a line every few seconds; with rate and the
 // time that is left.
 
-export type Out = { readonly isTTY?: boolean; write(text: string): unknown };
+import { escapeControls } from '@svc/contract/plain-text';
+
+export type Out = {
+  readonly isTTY?: boolean;
+  /** Words, in which whatever steers a terminal is shown as its number. */
+  write(text: string): unknown;
+  /** Words with colours, links and moves of our own, which holds nothing that others have written. */
+  draw?(text: string): unknown;
+};
+
+/** `out` as commands write to it. */
+export const printing = (out: Out): Out => ({
+  ...(out.isTTY === undefined ? {} : { isTTY: out.isTTY }),
+  write: (text) => out.write(escapeControls(text)),
+  draw: (text) => out.write(text),
+});
+
+/** Draws where the output can; else it is nobody's terminal. */
+export const draw = (out: Out, text: string): unknown => (out.draw ? out.draw(text) : out.write(text));
 
 export type Progress = {
   at(done: number, total: number): void;
@@ -40,11 +58,11 @@ export function startProgress(
       }
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(width * share);
-      out.write(`\r\x1b[2K${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`);
+      draw(out, `\r\x1b[2K${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`);
       isDrawn = true;
     },
     end() {
-      if (isDrawn) out.write('\r\x1b[2K');
+      if (isDrawn) draw(out, '\r\x1b[2K');
       isDrawn = false;
     },
   };

@@ -14,6 +14,7 @@ import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
 import { operationsCommand } from './operations.ts';
 import { peopleCommand } from './people.ts';
+import { printing } from './progress.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { tokensCommand } from './tokens.ts';
 import { triggerCommand } from './trigger.ts';
@@ -52,7 +53,12 @@ const isHelpFlag = (arg: string | undefined) => arg === '--help' || arg === '-h'
 const isHelp = (arg: string | undefined) => isHelpFlag(arg) || arg === 'help';
 
 /** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { out, err } = surroundings;
+  const around = { ...surroundings, out: printing(out), err: printing(err) };
   const [name, ...rest] = args;
   if (name === undefined || isHelp(name)) {
     around.out.write(help);

@@ -47,6 +47,14 @@ describe('bodies', () => {
     expect(body.message).not.toContain(text);
   });
 
+  it.each(['\\u001b[2J', '\\u0007', '\u009b', '\u202e', '\u2066', '\\n', '\\t', '\u2028'])(
+    '400 invalid_request: a name with %j',
+    async (sign) => {
+      const body = expectRefusal(await post(`{"name":"Gold ${sign} x"}`), 'invalid_request');
+      expect(body.param).toBe('name');
+    },
+  );
+
   it('400 invalid_body: not UTF-8, UTF-16', async () => {
     expectRefusal(
       await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),

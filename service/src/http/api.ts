@@ -21,6 +21,7 @@ import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
+import { assertPlainText } from './plain-text.ts';
 import { giveBackOnSuccess, spend, withCount } from './rate-limited.ts';
 import { readValue } from './read-body.ts';
 import { assertValid, checkOf, coerceFields, withInstants, writerOf } from './validate.ts';
@@ -260,11 +261,16 @@ function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unk
   return headers;
 }
 
+/** A body of the merchant's own fields, which only identify the request. Spec: Capture. */
+const isFreeBody = ({ properties = {} }: { readonly properties?: object }): boolean =>
+  Object.keys(properties).length === 0;
+
 function readBody(row: RowShape, body: Body): unknown {
   if (row.input.body) {
     const said = readValue(row.input.body, body.value);
     assertValid(row.input.body, said, 'invalid_request');
     assertExact(body.inexact, row.input.body);
+    if (body.hasControls) assertPlainText(body.value, isFreeBody(row.input.body));
     return said;
   }
   const [param] = Object.keys(body.value);

@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { containsCardNumber } from '@svc/contract/card-number';
+import { isOneLine } from '@svc/contract/plain-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maxDepth } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -20,10 +21,18 @@ export type Body = {
   readonly value: Readonly<Record<string, unknown>>;
   /** Numbers of the text that `value` does not hold as they were written. */
   readonly inexact: readonly InexactNumber[];
+  /** Whether a string of `value` has a control character, line break or direction override. */
+  readonly hasControls: boolean;
 };
 
 /** No body, which means `{}` wherever a body is expected. */
-export const noBody: Body = { bytes: Buffer.alloc(0), text: '{}', value: {}, inexact: [] };
+export const noBody: Body = {
+  bytes: Buffer.alloc(0),
+  text: '{}',
+  value: {},
+  inexact: [],
+  hasControls: false,
+};
 
 // Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar. A
 // string without an end matches to the end of the text: were it skipped, a text of many quotes
@@ -86,11 +95,13 @@ export function readBody(bytes: Buffer): Body {
   const text = bytes.toString('utf8');
   let hasCardNumber = false;
   let isInexact = false;
+  let hasControls = false;
   let value: unknown;
   try {
     value = parseJson(text, (scalar, isNumber) => {
       hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);
       isInexact ||= isNumber && !isExact(scalar);
+      hasControls ||= !isNumber && !isOneLine(scalar);
     });
   } catch (error) {
     // The words of JSON.parse quote the body, which must not come back or reach a log.
@@ -102,7 +113,7 @@ export function readBody(bytes: Buffer): Body {
     throw invalidBody('It is not a JSON object.');
   }
   const inexact = isInexact ? findInexact(text) : [];
-  return { bytes, text, value: value as Record<string, unknown>, inexact };
+  return { bytes, text, value: value as Record<string, unknown>, inexact, hasControls };
 }
 
 const ownWords = new Set([

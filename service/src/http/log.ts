@@ -3,6 +3,7 @@
 // wall, and counted: the count must stay zero.
 
 import { hasLuhnDigit } from '@svc/contract/card-number';
+import { escapeControls } from '@svc/contract/plain-text';
 import pino from 'pino';
 
 /** The fields that a line may carry. */
@@ -79,7 +80,7 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
       formatters: { level: (label) => ({ level: label }) },
       serializers: {},
     },
-    { write: (line: string) => sink.write(redact(line)) },
+    { write: (line: string) => sink.write(escapeControls(redact(line))) },
   );
   const at =
     (each: 'debug' | 'info' | 'warn' | 'error') =>

@@ -2,6 +2,7 @@
 
 import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/refusal.ts';
+import { assertPlainText } from '../plain-text.ts';
 import { assertDepth, takeFilters } from '../query.ts';
 import { assertValid, checkOf, type TSchema, withInstants } from '../validate.ts';
 import { partsOf } from './tool-schema.ts';
@@ -31,6 +32,7 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
       // A copy, for defaults are filled in.
       const value = structuredClone(Object.fromEntries(fields));
       assertValid(schema as TSchema, value, fallback[part]);
+      assertPlainText(value, false);
       return [part, withInstants(schema as TSchema, value)];
     }),
   );

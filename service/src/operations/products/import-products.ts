@@ -50,23 +50,30 @@ type Batch = {
 };
 const emptyBatch = (): Batch => ({ lines: new Map(), refused: [] });
 
+const repeated = (line: number, { at, code }: { at: number; code: string }): RefusedLine => ({
+  line,
+  product: code,
+  code: 'code_repeated',
+  reason: `Lines ${at} and ${line} have the same code; line ${at} stands.`,
+});
+
 /**
- * Adds and changes products as the lines say. Repeating it changes nothing; of two lines with the
- * same code the later one stands. Refusals are told in the order of the lines.
+ * Adds and changes products as the lines say. Repeating it changes nothing; a code that stood on a
+ * line before is refused with the numbers of both. Refusals are told in the order of the lines.
  */
 export async function importProducts(
   ports: Pick<Ports, 'database' | 'newId'>,
   given: ProductImport,
 ): Promise<ImportSums> {
   const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
-  const undone = new Map<string, ProductLine>();
+  const lineOf = new Map<string, number>();
   let batch = emptyBatch();
   const flush = async () => {
     const { lines, refused } = batch;
     batch = emptyBatch();
     if (lines.size > 0) {
       const products = [...lines.values()].map(({ product }) => product);
-      const written = await write(ports, given, { products, undone });
+      const written = await write(ports, given, products);
       sums.created += written.created;
       sums.changed += written.changed;
       sums.unchanged += written.unchanged;
@@ -88,9 +95,14 @@ export async function importProducts(
       }
       continue;
     }
-    // A statement writes a row once: the same code again waits for the next batch.
-    if (batch.lines.has(read.product.code)) await flush();
-    batch.lines.set(read.product.code, { line, product: read.product });
+    const { code } = read.product;
+    const at = lineOf.get(code);
+    if (at !== undefined) {
+      batch.refused.push(repeated(line, { at, code }));
+      continue;
+    }
+    lineOf.set(code, line);
+    batch.lines.set(code, { line, product: read.product });
   }
   await flush();
   return { ...sums, isComplete: true };
@@ -109,13 +121,10 @@ class Undone extends Error {
 async function write(
   { database, newId }: Pick<Ports, 'database' | 'newId'>,
   { clientId, isDryRun }: ProductImport,
-  { products, undone }: { products: readonly ProductLine[]; undone: Map<string, ProductLine> },
+  products: readonly ProductLine[],
 ): Promise<BatchSums> {
   try {
     return await database.transaction(clientId, async (tx) => {
-      // What a dry run has undone would stand by now, where the file names a code again.
-      const before = products.flatMap(({ code }) => undone.get(code) ?? []);
-      if (before.length > 0) await putProducts(tx, clientId, before);
       const sums = await putProducts(tx, clientId, products);
       if (isDryRun) throw new Undone(sums);
       if (sums.created + sums.changed > 0) await recordBatch(tx, clientId, { sums, newId });
@@ -123,24 +132,8 @@ async function write(
     });
   } catch (error) {
     if (!(error instanceof Undone)) throw error;
-    const refused = new Set(error.sums.refused.map(({ code }) => code));
-    for (const line of products) {
-      if (!refused.has(line.code)) undone.set(line.code, onto(undone.get(line.code), line));
-    }
     return error.sums;
   }
-}
-
-/** What both lines together make of a product: what the later one leaves empty stays. */
-function onto(earlier: ProductLine | undefined, later: ProductLine): ProductLine {
-  if (!earlier) return later;
-  const isNamed = new Set(later.prices.map(({ currency }) => currency));
-  const kept = earlier.prices.filter(({ currency }) => !isNamed.has(currency));
-  return {
-    ...later,
-    isActive: later.isActive ?? earlier.isActive,
-    prices: [...kept, ...later.prices],
-  };
 }
 
 /** One entry for a batch: a catalog of thousands is one doing of one person. */
