@@ -21,7 +21,13 @@ export const createSetupSession = row({
     }),
   },
   answers: { 201: CreatedCheckoutSession },
-  refuses: ['customer_not_found', 'invalid_request', 'gateway_unavailable', 'insufficient_scope'],
+  refuses: [
+    'customer_not_found',
+    'invalid_request',
+    'gateway_not_configured',
+    'gateway_unavailable',
+    'insufficient_scope',
+  ],
   emits: [],
 });
 
@@ -72,6 +78,7 @@ export const submitCardSetup = row({
     'checkout_attempt_in_progress',
     'card_declined',
     'gateway_outcome_unknown',
+    'gateway_not_configured',
     'gateway_unavailable',
     'invalid_request',
   ],
@@ -120,6 +127,7 @@ export const createSetupIntent = row({
     'checkout_session_expired',
     'checkout_attempt_in_progress',
     'gateway_outcome_unknown',
+    'gateway_not_configured',
     'gateway_unavailable',
     'invalid_request',
   ],

@@ -101,6 +101,7 @@ const refuses = [
   'amount_not_supported',
   'card_declined',
   'gateway_outcome_unknown',
+  'gateway_not_configured',
   'gateway_unavailable',
   'invalid_request',
 ] as const;

@@ -261,6 +261,7 @@ export const createCheckoutSession = row({
     'capture_method_not_supported',
     'invalid_request',
     'insufficient_scope',
+    'gateway_not_configured',
     'gateway_unavailable',
   ],
   emits: ['checkout.session.completed', 'item.purchased', 'subscription.created'],

@@ -107,7 +107,7 @@ export const createCustomerPageSetup = row({
   limit: 'session',
   input: { body: input({}) },
   answers: { 201: CreatedCheckoutSession },
-  refuses: ['gateway_unavailable', 'invalid_request'],
+  refuses: ['gateway_not_configured', 'gateway_unavailable', 'invalid_request'],
   emits: [],
 });
 
@@ -122,6 +122,7 @@ export const updateCustomerPageDefault = row({
   answers: { 200: CustomerPageMethods },
   refuses: [
     'payment_method_not_found',
+    'gateway_not_configured',
     'gateway_unavailable',
     'gateway_outcome_unknown',
     'invalid_request',

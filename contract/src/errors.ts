@@ -74,6 +74,11 @@ export const errors = {
     retryable: true,
     retryAfter: 2,
   },
+  gateway_not_configured: {
+    status: 409,
+    message:
+      'The merchant has no account at a payment provider for this. Its operator adds one: svc gateways create.',
+  },
   gateway_unavailable: {
     status: 502,
     message: 'The card provider could not be reached. Nothing was charged; try again.',

@@ -153,6 +153,7 @@ export async function buildLibrary(dist = join(here, 'dist')): Promise<void> {
     completeForRequire(fresh);
     describePackage(fresh);
     copyFileSync(join(here, 'README.md'), join(fresh, 'README.md'));
+    copyFileSync(join(here, '../../LICENSE'), join(fresh, 'LICENSE'));
     if (existsSync(dist)) rmSync(dist, { recursive: true });
     renameSync(fresh, dist);
   } finally {

@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -42,8 +41,7 @@ export async function buildPackage(folder: string): Promise<void> {
   writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));
-  const licence = join(root, 'LICENSE');
-  if (existsSync(licence)) copyFileSync(licence, join(folder, 'LICENSE'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
 async function bundle(folder: string): Promise<void> {

@@ -149,6 +149,7 @@ const freshKeys = (): Keys => ({
   vaultKey: key(),
   sharedKey: key(),
   sandboxKey: key(),
+  sandboxSeed: key(),
   databasePasswords: { svc_owner: '', svc_service: '', svc_vault: '' },
   ownerPassword: '',
   merchant: null,

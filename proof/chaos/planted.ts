@@ -35,8 +35,8 @@ export const chaosFaults: readonly PlantedFault[] = [
     name: 'ready without a database',
     changes: one(
       'service/src/http/health.ts',
-      'const isReady = database !== null && isMigrated && !isDraining();',
-      'const isReady = (database !== null && isMigrated) || !isDraining();',
+      'const isUp = database !== null && isMigrated && isWritable && isVaultReady;',
+      'const isUp = true || isWritable || isVaultReady || isMigrated || database !== null;',
     ),
     suite: crashes,
     caughtBy: /R5 not ready/,

@@ -23,6 +23,8 @@ export class SimulatedVault implements Vault {
   isTokenOf: Vault['isTokenOf'] = (token) =>
     this.#cards.has(createHash('sha256').update(token).digest('hex'));
 
+  isReady: Vault['isReady'] = async () => true;
+
   redeem: Vault['redeem'] = async ({ tokenSha256, operationId }) => {
     await this.#scheduler.gate('vault redeem');
     const card = this.#cards.get(tokenSha256);

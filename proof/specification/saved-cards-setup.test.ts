@@ -156,7 +156,7 @@ describe('Contract §1, codes of saving a card', () => {
     expect(await shop.listed(session.userId)).toMatchObject([{ status: 'pending' }]);
   });
 
-  it('Contract §1 gateway_unavailable: 502 where nothing was verified: no gateway, or a provider out of reach', async () => {
+  it('Contract §1 gateway_unavailable: 502 where nothing was verified, the provider out of reach; 409 gateway_not_configured without a gateway', async () => {
     const userId = await shop.aBuyer({ country: 'JP' });
     await shop.plant(`update gateways set countries = '{DE}' where id = $1`, [shop.gatewayId]);
     const { status, body } = await shop
@@ -164,7 +164,7 @@ describe('Contract §1, codes of saving a card', () => {
       .finally(() =>
         shop.plant(`update gateways set countries = '{}' where id = $1`, [shop.gatewayId]),
       );
-    expect({ status, body }).toMatchObject(refusal(502, 'gateway_unavailable'));
+    expect({ status, body }).toMatchObject(refusal(409, 'gateway_not_configured'));
     const session = await shop.aSetup();
     await shop.fault({ method: 'POST', path: '/v1/customers' }, 'drop_request', { count: 9 });
     expect(await shop.saveCard(session)).toMatchObject(refusal(502, 'gateway_unavailable'));

@@ -1,5 +1,5 @@
 // Accounts and their keys. The same seed and name give the same keys, so that a service configured
-// once still finds its account after the sandbox's file was deleted.
+// once still finds its account after the sandbox's file was deleted. A seed is given for that.
 
 import { ApiError } from './errors.ts';
 import type { Identifiers } from './identifiers.ts';

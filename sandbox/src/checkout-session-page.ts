@@ -8,16 +8,13 @@ import type { Core } from './core.ts';
 import { missingResource } from './errors.ts';
 import { parseForm } from './form.ts';
 import { document, escapeHtml, notePage, showPage } from './page.ts';
+import { priceText } from './provider-digits.ts';
 import type { Kept } from './resources.ts';
 
 type Session = Kept<'checkout.session'>;
 type ById = { Params: { id: string } };
 
-const priceText = (amount: number, currency: string): string => {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
-};
+const shownPrice = (amount: number, currency: string): string => priceText(amount, currency, 'en');
 
 const cardChoices = (): string =>
   testCards
@@ -32,13 +29,13 @@ const lineRows = ({ notes }: Session): string =>
     .map(
       ({ description, quantity, amount_total: amount, currency }) =>
         `<tr><td>${escapeHtml(description ?? '')}</td><td>${quantity ?? 1}</td>` +
-        `<td>${escapeHtml(priceText(amount, currency))}</td></tr>`,
+        `<td>${escapeHtml(shownPrice(amount, currency))}</td></tr>`,
     )
     .join('\n');
 
 const payPage = (session: Session, problem: string | undefined): string => {
   const { object } = session;
-  const total = priceText(object.amount_total ?? 0, object.currency ?? 'usd');
+  const total = shownPrice(object.amount_total ?? 0, object.currency ?? 'usd');
   const email = object.customer_email ?? object.customer_details?.email ?? '';
   const back = object.cancel_url
     ? `<p><a href="${escapeHtml(withId(object.cancel_url, object.id))}">Back to the shop</a></p>`

@@ -16,6 +16,14 @@ const defaultOf = async (id: string) => {
   return customer.deleted ? undefined : customer.invoice_settings.default_payment_method;
 };
 
+test.each(['nope', 'a b@example.com', 'a@b', '@example.com', 'a@.com', 'a@b..com'])(
+  'email_invalid: a customer with the email %j',
+  async (email) => {
+    const made = bench.stripe.customers.create({ email });
+    await expect(made).rejects.toMatchObject({ code: 'email_invalid', param: 'email' });
+  },
+);
+
 describe("a customer's default payment method", () => {
   test('is set, and cleared by an empty value', async () => {
     const { id } = await bench.stripe.customers.create({});

@@ -45,11 +45,18 @@ const readAddress = (call: Call): Kinds['customer']['address'] | undefined => {
   };
 };
 
+/** As the provider judges: one @ between something and a domain with a dot. */
+const assertEmail = (email: string): void => {
+  if (email.length <= 512 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) return;
+  throw invalidParameter('email_invalid', 'email', `Invalid email address: ${email}`);
+};
+
 const apply = (call: Call, kept: Customer): void => {
   const { object } = kept;
   const { values } = call;
   for (const name of ['description', 'email', 'name', 'phone'] as const) {
     const value = textOrNull(values, name);
+    if (name === 'email' && value) assertEmail(value);
     if (value !== undefined) object[name] = value;
   }
   object.address = readAddress(call) ?? object.address ?? null;

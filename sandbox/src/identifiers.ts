@@ -1,6 +1,7 @@
 // Ids as the real provider's look, but drawn from the seed and a counter, so that the same seed and
-// the same calls give the same ids. Nothing here is a secret: the sandbox moves no real money.
-import { createHash, createHmac } from 'node:crypto';
+// the same calls give the same ids. Without one the file keeps a random seed of its own: keys and the
+// secret of its notices would otherwise be those of every sandbox.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { findFact, type Store, saveFact } from './store.ts';
 
 export type Identifiers = {
@@ -20,7 +21,18 @@ const spell = (bytes: Buffer, length: number): string => {
   return text;
 };
 
-export const createIdentifiers = (store: Store, seed: string): Identifiers => {
+/** The seed that the file keeps. One with accounts from before it was kept has theirs. */
+const keptSeed = (store: Store): string => {
+  const known = findFact(store, 'seed');
+  if (known !== undefined) return known;
+  const isOld = store.one('select 1 as is_old from accounts limit 1') !== undefined;
+  const seed = isOld ? 'sandbox' : randomBytes(32).toString('hex');
+  saveFact(store, 'seed', seed);
+  return seed;
+};
+
+export const createIdentifiers = (store: Store, given: string | undefined): Identifiers => {
+  const seed = given ?? keptSeed(store);
   let next = 0;
   let reserved = 0;
   const draw = (): number => {

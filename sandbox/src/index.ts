@@ -48,11 +48,13 @@ export type SandboxOptions = {
   /** `:memory:`, the default, keeps nothing. */
   file?: string;
   mode?: Mode;
-  /** The same seed gives the same keys and the same ids. */
+  /** The same seed gives the same keys and the same ids; without one, a random one that the file keeps. */
   seed?: string;
   clockListeners?: ClockListener[];
   /** Added to every API call. */
   latencyMs?: number;
+  /** How long an intent is locked for the confirmation of a page; 100 by default. */
+  judgingMs?: number;
   /** Sees each wallet call and its answer, but for those that a fault breaks. */
   onWalletExchange?: (exchange: Exchange) => void;
 };
@@ -109,7 +111,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: Around): Core 
     faults,
     memory: createMemory(store, clock),
     clockListeners: options.clockListeners ?? [],
-    ids: createIdentifiers(store, options.seed ?? 'sandbox'),
+    ids: createIdentifiers(store, options.seed),
     ledger: createLedger(store),
     webhooks: createWebhooks({ store, resources, clock, faults }),
     schedule: createSchedule(store, (due: DueTask) => {
@@ -199,7 +201,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const core = buildCore(store, options, { baseUrl: url, findWallet: () => wallet });
   const wallet = openWallet(core, options.onWalletExchange);
-  const wire = createWire(core);
+  const wire = createWire(core, options.judgingMs);
   const app = buildApp({ core, wire, wallet });
   try {
     await app.listen({ port: options.port ?? 0, host });

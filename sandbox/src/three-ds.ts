@@ -8,6 +8,7 @@ import { ApiError } from './errors.ts';
 import { parseForm } from './form.ts';
 import { confirmIntent, failAuthentication } from './intent-moves.ts';
 import { answeredPage, challengePage, notePage, showPage } from './page.ts';
+import { priceText } from './provider-digits.ts';
 import type { Kept } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
@@ -34,9 +35,7 @@ const findIntent = (core: Core, id: string): Found | undefined => {
 const priceOf = (found: Found, locale: string): string | undefined => {
   if (found.kind === 'setup_intent') return undefined;
   const { amount, currency } = found.kept.object;
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
+  return priceText(amount, currency, locale);
 };
 
 const approve = (actor: Actor, found: Found): void => {

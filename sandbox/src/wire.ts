@@ -204,6 +204,21 @@ const rateLimited = () =>
     message: 'Too many requests hit the API too quickly. We recommend an exponential backoff.',
   });
 
+/** The real provider takes one request at a time that moves an object. */
+const lockTimeout = () =>
+  new ApiError(429, {
+    type: 'invalid_request_error',
+    code: 'lock_timeout',
+    message:
+      'This object cannot be accessed right now because another API request or Stripe process is ' +
+      'currently accessing it. If you see this error intermittently, retry the request. If you see ' +
+      'this error frequently and are making multiple concurrent requests to a single object, make ' +
+      'your requests serially or at a lower rate.',
+  });
+
+/** How long a bank takes to judge a card at least: so long is an intent locked. */
+const judgingMs = 100;
+
 const keyInUse = (key: string | null) =>
   new ApiError(409, {
     type: 'idempotency_error',
@@ -249,9 +264,32 @@ const readVersion = (request: FastifyRequest): string => {
   return typeof version === 'string' && version !== '' ? version : defaultApiVersion;
 };
 
-export const createWire = (core: Core): Wire => {
+/** Takes an intent for a confirmation by a page; false while another one has it. */
+const createLocks = (heldMs: number, timers: Set<NodeJS.Timeout>) => {
+  const locked = new Set<string>();
+  return ({ route, credential, id }: Received): boolean => {
+    if (!route.path.endsWith('/confirm') || credential?.key !== 'publishable') return true;
+    if (locked.has(id)) return false;
+    locked.add(id);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      locked.delete(id);
+    }, heldMs);
+    timers.add(timer);
+    return true;
+  };
+};
+
+const refuseLocked = (core: Core, received: Received): Answer => {
+  const answer = errorAnswer(core, received.request, lockTimeout());
+  record(core, received, answer);
+  return answer;
+};
+
+export const createWire = (core: Core, heldMs = judgingMs): Wire => {
   const inFlight = new Set<string>();
   const late = new Set<NodeJS.Timeout>();
+  const lock = createLocks(core.latencyMs + heldMs, late);
 
   // Taken in the same turn as the commit, so that no other call waits for these deliveries: an
   // endpoint that asks the API about the event would wait for itself.
@@ -300,6 +338,7 @@ export const createWire = (core: Core): Wire => {
       record(core, received, answer);
       return send(answer);
     }
+    if (!lock(received)) return send(refuseLocked(core, received));
     const refused = refuseByFault(core, received, out);
     if (refused === 'gone') {
       if (received.fault?.action === 'late') runLater(received);

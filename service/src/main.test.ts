@@ -10,6 +10,7 @@ import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
 import { openLossyWay } from '../test/lossy-way.ts';
+import { aReceiver, type Receiver } from '../test/webhooks.ts';
 import { sql } from './storage/sql.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -18,11 +19,12 @@ const children: ChildProcess[] = [];
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
+  vault = await aReceiver();
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
-afterAll(() => db.close());
+afterAll(() => Promise.all([db.close(), vault.close()]));
 
 const live = {
   SVC_MODE: 'live',
@@ -43,6 +45,9 @@ type Run = {
   code(): Promise<number | null>;
 };
 
+/** A vault that only says that it is there: without one a service is not ready. */
+let vault: Receiver;
+
 function start(env: Record<string, string | undefined> = {}, log: 'pipe' | number = 'pipe'): Run {
   const settings: Record<string, string> = {
     ...bareEnvironment(),
@@ -53,7 +58,7 @@ function start(env: Record<string, string | undefined> = {}, log: 'pipe' | numbe
     SVC_KEY: key,
     SVC_VAULT_SHARED_KEY: key,
     SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
-    SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
+    SVC_VAULT_INTERNAL_URL: vault.url,
     SVC_PROVIDER_URL: 'http://127.0.0.1:1',
   };
   const given = Object.entries({ ...settings, ...env }).filter(([, value]) => value !== undefined);

@@ -3,6 +3,9 @@
 
 import { EventEmitter } from 'node:events';
 
+// As with --disable-proto=delete, however the process was started: before anything else is loaded.
+Reflect.deleteProperty(Object.prototype, '__proto__');
+
 // A log for which there is no room, or that nobody reads any more, ends no payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
@@ -216,8 +219,10 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     log,
     async stop() {
       server.drain();
+      await new Promise((resolve) => setTimeout(resolve, config.drainDelayMs));
+      const leftMs = drainMs - config.drainDelayMs;
       // Workers take nothing new up; what one of them is not done with by then comes back with its lease.
-      await atMost(drainMs, Promise.all([server.close(drainMs), stopWorkers()]));
+      await atMost(leftMs, Promise.all([server.close(leftMs), stopWorkers()]));
       await atMost(closeMs, close());
     },
   };

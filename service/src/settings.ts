@@ -251,6 +251,13 @@ export const settings = {
     max: 10,
     doc: 'Proxies in front that are trusted to say who calls.',
   }),
+  drainDelayMs: integer({
+    name: 'SVC_DRAIN_MS',
+    fallback: '0',
+    min: 0,
+    max: 15_000,
+    doc: 'From SIGTERM to the end of listening: /readyz says 503 meanwhile, so that a proxy turns away.',
+  }),
   maxInFlight: integer({
     name: 'SVC_MAX_IN_FLIGHT',
     fallback: '1000',

@@ -83,6 +83,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       redeem: unset('vault'),
       forget: unset('vault'),
       mount: unset('vault'),
+      isReady: async () => true,
     },
     sendWebhook: unset('sendWebhook'),
     judgeWebhookUrl: unset('judgeWebhookUrl'),

@@ -13,11 +13,14 @@ const nowhere = 'http://127.0.0.1:1';
 export type ServiceProcesses = {
   /** Starts one more, with so many descriptors; its address. */
   start(env?: Readonly<Record<string, string>>, descriptors?: number): Promise<string>;
+  /** Ends the one at this address as its operator would. */
+  stop(url: string): Promise<number | null>;
   kill(): void;
 };
 
 export function serviceProcesses(db: TestDatabase): ServiceProcesses {
   const children: ChildProcess[] = [];
+  const byUrl = new Map<string, ChildProcess>();
   return {
     start(env = {}, descriptors) {
       const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`;
@@ -47,11 +50,20 @@ export function serviceProcesses(db: TestDatabase): ServiceProcesses {
         child.stdout?.on('data', (part) => {
           out += part;
           noteLine(String(part));
-          if (out.includes('\n'))
-            resolve(String(JSON.parse(out).url).replace('localhost', '127.0.0.1'));
+          if (!out.includes('\n')) return;
+          const url = String(JSON.parse(out).url).replace('localhost', '127.0.0.1');
+          byUrl.set(url, child);
+          resolve(url);
         });
         child.on('exit', (code) => reject(new Error(`ended with ${code}: ${out}`)));
       });
+    },
+    stop(url) {
+      const child = byUrl.get(url);
+      if (!child) throw new Error(`nothing was started at ${url}`);
+      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      return ended;
     },
     kill() {
       for (const child of children) child.kill('SIGKILL');

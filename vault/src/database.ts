@@ -8,6 +8,7 @@ export class StartTrouble extends Error {}
 
 const migrationsFolder = join(import.meta.dirname, '../migrations');
 const connectTimeoutMs = 5_000;
+const answerMs = 7_000;
 
 const openSql = (role: string) =>
   `create schema if not exists vault authorization "${role.replaceAll('"', '""')}";`;
@@ -96,6 +97,8 @@ export function openPool(databaseUrl: string): pg.Pool {
     ...withOptions(databaseUrl, settings),
     max: 8,
     connectionTimeoutMillis: connectTimeoutMs,
+    // A server that hangs answers nobody: longer than its own statement_timeout.
+    query_timeout: answerMs,
     application_name: 'svc-vault',
   });
   // A client in use whose backend dies emits an error too; without a listener the process would end.

@@ -14,6 +14,7 @@ import { openProvider } from './provider.ts';
 import { createServer } from './server.ts';
 import { addServiceRoutes } from './service-routes.ts';
 import type { Settings } from './settings.ts';
+import { wipeBodies } from './wiped-bodies.ts';
 
 export type { Settings } from './settings.ts';
 
@@ -98,6 +99,7 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   const provider = openProvider(settings.providerUrl);
   const outside = createServer(sink, settings.trustedProxies);
   const inside = createServer(sink);
+  wipeBodies(outside.server);
   limitSockets(outside, settings.trustedProxies === 0);
   limitSockets(inside, false);
   pool.on('error', (error) => outside.log.error(describeError(error), 'database connection lost'));

@@ -6,6 +6,8 @@ import { StartTrouble } from './database.ts';
 import { startVault } from './index.ts';
 import { readSettings } from './settings.ts';
 
+// As with --disable-proto=delete, however the process was started.
+Reflect.deleteProperty(Object.prototype, '__proto__');
 // A log for which there is no room, or that nobody reads any more, ends nothing.
 process.stderr.on('error', () => undefined);
 

@@ -13,6 +13,10 @@ const codesByStatus: Readonly<Record<number, Code>> = {
   415: 'unsupported_media_type',
 };
 
+/** What the driver says, without a code, of a server that hangs or is lost. */
+const unanswered =
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated/;
+
 /** The refusal that an error of the framework, the database or a bug becomes. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
@@ -23,9 +27,8 @@ function toRefusal(error: unknown): Refusal {
   // Class 57 and 08 of PostgreSQL, sockets, and the pool's own time limit.
   const isOutage =
     (typeof code === 'string' &&
-      /^(57P0|08|53|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/.test(code)) ||
-    (error instanceof Error &&
-      /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
+      /^(57P0|57014|08|53|25006|58030|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/.test(code)) ||
+    (error instanceof Error && unanswered.test(error.message));
   return new Refusal(isOutage ? 'service_unavailable' : 'internal_error');
 }
 

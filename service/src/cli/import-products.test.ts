@@ -79,6 +79,21 @@ const count = sql<{ n: number }>(
 const products = async () => (await db.database.read(count, [client.id]))[0]?.n;
 
 describe('svc import-products', () => {
+  // First: it lists the merchants, of which each test adds one.
+  it('2: no file, a file that is not there, and a client that is not there or not named', async () => {
+    await aClient(db.database);
+    writeFileSync(file, 'code,name\n');
+    const why = async (...args: string[]) => (await svc(args)).err;
+    expect(await why()).toContain('--file is missing');
+    expect(await why('--file', folder)).toContain('cannot be read: no file');
+    expect(await why('--file', join(folder, 'gone.csv'))).toContain('cannot be read: ENOENT');
+    expect(await why('--file', file, '--client', 'x')).toContain('--client x is no client');
+    const unnamed = await svc(['--file', file]);
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.err).toContain('--client is missing; there are:');
+    expect(unnamed.err).toContain(`${client.id} A shop`);
+  });
+
   it('adds items and subscriptions with a price per currency', async () => {
     const { code, out } = await imported(
       'code,name,kind,interval,active,price_EUR,price_JPY,price_KWD\n' +
@@ -216,18 +231,24 @@ describe('svc import-products', () => {
     expect(await products()).toBe(1);
   });
 
-  it.each([[], ['--dry-run']])('a code on two lines is refused with both numbers %j', async (...flags) => {
-    const text = 'code,name,price_EUR\nmug,First,1\ncup,Cup,1\nmug,Second,2\n';
-    for (const sums of ['2 created, 0 changed', flags.length > 0 ? '2 created' : '0 created, 0 changed']) {
-      const { code, out } = await imported(text, ...flags);
-      expect([code, out]).toEqual([1, expect.stringContaining(sums)]);
-      expect(out).toContain('Lines 2 and 4 have the same code; line 2 stands.');
-      expect(refusals()).toEqual(['4 mug code_repeated']);
-    }
-    if (flags.length === 0) {
-      expect(await find('mug')).toMatchObject({ name: 'First', prices: [{ amountMinor: 100 }] });
-    }
-  });
+  it.each([[], ['--dry-run']])(
+    'a code on two lines is refused with both numbers %j',
+    async (...flags) => {
+      const text = 'code,name,price_EUR\nmug,First,1\ncup,Cup,1\nmug,Second,2\n';
+      for (const sums of [
+        '2 created, 0 changed',
+        flags.length > 0 ? '2 created' : '0 created, 0 changed',
+      ]) {
+        const { code, out } = await imported(text, ...flags);
+        expect([code, out]).toEqual([1, expect.stringContaining(sums)]);
+        expect(out).toContain('Lines 2 and 4 have the same code; line 2 stands.');
+        expect(refusals()).toEqual(['4 mug code_repeated']);
+      }
+      if (flags.length === 0) {
+        expect(await find('mug')).toMatchObject({ name: 'First', prices: [{ amountMinor: 100 }] });
+      }
+    },
+  );
 
   it('a code twice is found however far apart its lines are', async () => {
     const lines = Array.from({ length: 1200 }, (_, index) => `p${index},P,1`);
@@ -240,7 +261,9 @@ describe('svc import-products', () => {
     const codes = ['mug\u200b', 'caf\u00e9', 'cafe\u0301', 'mug\u202e', '\u043cug', '.', '..'];
     const lines = codes.map((code) => `${code},A mug,1\n`);
     expect((await imported(`code,name,price_EUR\n${lines.join('')}`)).code).toBe(1);
-    expect(refusals().map((line) => line.split(' ').at(-1))).toEqual(codes.map(() => 'code_invalid'));
+    expect(refusals().map((line) => line.split(' ').at(-1))).toEqual(
+      codes.map(() => 'code_invalid'),
+    );
     expect(await products()).toBe(0);
   });
 
@@ -268,8 +291,7 @@ describe('svc import-products', () => {
 
   it('--dry-run judges all the same and writes nothing', async () => {
     await imported('code,name,price_EUR\nold,Old,1\nclub,Club,1\n');
-    const text =
-      'code,name,interval,price_EUR\nold,New name,,1\nclub,Club,month,1\nnew,New,,1\n';
+    const text = 'code,name,interval,price_EUR\nold,New name,,1\nclub,Club,month,1\nnew,New,,1\n';
     const { code, out } = await imported(text, '--dry-run');
     expect(code).toBe(1);
     expect(out).toContain(
@@ -339,19 +361,6 @@ describe('svc import-products', () => {
     expect(code).toBe(0);
     expect(await findProduct(alone.database, only.id, 'mug')).toMatchObject({ name: 'A mug' });
     await alone.close();
-  });
-
-  it('2: no file, a file that is not there, and a client that is not there or not named', async () => {
-    writeFileSync(file, 'code,name\n');
-    const why = async (...args: string[]) => (await svc(args)).err;
-    expect(await why()).toContain('--file is missing');
-    expect(await why('--file', folder)).toContain('cannot be read: no file');
-    expect(await why('--file', join(folder, 'gone.csv'))).toContain('cannot be read: ENOENT');
-    expect(await why('--file', file, '--client', 'x')).toContain('--client x is no client');
-    const unnamed = await svc(['--file', file]);
-    expect(unnamed.code).toBe(2);
-    expect(unnamed.err).toContain('--client is missing; there are:');
-    expect(unnamed.err).toContain(`${client.id} A shop`);
   });
 
   it('--client names any client, however many there are', async () => {

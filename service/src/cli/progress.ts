@@ -19,7 +19,8 @@ export const printing = (out: Out): Out => ({
 });
 
 /** Draws where the output can; else it is nobody's terminal. */
-export const draw = (out: Out, text: string): unknown => (out.draw ? out.draw(text) : out.write(text));
+export const draw = (out: Out, text: string): unknown =>
+  out.draw ? out.draw(text) : out.write(text);
 
 export type Progress = {
   at(done: number, total: number): void;

@@ -56,7 +56,8 @@ export function readProductColumns(
 }
 
 // Shown on a terminal: what a file holds may neither steer it nor fill it.
-const shown = (cell: string): string => cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
+const shown = (cell: string): string =>
+  cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
 
 function unknownColumn(cell: string): string {
   const name = shown(cell);
@@ -99,8 +100,14 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
   }
   const text = (column: PlainColumn): string => cells[columns.at.get(column) ?? -1]?.trim() ?? '';
   const [code, name] = [text('code'), text('name')];
-  if (!codePattern.test(code)) add('code', 'code_invalid', 'A code has 1 to 100 ASCII characters, and is not . or .. alone.');
-  if (!namePattern.test(name)) add('name', 'name_invalid', 'A name has 1 to 250 characters, without control characters and direction overrides.');
+  if (!codePattern.test(code))
+    add('code', 'code_invalid', 'A code has 1 to 100 ASCII characters, and is not . or .. alone.');
+  if (!namePattern.test(name))
+    add(
+      'name',
+      'name_invalid',
+      'A name has 1 to 250 characters, without control characters and direction overrides.',
+    );
   if (containsCardNumber(code) || containsCardNumber(name)) {
     add('code', 'raw_card_data_forbidden', 'Card numbers do not belong into a catalog.');
   }

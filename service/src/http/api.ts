@@ -20,8 +20,8 @@ import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './c
 import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
-import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { assertPlainText } from './plain-text.ts';
+import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { giveBackOnSuccess, spend, withCount } from './rate-limited.ts';
 import { readValue } from './read-body.ts';
 import { assertValid, checkOf, coerceFields, withInstants, writerOf } from './validate.ts';

@@ -1,18 +1,24 @@
 // Is the process alive, has it started, may it be sent requests.
 
 import type { FastifyInstance } from 'fastify';
-import { readHealth } from '../operations/health/read-health.ts';
+import { openHealth } from '../operations/health/read-health.ts';
 import type { Ports } from '../operations/ports.ts';
 
-type Settings = { readonly ports: Ports; readonly isDraining: () => boolean };
+type Settings = {
+  readonly ports: Ports;
+  readonly isDraining: () => boolean;
+  readonly nowMs: () => number;
+};
 
-export function serveHealth(app: FastifyInstance, { ports, isDraining }: Settings): void {
+export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: Settings): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
 
+  const readHealth = openHealth(ports, nowMs);
   let hasStarted = false;
   const readiness = async () => {
-    const { database, isMigrated } = await readHealth(ports);
-    const isReady = database !== null && isMigrated && !isDraining();
+    const { database, isMigrated, isWritable, isVaultReady } = await readHealth();
+    const isUp = database !== null && isMigrated && isWritable && isVaultReady;
+    const isReady = isUp && !isDraining();
     hasStarted ||= isReady;
     return {
       status: isReady ? 'ready' : 'not ready',
@@ -22,6 +28,8 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining }: Setting
         ? `PostgreSQL ${database.version}, database ${database.name}`
         : 'unreachable',
       isMigrated,
+      isWritable,
+      vault: isVaultReady ? 'ready' : 'not ready',
     };
   };
 

@@ -14,7 +14,9 @@ const paramOf = (value: unknown, isFree = false): string | undefined => {
 
 describe('assertPlainText', () => {
   it('names the field', () => {
-    expect(paramOf({ products: [{ code: 'a' }, { name: 'Gold \u202e' }] })).toBe('products[1].name');
+    expect(paramOf({ products: [{ code: 'a' }, { name: 'Gold \u202e' }] })).toBe(
+      'products[1].name',
+    );
     expect(paramOf({ name: 'a\nb' })).toBe('name');
     expect(paramOf({ name: 'Zoë', tags: ['a', 1, null, true] })).toBeUndefined();
   });

@@ -138,12 +138,18 @@ describe('health', () => {
   it('is not ready without a database, without migrations, and while draining', async () => {
     const gone = await freshDatabase();
     const ports = portsFor(gone.database);
-    const lone = await aServer(ports);
-    const ask = async () => (await lone.app.inject('/readyz')).statusCode;
+    // Each look counts for a second.
+    let nowMs = 0;
+    const lone = await aServer(ports, { nowMs: () => nowMs });
+    const ask = async () => {
+      nowMs += 1000;
+      return (await lone.app.inject('/readyz')).statusCode;
+    };
     expect(await ask()).toBe(200);
     await gone.database.write({ name: 't_unmigrate', text: 'delete from schema_migrations' }, []);
     expect(await ask()).toBe(503);
     await gone.close();
+    nowMs += 1000;
     const down = await lone.app.inject('/readyz');
     expect([down.statusCode, down.json().database]).toEqual([503, 'unreachable']);
     expect((await lone.app.inject('/healthz')).statusCode).toBe(200);

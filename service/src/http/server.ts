@@ -114,7 +114,7 @@ export function buildServer(settings: ServerSettings): Server {
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
   serveMcp(app, { ...settings, authenticator, limits });
-  serveHealth(app, { ports, isDraining: () => state.isDraining });
+  serveHealth(app, { ports, nowMs, isDraining: () => state.isDraining });
   const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
   servePolicyReports(app, { log: settings.log, nowMs });
@@ -189,10 +189,16 @@ function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void 
   });
 }
 
-/** Once the sockets are closed, each answer is the last one of its connection. */
-function endConnections(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
+/**
+ * From the signal on each answer is the last one of its connection, so that a proxy has none left on
+ * which a request could meet the end.
+ */
+function endConnections(
+  app: FastifyInstance,
+  state: { readonly isClosing: boolean; readonly isDraining: boolean },
+): void {
   app.addHook('onSend', (_, reply, __, done) => {
-    if (state.isClosing) reply.header('connection', 'close');
+    if (state.isClosing || state.isDraining) reply.header('connection', 'close');
     done();
   });
 }
@@ -279,6 +285,14 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
       operation: request.operation,
       code: refusal.code,
       ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
+    });
+  }
+  if (refusal.code === 'gateway_not_configured') {
+    const caller = request.call?.caller;
+    log.warn('a merchant has no gateway for what was asked: svc gateways create', {
+      requestId: request.id,
+      operation: request.operation,
+      ...(caller?.kind === 'server' ? { clientId: caller.clientId } : {}),
     });
   }
   if (refusal.code === 'internal_error' || refusal.code === 'service_unavailable') {

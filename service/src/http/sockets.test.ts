@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const isHealthy = (localAddress: string) =>
   new Promise<number | string>((resolve) => {
-    const call = { host: '127.0.0.1', port, path: '/readyz', localAddress, agent: false };
+    const call = { host: '127.0.0.1', port, path: '/healthz', localAddress, agent: false };
     http
       .get({ ...call, timeout: 15_000 }, (answer) => resolve(answer.resume().statusCode ?? 0))
       .on('timeout', () => resolve('no answer'))

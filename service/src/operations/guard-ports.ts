@@ -16,6 +16,7 @@ export function guardPorts(ports: Ports): Ports {
       mount: (call) => vault.mount(call),
       redeem: outside('vault.redeem', (call) => vault.redeem(call)),
       forget: outside('vault.forget', (call) => vault.forget(call)),
+      isReady: outside('vault.isReady', () => vault.isReady()),
     },
     prepareOrder: outside('prepareOrder', (gateway, call) => ports.prepareOrder(gateway, call)),
     parseNotice: outside('parseNotice', (gateway, received) =>

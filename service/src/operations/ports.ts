@@ -101,6 +101,8 @@ export type Vault = {
   redeem(call: RedeemCardToken): Promise<Redemption>;
   /** Deletes every token that stands for the provider's method; repeatable. Never throws. */
   forget(call: ForgetCard): Promise<Forgetting>;
+  /** Whether it says that it serves. Never throws. */
+  isReady(): Promise<boolean>;
   /** `vault` block of a session. Contract §3, §4. */
   mount(call: {
     sessionId: string;

@@ -28,6 +28,7 @@ export type VaultSettings = {
 
 const mountSeconds = 3600;
 const answerMs = 3000;
+const readyMs = 3000;
 const redeemPath = '/internal/card-tokens/redeem';
 const forgetPath = '/internal/card-tokens/forget';
 
@@ -75,6 +76,15 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
         return { kind: 'in_doubt', cause: `vault_answered_${status}` };
       } catch {
         return { kind: 'in_doubt', cause: 'vault_unreachable' };
+      }
+    },
+
+    async isReady() {
+      try {
+        const { status } = await ask(pool, { method: 'GET', path: '/readyz' }, readyMs);
+        return status === 200;
+      } catch {
+        return false;
       }
     },
 

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { type Database, everyClient } from './database.ts';
 import { sql } from './sql.ts';
 
 const describe = sql<{ version: string; name: string }>(
@@ -11,4 +11,30 @@ export async function describeDatabase(db: Database): Promise<{ version: string;
   const [row] = await db.read(describe, []);
   if (!row) throw new Error('no answer from the database');
   return row;
+}
+
+const touch = sql<{ waits: boolean }>(
+  'health.touch',
+  `update clock_shift set shift = shift
+   returning current_setting('synchronous_standby_names') <> '' as waits`,
+);
+
+class TakenBack extends Error {}
+
+/**
+ * Writes as a request would, and takes it back; throws what a request would meet. Where commits wait
+ * for a standby only a commit tells whether there is one: then the row is written as it was.
+ */
+export async function tryWrite(db: Database): Promise<void> {
+  const work = db.transaction(
+    everyClient,
+    async (tx) => {
+      const [row] = await tx.query(touch, []);
+      if (!row?.waits) throw new TakenBack();
+    },
+    ['lock_timeout = 1500'],
+  );
+  await work.catch((error: unknown) => {
+    if (!(error instanceof TakenBack)) throw error;
+  });
 }

@@ -2,7 +2,7 @@
 // file. They end with us, however we end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileCache } from '../../entry/compile-cache.mjs';
@@ -47,7 +47,9 @@ const tie = pathToFileURL(join(root, 'tools/src/start/tie.ts')).href;
 /** Starts the process and resolves when it says that it is ready; throws with its last words. */
 export async function startChild(plan: ChildPlan): Promise<Child> {
   const logFile = join(plan.folder, 'logs', `${plan.name}.log`);
-  const log = openSync(logFile, 'a');
+  const log = openSync(logFile, 'a', 0o600);
+  // One of an earlier version was readable by everybody.
+  fchmodSync(log, 0o600);
   const child = spawn(
     process.execPath,
     ['--disable-proto=delete', ...memoryFlags, '--import', tie, join(root, plan.entry)],

@@ -22,6 +22,8 @@ export type Keys = {
   readonly vaultKey: string;
   readonly sharedKey: string;
   readonly sandboxKey: string;
+  /** What the provider's keys and the secret of its notices are made of. */
+  readonly sandboxSeed: string;
   readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
   /** Of the demo owner, as it was made: the owner may have chosen another since. */
   readonly ownerPassword: string;
@@ -49,7 +51,7 @@ const fileOf = (folder: string): string => join(folder, 'keys.json');
 /** Makes the data folder, or throws with one sentence that says what to do. */
 export function openFolder(folder: string): void {
   try {
-    mkdirSync(join(folder, 'logs'), { recursive: true });
+    mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
     const probe = join(folder, `.probe-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
@@ -69,7 +71,7 @@ export function readKeys(folder: string): Keys {
   const file = fileOf(folder);
   if (existsSync(file)) {
     try {
-      return withPassword(folder, JSON.parse(readFileSync(file, 'utf8')));
+      return completed(folder, JSON.parse(readFileSync(file, 'utf8')));
     } catch {
       throw new Error(
         `${file} is not readable. Without these keys the data in ${folder} cannot be opened: ` +
@@ -91,6 +93,7 @@ export function readKeys(folder: string): Keys {
     vaultKey: key(),
     sharedKey: key(),
     sandboxKey: key(),
+    sandboxSeed: key(),
     databasePasswords: {
       svc_owner: password(),
       svc_service: password(),
@@ -103,10 +106,17 @@ export function readKeys(folder: string): Keys {
   return keys;
 }
 
-/** Keys of a folder from before people signed in get one, kept before the database has it. */
-function withPassword(folder: string, kept: Omit<Keys, 'ownerPassword'> & Partial<Keys>): Keys {
-  const keys = { ...kept, ownerPassword: kept.ownerPassword ?? newPassword() };
-  if (kept.ownerPassword === undefined) writeKeys(folder, keys);
+type Kept = Omit<Keys, 'ownerPassword' | 'sandboxSeed'> & Partial<Keys>;
+
+/** What a folder of an earlier version lacks is added, and kept before anything else has it. */
+function completed(folder: string, kept: Kept): Keys {
+  const keys = {
+    ...kept,
+    ownerPassword: kept.ownerPassword ?? newPassword(),
+    // The accounts in its sandbox were made of this one.
+    sandboxSeed: kept.sandboxSeed ?? 'sandbox',
+  };
+  if (kept.ownerPassword === undefined || kept.sandboxSeed === undefined) writeKeys(folder, keys);
   return keys;
 }
 

@@ -27,6 +27,7 @@ export const plans = {
       SANDBOX_FILE: join(folder, sandboxFile),
       SANDBOX_CLOCK_LISTENER_URL: `http://127.0.0.1:${ports.api}/internal/sandbox/clock`,
       SANDBOX_CLOCK_LISTENER_SECRET: keys.sandboxKey,
+      SANDBOX_SEED: keys.sandboxSeed,
     },
   }),
 

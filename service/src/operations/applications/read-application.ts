@@ -17,8 +17,15 @@ function readName(name: string): string {
 }
 
 function readUri(uri: string | null): string | null {
-  const isFine = uri === null || URL.parse(uri)?.protocol === 'https:';
-  return isFine ? uri : refuseField('uri', 'The address of an application begins with https://.');
+  if (uri === null) return null;
+  const url = URL.parse(uri);
+  // What stands before an @ is shown as if it were the host.
+  const isFine = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  if (isFine) return url.href;
+  return refuseField(
+    'uri',
+    'The address of an application begins with https:// and has no user name or password.',
+  );
 }
 
 function readRedirects(uris: readonly string[]): string[] {

@@ -132,13 +132,13 @@ describe('createSetupSession', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('502 gateway_unavailable: no gateway of the merchant serves the customer’s country', async () => {
+  it('409 gateway_not_configured: no gateway of the merchant serves the customer’s country', async () => {
     const client = await aClient(world.database);
     const token = await aToken(world.database, client);
     const { id: userId } = await aCustomer(world.database, client);
     await expect(
       operations.createSetupSession({ body: { userId } }, callerOf(token), world.ports, refuse),
-    ).rejects.toEqual(expect.objectContaining({ code: 'gateway_unavailable' }));
+    ).rejects.toEqual(expect.objectContaining({ code: 'gateway_not_configured' }));
     expect(await methodsOf(world, { userId })).toEqual([]);
   });
 

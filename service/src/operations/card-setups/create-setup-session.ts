@@ -19,7 +19,7 @@ import { refuseCrowded } from './run-setup.ts';
 /**
  * Opens a session that saves a customer's card without charging it, with its pending method. Spec:
  * POST /v1/checkouts/sessions/setup. Refuses, in order: customer_not_found (the same for unknown and
- * foreign ones, before anything else is looked at), invalid_request, gateway_unavailable, rate_limited.
+ * foreign ones, before anything else is looked at), invalid_request, gateway_not_configured, rate_limited.
  */
 export const createSetupSession = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller);
@@ -54,7 +54,7 @@ export async function openSetupSession(
   const { allowedOrigins } = client;
   const returnUrls = returnUrlsFor(allowedOrigins);
   if (!gateway) {
-    return refuse('gateway_unavailable', {
+    return refuse('gateway_not_configured', {
       message: 'No gateway of the merchant saves cards of this customer.',
     });
   }

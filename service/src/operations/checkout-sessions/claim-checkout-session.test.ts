@@ -125,12 +125,12 @@ describe('createCheckoutSession with deferDataAttachment', () => {
     });
   });
 
-  it('422 currency_required · 404 client_not_found · 502 gateway_unavailable', async () => {
+  it('422 currency_required · 404 client_not_found · 409 gateway_not_configured', async () => {
     await expect(create({ currency: undefined })).rejects.toEqual(code('currency_required'));
     await expect(create({ currency: 'XQX' })).rejects.toEqual(code('currency_required'));
     await expect(create({ clientId: newId() })).rejects.toEqual(code('client_not_found'));
     const other = await aClient(world.database);
-    await expect(create({ clientId: other.id })).rejects.toEqual(code('gateway_unavailable'));
+    await expect(create({ clientId: other.id })).rejects.toEqual(code('gateway_not_configured'));
   });
 });
 

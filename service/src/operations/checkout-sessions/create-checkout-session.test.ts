@@ -284,10 +284,10 @@ describe('createCheckoutSession refuses', () => {
     await expect(created({ products })).rejects.toEqual(code('buyer_not_verified'));
   });
 
-  it('502 gateway_unavailable: the client has no active gateway', async () => {
+  it('409 gateway_not_configured: the client has no active gateway', async () => {
     const other = await aClient(world.database);
     await aProduct(world.database, other, { code: 'mug' });
-    await expect(create({ clientId: other.id })).rejects.toEqual(code('gateway_unavailable'));
+    await expect(create({ clientId: other.id })).rejects.toEqual(code('gateway_not_configured'));
   });
 
   it('and stores nothing', async () => {

@@ -39,7 +39,7 @@ import { type Shown, showSession } from './show-session.ts';
  * is on file: the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract
  * §3. Refuses, in order: client_not_found, merchant_credential_required, idempotency_key_reused,
  * invalid_request, currency_required, insufficient_scope, merchant_role_required, invalid_catalog_data,
- * amount_precision, capture_method_not_supported, buyer_not_verified, gateway_unavailable,
+ * amount_precision, capture_method_not_supported, buyer_not_verified, gateway_not_configured,
  * subscription_exists.
  */
 export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
@@ -87,7 +87,7 @@ async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<
   });
   if (!shell) {
     if (!(await findClient(ports.database, once.clientId))) return refuse('client_not_found');
-    return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
+    return refuse('gateway_not_configured');
   }
   const { session, gateway, allowedOrigins } = shell;
   return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
@@ -155,7 +155,7 @@ async function createWhole(
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
   const pricing = { currency, isTrusted: mayOverride, isBuyerVerified: mayVouch };
   const priced = withOwnPrices(caller, () => priceSession(body, { ...coupons, products }, pricing));
-  if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant has no gateway.' });
+  if (!gateway) return refuse('gateway_not_configured');
   const wanted: NewSession = {
     ...once,
     ...buyer,

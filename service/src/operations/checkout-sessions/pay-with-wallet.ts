@@ -92,7 +92,8 @@ async function chooseWallet(
   { database }: Ports,
 ): Promise<string> {
   const gateway = await chooseGateway(database, clientId, { provider: 'wallet', country });
-  if (!gateway) return refuse('gateway_unavailable', { message: 'The merchant takes no wallet.' });
+  if (!gateway)
+    return refuse('gateway_not_configured', { message: 'The merchant takes no wallet.' });
   return gateway.id;
 }
 

@@ -4,7 +4,7 @@ import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
 import { requireServer } from '../require-server.ts';
 import { sealNewSecret } from './new-webhook-secret.ts';
-import { assertUrl, readTypes, readVersion } from './read-endpoint-fields.ts';
+import { readTypes, readUrl, readVersion } from './read-endpoint-fields.ts';
 import { auditedOf, showWebhookEndpoint } from './show-webhook-endpoint.ts';
 
 const mostEndpoints = 10;
@@ -16,7 +16,7 @@ const mostEndpoints = 10;
  */
 export const createWebhookEndpoint = implement(row)(async ({ body }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller, 'admin');
-  await assertUrl(body.url, ports);
+  const url = await readUrl(body.url, ports);
   const id = ports.newId();
   const { secret, secretSealed } = await sealNewSecret(ports, { clientId, id });
   const endpoint = await ports.database.transaction(clientId, async (tx) => {
@@ -24,7 +24,7 @@ export const createWebhookEndpoint = implement(row)(async ({ body }, caller, por
     if (maker.endpoints >= mostEndpoints) return refuse('webhook_endpoint_limit_reached');
     const { apiVersion = maker.apiVersion, description = null, eventTypes = null } = body;
     const inserted = await insertWebhookEndpoint(tx, {
-      ...{ id, clientId, url: body.url, description, secretSealed },
+      ...{ id, clientId, url, description, secretSealed },
       eventTypes: readTypes(eventTypes),
       apiVersion: readVersion(apiVersion, maker.apiVersion),
     });

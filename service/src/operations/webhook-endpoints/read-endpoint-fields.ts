@@ -17,14 +17,15 @@ const reasons = {
  * The rules that each delivery is sent by, applied beforehand. A name that does not resolve now is
  * accepted over https: it fails at delivery, where the merchant sees it. Refuses webhook_url_refused.
  */
-export async function assertUrl(
+export async function readUrl(
   url: string,
   { judgeWebhookUrl }: Pick<Ports, 'judgeWebhookUrl'>,
-): Promise<void> {
+): Promise<string> {
   const reason = await judgeWebhookUrl(url);
-  if (reason === null) return;
+  // As it is called, so that two spellings of one address are one.
+  if (reason === null) return new URL(url).href;
   const message = reasons[reason];
-  refuse('webhook_url_refused', { errors: [{ path: 'url', code: reason, message }] });
+  return refuse('webhook_url_refused', { errors: [{ path: 'url', code: reason, message }] });
 }
 
 /** Versions that events are written in: the newest, and the one that the client is pinned to. */

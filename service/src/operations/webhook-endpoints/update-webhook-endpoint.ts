@@ -14,7 +14,7 @@ import { implement } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { refuseField } from '../refuse-field.ts';
 import { requireServer } from '../require-server.ts';
-import { assertUrl, readTypes, readVersion } from './read-endpoint-fields.ts';
+import { readTypes, readUrl, readVersion } from './read-endpoint-fields.ts';
 import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
 import { tellDisabled } from './tell-disabled.ts';
 
@@ -27,35 +27,38 @@ type Wish = InputOf<typeof row>['body'];
  * in order: merchant_role_required, webhook_endpoint_not_found, webhook_url_refused,
  * invalid_request (a version that does not exist, a test fault outside the sandbox).
  */
-export const updateWebhookEndpoint = implement(row)(async ({ id, body }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
-  if (body.url !== undefined) {
-    const found = await findWebhookEndpoint(ports.database, clientId, id);
-    if (!found) return refuse('webhook_endpoint_not_found');
-    await assertUrl(body.url, ports);
-  }
-  const saved = await ports.database.transaction(clientId, async (tx) => {
-    const endpoint = await lockOwnEndpoint(tx, clientId, id);
-    if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
-    const wished = changedBy(endpoint, body);
-    const differences = differencesOf(showWebhookEndpoint(endpoint), showWebhookEndpoint(wished));
-    if (Object.keys(differences.after).length === 0) return endpoint;
-    const changed = await save(tx, wished);
-    const change = {
-      action: 'webhook_endpoint.changed',
-      resourceType: 'webhook_endpoint',
-      resourceId: endpoint.id,
-      ...differences,
-    };
-    await recordChange(tx, caller, change, ports);
-    if (endpoint.isEnabled && !changed.isEnabled) {
-      await endDeliveries(tx, { changed, caller, ports });
+export const updateWebhookEndpoint = implement(row)(
+  async ({ id, body: given }, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller, 'admin');
+    let body = given;
+    if (given.url !== undefined) {
+      const found = await findWebhookEndpoint(ports.database, clientId, id);
+      if (!found) return refuse('webhook_endpoint_not_found');
+      body = { ...given, url: await readUrl(given.url, ports) };
     }
-    return changed;
-  });
-  ports.nudge('deliver-webhooks');
-  return { status: 200, body: showWebhookEndpoint(saved) };
-});
+    const saved = await ports.database.transaction(clientId, async (tx) => {
+      const endpoint = await lockOwnEndpoint(tx, clientId, id);
+      if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
+      const wished = changedBy(endpoint, body);
+      const differences = differencesOf(showWebhookEndpoint(endpoint), showWebhookEndpoint(wished));
+      if (Object.keys(differences.after).length === 0) return endpoint;
+      const changed = await save(tx, wished);
+      const change = {
+        action: 'webhook_endpoint.changed',
+        resourceType: 'webhook_endpoint',
+        resourceId: endpoint.id,
+        ...differences,
+      };
+      await recordChange(tx, caller, change, ports);
+      if (endpoint.isEnabled && !changed.isEnabled) {
+        await endDeliveries(tx, { changed, caller, ports });
+      }
+      return changed;
+    });
+    ports.nudge('deliver-webhooks');
+    return { status: 200, body: showWebhookEndpoint(saved) };
+  },
+);
 
 function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
   const { testFault, isEnabled, eventTypes, apiVersion, ...plain } = wish;
