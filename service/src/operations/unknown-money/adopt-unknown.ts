@@ -1,6 +1,6 @@
 // Adopts money that no payment knows: a payment by the provider's facts, under the id that our marks name,
 // and its refunds and disputes. Where its session can still be paid by it, it is the session's attempt, and
-// settles as every attempt does. Decision 0107.
+// settles as every attempt does. Decision 0117.
 
 import { type CheckoutSession, isOver } from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';

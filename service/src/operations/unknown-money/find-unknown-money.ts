@@ -1,5 +1,5 @@
 // Every provider lists what was made there since the last time, and what carries our marks and has no row
-// is looked at. So is what was found before and is not settled. Decision 0107.
+// is looked at. So is what was found before and is not settled. Decision 0117.
 
 import { type ListedGateway, listMarkedGateways, saveMarkedUntil } from '../../storage/gateways.ts';
 import { findUnnamed } from '../../storage/unknown-beside.ts';

@@ -1,5 +1,5 @@
 // A payment at the provider that no row of ours names: read, and where it carries our marks written down,
-// with its entry in the audit log. Decision 0107.
+// with its entry in the audit log. Decision 0117.
 
 import { judgeUnknown, type UnknownStatus } from '../../domain/unknown-money.ts';
 import { appendAuditEntry } from '../../storage/audit-entries.ts';

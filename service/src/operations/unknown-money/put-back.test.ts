@@ -1,5 +1,5 @@
 // A database that was put back to an earlier moment under traffic: every purchase, hold, refund and dispute
-// made since is named, and each is adopted, released or refunded exactly once. Decision 0107.
+// made since is named, and each is adopted, released or refunded exactly once. Decision 0117.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../test/checkouts.ts';

@@ -1,5 +1,5 @@
 // Money with our marks that no payment knows: found in notices and in the provider's list, told once, and
-// decided about once. Other people's charges on the same account stay quiet. Decision 0107.
+// decided about once. Other people's charges on the same account stay quiet. Decision 0117.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
