@@ -12,6 +12,7 @@ import {
   type Page,
   send,
   startCardStage,
+  untilHeard,
 } from '../test/card-stage.ts';
 import { signParents } from './signatures.ts';
 
@@ -39,22 +40,6 @@ const shakeHands = (source: string) => `window.heard = [];
 /** The browser shows an error of its own in the form's place. */
 const untilRefused = (page: Page) =>
   expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
-
-/** Until the form has heard what was said to it: it hears messages in their order. */
-async function untilHeard(page: Page): Promise<void> {
-  const heard = page.frame({ url: /\/form\/1/ })?.evaluate(`new Promise((resolve) => {
-    const listen = ({ data }) => data === 'the last' && resolve();
-    addEventListener('message', listen);
-    parent.postMessage('listening', '*');
-  })`);
-  const said = page.evaluate(`new Promise((resolve) => {
-    const [frame] = document.querySelectorAll('iframe');
-    const say = () => frame.contentWindow.postMessage('the last', '*');
-    addEventListener('message', ({ data }) => data === 'listening' && resolve(say()));
-    say();
-  })`);
-  await Promise.all([heard, said]);
-}
 
 describe('the wall', () => {
   it('the page cannot read the frame', async () => {

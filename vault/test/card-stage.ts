@@ -11,6 +11,13 @@ export type Wanted = Partial<PageOptions> & {
   readonly context?: Parameters<Chromium['newContext']>[0];
 };
 
+/** Every frame answers this message, in its order among those that the page has sent before it. */
+const lastWord = 'the last one';
+const echo = `addEventListener('message', ({ data, source }) => {
+  if (data === '${lastWord}' && source === parent && parent !== self)
+    source.postMessage('${lastWord}', '*');
+});`;
+
 /** Vault, merchant and browser; `closePages` after each test, `close` at the end. */
 export async function startCardStage() {
   const [vault, site, chromium] = await Promise.all([
@@ -23,6 +30,7 @@ export async function startCardStage() {
   const newPage = async (context: Wanted['context'] = {}): Promise<Page> => {
     const opened = await chromium.newContext(context);
     contexts.push(opened);
+    await opened.addInitScript(echo);
     return opened.newPage();
   };
   const open = async ({ context, ...wanted }: Wanted = {}): Promise<Page> => {
@@ -80,6 +88,13 @@ export async function eventually(page: Page, condition: string): Promise<void> {
     look();
   })`);
 }
+
+/** Until the form has heard what the page has said to it so far. */
+export const untilHeard = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    addEventListener('message', ({ data }) => data === '${lastWord}' && resolve());
+    document.querySelector('iframe').contentWindow.postMessage('${lastWord}', '*');
+  })`);
 
 export const typedInto = (page: Page, id: string) => form(page).locator(`#${id}`).inputValue();
 
