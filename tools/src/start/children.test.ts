@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { scaled } from '../machine.ts';
+import { inherited } from './children.ts';
 
 const ground = mkdtempSync(join(tmpdir(), 'svc-children-'));
 afterAll(() => rmSync(ground, { recursive: true }));
@@ -38,3 +39,18 @@ it(
   },
   scaled(30_000),
 );
+
+it('a process is given the named variables of the shell and no other', () => {
+  const shell = {
+    PATH: '/bin',
+    HOME: '/home/ada',
+    LC_ALL: 'C.UTF-8',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    GITHUB_TOKEN: 'x',
+    DATABASE_URL: 'x',
+    SVC_KEY: 'x',
+    NODE_OPTIONS: '--inspect',
+  };
+  const { PATH, HOME, LC_ALL } = shell;
+  expect(inherited(shell)).toEqual({ PATH, HOME, LC_ALL });
+});

@@ -107,11 +107,16 @@ function lastWords(logFile: string): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
-// Settings meant for one process must not leak into another.
-function inherited(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(?:SVC_|VAULT_|SANDBOX_|DATABASE_|NODE_OPTIONS$|NODE_CHANNEL_FD$)/.test(name),
-    ),
+// What a process needs of the shell: where programs and homes are, words and time, trust. Everything else
+// of it, keys of other services and settings meant for one process among them, stays with the shell.
+const named: ReadonlySet<string> = new Set(
+  'PATH HOME USER LOGNAME LANG LANGUAGE TZ TMPDIR TMP TEMP NODE_ENV NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR LD_LIBRARY_PATH SYSTEMROOT'.split(
+    ' ',
+  ),
+);
+
+/** The variables of an environment that the processes of a start are given. */
+export const inherited = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => named.has(name.toUpperCase()) || /^LC_/.test(name)),
   );
-}
