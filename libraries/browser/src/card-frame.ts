@@ -1,7 +1,7 @@
 // The hosted card form inside a page: one iframe of the card origin and a private port into it.
 // No card data ever passes here, only field states and the single-use token. Contract §4.
 
-import { check, isObject, SvcError } from './svc-error.ts';
+import { SvcError } from './svc-error.ts';
 import type {
   FormErrorCode,
   FormField,
@@ -306,8 +306,10 @@ const stopped = (code: string): SvcError =>
  * repeated mount into the same container gives back the form that is there.
  */
 export function mountCardFrame(container: Element, settings: CardFrameSettings): CardFrame {
-  check(isObject(container), 'container');
-  check(isObject(settings), 'settings');
+  if (!container || !settings) {
+    const message = 'mountCardFrame takes an element and its settings.';
+    throw new SvcError('validation_error', 'invalid_argument', { message });
+  }
   const present = mounted.get(container);
   if (present?.isSame(settings)) {
     present.adopt(settings);

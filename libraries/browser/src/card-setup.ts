@@ -3,7 +3,7 @@
 
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
 import type { SetupForm } from './setup-form.ts';
-import { check, isObject, parseBaseUrl, SvcError } from './svc-error.ts';
+import { check, checkBaseUrl, isObject, SvcError } from './svc-error.ts';
 import type { FormField } from './wire.ts';
 
 export class CardSetup {
@@ -16,7 +16,7 @@ export class CardSetup {
   /** Refuses options that are no object, and a base URL that is none. */
   constructor(options: CardSetupOptions) {
     check(isObject(options), 'options');
-    parseBaseUrl(options.baseUrl);
+    checkBaseUrl(options.baseUrl);
     this.#options = options;
   }
 

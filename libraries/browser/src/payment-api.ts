@@ -9,8 +9,15 @@ import {
   saveDisplay,
 } from './display-cache.ts';
 import { sleep } from './send.ts';
-import { noSession, type ProviderEntries, SessionAPI, sessions, type Wish } from './session-api.ts';
-import { check, isObject, SvcError } from './svc-error.ts';
+import {
+  noSession,
+  type PaymentApiOptions,
+  type ProviderEntries,
+  SessionAPI,
+  sessions,
+  type Wish,
+} from './session-api.ts';
+import { check, checkBaseUrl, isObject, SvcError } from './svc-error.ts';
 import {
   type ClaimPayload,
   type DetachedDraft,
@@ -19,7 +26,7 @@ import {
   type ShellDraft,
   splitDraft,
 } from './two-phases.ts';
-import type { CheckoutSession, CreatedCheckoutSession } from './wire.ts';
+import type { CheckoutSession, CreatedCheckoutSession, ProcessAnswer } from './wire.ts';
 
 /** A shell, which waits for its claim. */
 export type OpenShell = {
@@ -59,6 +66,18 @@ const claimWithinMs = 12_000;
  * alone. `baseUrl` is the billing base URL. Every failure is a SvcError.
  */
 export class PaymentAPI extends SessionAPI {
+  constructor(baseUrl: string, options?: PaymentApiOptions) {
+    checkBaseUrl(baseUrl);
+    super(baseUrl, options);
+  }
+
+  override async processPayment(
+    ...given: Parameters<SessionAPI['processPayment']>
+  ): Promise<ProcessAnswer> {
+    check(isObject(given[1]), 'body');
+    return super.processPayment(...given);
+  }
+
   /**
    * Creates a session and resolves with it, nonce included, ready to be paid. In two phases, shell and
    * claim, where the draft names client, products and buyer (and `deferDataAttachment` is not false, and

@@ -2,7 +2,7 @@
 // no session carries no claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
 import { type Call, send } from './send.ts';
-import { check, isObject, parseBaseUrl, SvcError, type SvcErrorType } from './svc-error.ts';
+import { SvcError, type SvcErrorType } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
 
 export type { SvcError };
@@ -43,7 +43,7 @@ export class SessionAPI {
   readonly #expiries = new Map<string, string>();
 
   constructor(baseUrl: string, options: PaymentApiOptions = {}) {
-    this.baseUrl = parseBaseUrl(baseUrl);
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.around = options;
   }
 
@@ -80,7 +80,6 @@ export class SessionAPI {
    * 5xx; when no definite answer came, read the status before anything else. Spec 4.5.8.
    */
   async processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
-    check(isObject(body), 'body');
     return this.call(body.sessionId, '/process', {
       ...wish,
       method: 'POST',

@@ -85,11 +85,9 @@ export function check(isRight: unknown, param: string): asserts isRight {
 
 export const isObject = (value: unknown): boolean => Object(value) === value;
 
-/** Without trailing slashes; an http or https address, a path, or empty for the page's own origin. */
-export function parseBaseUrl(value: string): string {
+/** Refuses what is no http or https address, no path and not empty, which is the page's own origin. */
+export const checkBaseUrl = (value: string): void =>
   check(/^(https?:\/\/[^/]|\/(?!\/)|$)/i.test(value ?? '-'), 'baseUrl');
-  return value.replace(/\/+$/, '');
-}
 
 /** Whatever was thrown, as the library's one error. */
 export const errorOf = (cause: unknown): SvcError =>
