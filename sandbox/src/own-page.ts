@@ -2,7 +2,7 @@
 // request across sites nor by a name of its own that was made to resolve to this machine.
 import type { FastifyRequest } from 'fastify';
 
-export class Foreign extends Error {
+class Foreign extends Error {
   readonly statusCode = 403;
 }
 
