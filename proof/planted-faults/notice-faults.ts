@@ -4,13 +4,13 @@
 import type { PlantedFault } from './planted-fault.ts';
 
 const folder = 'service/src/operations/provider-notices';
-const list = `${folder}/list-lost-notices.ts`;
+const spans = `${folder}/walk-spans.ts`;
 const lost = `${folder}/lagging-copies.test.ts`;
 
 export const noticeFaults: readonly PlantedFault[] = [
   {
     name: 'the list of lost notices begins where the last one ended, without an overlap',
-    changes: [{ file: list, from: 'const overlapMs = 600_000;', to: 'const overlapMs = 0;' }],
+    changes: [{ file: spans, from: 'const overlapMs = 600_000;', to: 'const overlapMs = 0;' }],
     suite: lost,
     caughtBy: /asked for since the last time/,
   },
@@ -18,9 +18,9 @@ export const noticeFaults: readonly PlantedFault[] = [
     name: 'a span whose list was broken off counts as listed',
     changes: [
       {
-        file: list,
+        file: spans,
         from: "if (listed.kind === 'found') return listed;",
-        to: "if (listed.kind === 'found') return listed;\n    if (span) return { ...listed, kind: 'found', notices: [], next: null };",
+        to: "if (listed.kind === 'found') return listed;\n    if (span) return { ...listed, kind: 'found', items: [], next: null };",
       },
     ],
     suite: lost,
