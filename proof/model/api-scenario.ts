@@ -141,12 +141,12 @@ export class ApiScenario {
   }
 
   /**
-   * A success is repeated for as long as the nonce stands: an hour, whatever has become of the
-   * payment. Decision 0012; reliability §5.2.
+   * The nonce stands for as long as the session is kept, and one that was tried is kept: a success is
+   * repeated whatever has become of the payment. Specification §5.6; decisions 0012 and 0107.
    */
-  #repeated(id: string, { answer, answeredAt }: Work): number | undefined {
+  #repeated(id: string, { answer }: Work): number | undefined {
     if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;
-    return this.ground.now() - (answeredAt ?? 0) > 3_600_000 ? 404 : answer?.status;
+    return answer?.status;
   }
 
   async #attempt(id: string, work: Work, word: Word): Promise<void> {

@@ -63,7 +63,6 @@ export type Work = {
   checks: number;
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
   answer: Answer | null;
-  answeredAt?: number;
   /** The buyer was asked by the bank: the attempt is read from then on, and not sent again. */
   isChallenged?: true;
 };
@@ -273,7 +272,6 @@ export class Reference {
     work.state = 'done';
     work.leaseUntil = null;
     work.answer = answer;
-    work.answeredAt = this.now;
     return answer;
   }
 
