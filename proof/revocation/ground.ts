@@ -42,6 +42,8 @@ export type Ground = {
   /** The server whose claims wait at the gate. */
   readonly stalling: App;
   readonly gate: Gate;
+  /** Of an owner; it has the scope that programs need to touch people. Contract §6. */
+  readonly ownerToken: TestToken;
   close(): Promise<void>;
 };
 
@@ -49,6 +51,10 @@ export async function layGround(): Promise<Ground> {
   // A busy machine is no fault of the provider's.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const gate = new Gate();
+  const ownerToken = await aToken(world.database, world.client, {
+    role: 'owner',
+    scopes: ['members:write'],
+  });
   const databases = Array.from({ length: servers + 1 }, () =>
     openDatabase({ url: world.url, poolSize: 4 }),
   );
@@ -61,6 +67,7 @@ export async function layGround(): Promise<Ground> {
   return {
     world,
     gate,
+    ownerToken,
     apps: apps.slice(0, servers),
     stalling: apps[servers] as App,
     async close() {
@@ -93,7 +100,7 @@ export type Credential = {
 };
 
 /** An admin of the merchant with one credential of each kind, and the headers of the chosen one. */
-export async function aCredential(world: World, via: Via): Promise<Credential> {
+export async function aCredential({ world, ownerToken }: Ground, via: Via): Promise<Credential> {
   const ports: Ports = world.ports;
   const { client } = world;
   const token = await aToken(world.database, client, { role: 'admin' });
@@ -113,7 +120,7 @@ export async function aCredential(world: World, via: Via): Promise<Credential> {
     headers: headers[via],
     own: fromOwnPage(await aSignIn(ports, user)),
     keeper: keeper.authorization,
-    owner: { authorization: world.token.authorization },
+    owner: { authorization: ownerToken.authorization },
     grantId: grant.grantId,
     signInId: signIn.signInId,
   };

@@ -44,7 +44,7 @@ async function runRace(ground: Ground, seed: number): Promise<SeedRun> {
   const sometimes: Record<string, number> = {};
   const plan = drawRevocation(seeded(seed));
   const count = (what: string) => addCounts(sometimes, { [what]: 1 });
-  const credential = await aCredential(ground.world, plan.via);
+  const credential = await aCredential(ground, plan.via);
   const holds = await Promise.all(plan.moves.map(() => aHold(ground.world)));
   const moved = await race(ground, plan, {
     credential,
