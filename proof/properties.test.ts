@@ -14,13 +14,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const trial = `
   import { writeFileSync } from 'node:fs';
   import fc from 'fast-check';
-  import { it } from 'vitest';
+  import { expect, it } from 'vitest';
   it('sees numbers', () => {
     const seen = [];
     fc.assert(fc.property(fc.nat(), (one) => { seen.push(one); }), { numRuns: 5 });
+    expect(seen).toHaveLength(5);
     writeFileSync(import.meta.filename + '.seen', seen.join());
   });
-  it('finds a large one', () => fc.assert(fc.property(fc.nat(), (one) => one < 100)));
+  it('finds a large one', () => {
+    fc.assert(fc.property(fc.nat(), (one) => { expect(one).toBeLessThan(100); }));
+  });
 `;
 
 describe('the seed of a run', () => {
