@@ -67,6 +67,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     sealedHere: openSealedHere({ kek: config.key, formerKeks, randomBytes }),
     newId: idSource(Date.now, draw),
     randomBytes,
+    phoneTime: async () => new Date(),
     nudge,
   });
   return {

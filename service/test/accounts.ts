@@ -105,6 +105,10 @@ export async function shownCode(database: Database, secret: string, steps = 0): 
   return digits(createHmac('sha1', key).update(counter).digest());
 }
 
+/** Milliseconds by which the service's clock is ahead. */
+export const movedBy = async (database: Database): Promise<number> =>
+  (await now(database)) - Date.now();
+
 async function now(database: Database): Promise<number> {
   const [row] = await database.read(clock, []);
   return (row as { now: Date }).now.getTime();

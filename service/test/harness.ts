@@ -12,6 +12,7 @@ import { newApiToken } from '../src/domain/api-token.ts';
 import { idSource } from '../src/domain/uuid-v7.ts';
 import { isUnavailable } from '../src/operations/is-unavailable.ts';
 import type { Caller, Ports, Role } from '../src/operations/ports.ts';
+import { readClock } from '../src/storage/clock.ts';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openSealedHere } from '../src/storage/sealed-here.ts';
@@ -92,6 +93,8 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     sealedHere: openSealedHere({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,
+    // A test's phone goes by the clock that the test moves.
+    phoneTime: readClock,
     nudge: () => undefined,
     ...given,
   };

@@ -3,7 +3,7 @@
 
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/attempt-limits.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Tx } from '../storage/database.ts';
 import type { Sealed } from '../storage/sealed.ts';
 import type { SealedHere } from '../storage/sealed-here.ts';
 import type {
@@ -208,6 +208,8 @@ export type Ports = {
   /** UUID v7. */
   newId(): string;
   randomBytes(size: number): Buffer;
+  /** The time that people's phones have, which no sandbox moves. */
+  phoneTime(tx: Tx): Promise<Date>;
   /** Wakes a worker after a commit; safe to lose, workers also poll. */
   nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices'): void;
 };

@@ -1,5 +1,7 @@
 // Runs once before and after all tests: opens their ground, and clears what killed runs have left.
+import { join } from 'node:path';
 import pg from 'pg';
+import { compileCache } from '../../entry/compile-cache.mjs';
 import { keepRun } from '../keeper.ts';
 import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
@@ -11,6 +13,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   // Called for each of the projects of vitest.config.ts.
   if (process.env[variable]) return async () => undefined;
   // Before the first process is started, also where vitest was called without `npm test`.
+  Object.assign(process.env, compileCache(join(import.meta.dirname, '../../..')));
   const keeper = keepRun();
   const { stop, ...address } = await openGround();
   process.env[variable] = JSON.stringify(address);

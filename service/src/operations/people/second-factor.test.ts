@@ -5,6 +5,7 @@ import {
   aSignedInBrowser,
   auditOf,
   mailsTo,
+  movedBy,
   shownCode,
   startStep,
   type TestBrowser,
@@ -53,6 +54,24 @@ async function half({ email, password }: TestPerson): Promise<TestBrowser> {
   expect(answer.json()).toEqual({ state: 'second_factor' });
   return browser;
 }
+
+it('codes go by the time of a phone, however far a sandbox has moved its clock', async () => {
+  const phoneTime = async () => new Date();
+  const real = await aServer({ ...ports, phoneTime }, { trustedProxies: 1 });
+  await moveClock(db.database, 31 * 86_400_000);
+  const person = await aPerson(ports);
+  const browser = await aSignedInBrowser({ app: real.app, ports }, person);
+  const made = await browser.call('POST /v1/account/authenticator');
+  const { secret } = made.json() as { secret: string };
+  const confirm = (code: string) =>
+    browser.call('POST /v1/account/authenticator/confirm', { code });
+  const moved = await confirm(await shownCode(db.database, secret));
+  expect(moved.json()).toMatchObject({ code: 'totp_code_invalid' });
+  const shift = Math.round((await movedBy(db.database)) / step);
+  const shown = await confirm(await shownCode(db.database, secret, -shift));
+  expect(shown.statusCode).toBe(200);
+  await real.app.close();
+});
 
 describe('confirmAuthenticator', () => {
   it('200: it is on only after a right code; ten recovery codes are shown once', async () => {

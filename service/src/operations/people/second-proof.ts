@@ -27,14 +27,14 @@ const codeAt = (secret: Buffer, step: number): string =>
 export async function takeCode(
   tx: Tx,
   { user, typed }: { readonly user: UserProofs; readonly typed: string },
-  ports: Pick<Ports, 'sealedHere'>,
+  ports: Pick<Ports, 'sealedHere' | 'phoneTime'>,
 ): Promise<boolean> {
   const code = parseCode(typed);
   if (code === undefined || !user.totpSecretSealed) return false;
   const sealed = ports.sealedHere.open(totpPlace(user.id), user.totpSecretSealed);
   const secret = Buffer.from(sealed, 'hex');
   const given = Buffer.from(code);
-  const right = stepsAt(new Date()).filter((step) =>
+  const right = stepsAt(await ports.phoneTime(tx)).filter((step) =>
     timingSafeEqual(Buffer.from(codeAt(secret, step)), given),
   );
   const [step] = right;
