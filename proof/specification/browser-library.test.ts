@@ -78,7 +78,11 @@ describe('Client libraries: PaymentAPI', () => {
       code: 'invalid_request',
     });
     const metadata = { order: '7' };
-    expect(await api.createAndFetchSession(shop.aDraft({ metadata }))).toMatchObject({ metadata });
+    expect(await failure(api.createAndFetchSession(shop.aDraft({ metadata })))).toMatchObject({
+      type: 'authentication_error',
+      code: 'merchant_credential_required',
+      param: 'metadata',
+    });
     expect(calls()).toEqual([`POST ${sessions}`, `POST ${sessions}`]);
   });
 

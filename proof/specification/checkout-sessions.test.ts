@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../service/test/harness.ts';
 import { openWalletShop } from '../../service/test/wallet-shop.ts';
 import { cards } from '../../service/test/world.ts';
-import { catalogProblem, email, mug, openShop, refusal, type Shop, sessions } from './buyer.ts';
+import { catalogProblem, email, mug, openShop, refusal, type Shop } from './buyer.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -39,10 +39,15 @@ describe('Checkout endpoints', () => {
       products: [],
       totals: null,
     });
-    const foreign = { clientId: shop.client.id, deferDataAttachment: true, currency: 'EUR' };
-    expect(
-      await shop.call(null, `POST ${sessions}`, { body: { ...foreign, products: [mug] } }),
-    ).toMatchObject(refusal(400, 'invalid_request', { param: 'products' }));
+    // What belongs to the claim is neither judged nor kept.
+    const products = [{ code: 'no-such-product', quantity: 1 }];
+    const early = await shop.shell({ products, accountData: { userId: newId(), email } });
+    expect(early.body).toMatchObject({
+      status: 'unclaimed',
+      accountData: null,
+      products: [],
+      totals: null,
+    });
   });
 
   it('Spec 4.1.2: PATCH claim attaches buyer, cart, coupons and totals; the same bytes answer the same session', async () => {
@@ -74,6 +79,7 @@ describe('Checkout endpoints', () => {
         ...created,
         couponsAccepted: expect.any(Boolean),
         cardsAccepted: true,
+        subscriptionExists: false,
         vault: form,
       },
     });

@@ -61,7 +61,8 @@ describe('payments of one address', () => {
     for (let n = 0; n < 4; n++) {
       expect((await charge(unclaimed, early, '198.51.100.7')).statusCode).toBe(503);
     }
-    const [one, two, three, four] = [
+    const [one, two, three, four, five] = [
+      await aClaimed(),
       await aClaimed(),
       await aClaimed(),
       await aClaimed(),
@@ -71,8 +72,11 @@ describe('payments of one address', () => {
     const declined = await tokenOf(one, cards.declined);
     expect((await pay(one, declined, '198.51.100.7')).statusCode).toBe(402);
     expect((await open(two, '198.51.100.7')).statusCode).toBe(200);
-    const approved = await tokenOf(three, cards.approved);
-    expect((await charge(three, approved, '198.51.100.7')).statusCode).toBe(200);
+    // A payment that succeeds gives its place back. Contract §10.
+    const approved = await tokenOf(five, cards.approved);
+    expect((await charge(five, approved, '198.51.100.7')).statusCode).toBe(200);
+    const refusedCard = await tokenOf(three, cards.declined);
+    expect((await charge(three, refusedCard, '198.51.100.7')).statusCode).toBe(402);
     const last = await tokenOf(four, cards.approved);
     for (const refused of [
       await pay(four, last, '198.51.100.7'),

@@ -185,21 +185,25 @@ export const readAs = (schema: TSchema, value: string): string | undefined =>
 
 /**
  * A valid input with its instants in UTC, as answers write them. Refuses invalid_request for a day or
- * time that there is not.
+ * time that there is not, and names every such field as `assertValid` does.
  */
 export function withInstants<T extends Readonly<Record<string, unknown>>>(
   schema: TSchema,
   value: T,
 ): T {
   const { properties = {} } = schema as Schema;
+  const code = 'invalid_request';
+  const errors: { path: string; code: ErrorCode; message: string }[] = [];
   const read = Object.entries(value).flatMap(([name, given]): [string, string][] => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined || typeof given !== 'string' || !isInstant(property)) return [];
     const instant = readAs(property, given);
     if (instant !== undefined) return [[name, instant]];
-    const message = sentence({ path: name, message: formOf(property) ?? 'is not valid' });
-    throw new Refusal('invalid_request', { param: name, message });
+    errors.push({ path: name, code, message: formOf(property) ?? 'is not valid' });
+    return [];
   });
+  const [first] = errors;
+  if (first) throw new Refusal(code, { param: first.path, errors, message: sentence(first) });
   return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
 }
 

@@ -116,7 +116,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   });
 
   it.each<[string, Given]>([
-    ['of nothing', { amount_minor: 0 }],
+    ['of less than nothing', { amount_minor: -1 }],
     ['of no quantity', { quantity: 0 }],
     ['in a small currency', { currency: 'eur' }],
     ['with another interval', { interval_unit: 'decade' }],

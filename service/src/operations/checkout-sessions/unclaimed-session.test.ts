@@ -67,7 +67,9 @@ describe('a shell that nobody claimed', () => {
     const shell = await aShell(world);
     await claim(world, shell);
     const remove = sql('test_delete_session', 'delete from checkout_sessions where id = $1');
-    await expect(world.database.write(remove, [shell.sessionId])).rejects.toThrow('append-only');
+    await expect(world.database.write(remove, [shell.sessionId])).rejects.toThrow(
+      `session ${shell.sessionId} is kept`,
+    );
   });
 });
 

@@ -204,6 +204,6 @@ describe('a coupon in a checkout', () => {
       const coupon = await lockCoupon(tx, world.client.id, code);
       if (coupon) await updateCoupon(tx, { ...coupon, isActive: false });
     });
-    await expect(pay(world, session)).rejects.toMatchObject({ code: 'coupon_exhausted' });
+    await expect(pay(world, session)).rejects.toMatchObject({ code: 'coupon_inactive' });
   });
 });

@@ -110,6 +110,7 @@ describe('showPurchase', () => {
       sessionId: payment.sessionId,
       clientId: payment.clientId,
       customer: { userId: payment.userId, email: payment.email },
+      buyerVerified: false,
       items: [
         { code: 'mug', name: 'Mug', quantity: 2, totalAmount: 19.9, currency: 'EUR' },
         { code: 'pen', name: 'Mug', quantity: 2, totalAmount: 0, currency: 'EUR' },

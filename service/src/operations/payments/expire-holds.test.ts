@@ -165,6 +165,7 @@ describe('expireHolds', () => {
     });
     expect(await typesOf(paymentId)).toEqual([
       'payment.authorized',
+      'payment.capture_failed',
       'payment.authorization_voided',
     ]);
     expect(await kindsOf(paymentId)).toEqual(['authorize', 'void']);
