@@ -2,6 +2,7 @@
 // from an object that there is not.
 
 import { randomBytes } from 'node:crypto';
+import { scopes as allScopes } from '@svc/contract/scopes';
 import { aGrant } from '../../service/test/grants.ts';
 import {
   aCustomer,
@@ -31,7 +32,8 @@ const hex = (size: number) => `\\x${randomBytes(size).toString('hex')}`;
 
 export async function anObjectOfEach(db: TestDatabase, client: TestClient): Promise<Objects> {
   const { database } = db;
-  const owner = await aToken(database, client);
+  // People and applications take a token that names its scope.
+  const owner = await aToken(database, client, { scopes: allScopes });
   const second = await aToken(database, client, { user: { id: owner.userId } });
   const member = await aToken(database, client, { role: 'member' });
   const gateway = await aGateway(database, client);
@@ -163,6 +165,7 @@ const settingsOf = ({ client, owner }: Parts) => {
       code: `C${randomBytes(4).toString('hex')}`.toUpperCase(),
       percent_off_basis_points: 1000,
       is_active: true,
+      is_ended_early: false,
       redemptions: 0,
       version: 1,
     },

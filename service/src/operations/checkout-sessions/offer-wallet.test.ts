@@ -250,18 +250,24 @@ describe('gateways.wallet of an open session', () => {
 describe('no wallet is offered', () => {
   const offered = async (more: object) => (await create(more)).shown.gateways;
 
-  it.each([
-    ['for a hold', { captureMethod: 'manual' }],
-    ['for a subscription', { products: [{ code: 'club', quantity: 1 }] }],
-    [
-      'with a subscription in the cart',
-      { products: ['mug', 'club'].map((it) => ({ code: it, quantity: 1 })) },
-    ],
-  ])('%s, and none is asked for', async (_why, more) => {
+  it('for a hold, and none is asked for', async () => {
     const made = await shop.ordersMade();
-    expect(await offered(more)).not.toHaveProperty('wallet');
+    expect(await offered({ captureMethod: 'manual' })).not.toHaveProperty('wallet');
     expect(await shop.ordersMade()).toBe(made);
   });
+
+  it.each([
+    ['for a subscription', ['club']],
+    ['with a subscription in the cart', ['mug', 'club']],
+  ])(
+    '%s of a buyer that nobody vouched for: refused, and none is asked for',
+    async (_why, codes) => {
+      const made = await shop.ordersMade();
+      const products = codes.map((it) => ({ code: it, quantity: 1 }));
+      await expect(create({ products })).rejects.toEqual(code('buyer_not_verified'));
+      expect(await shop.ordersMade()).toBe(made);
+    },
+  );
 
   it('once the session’s time is over', async () => {
     const { session } = await create();

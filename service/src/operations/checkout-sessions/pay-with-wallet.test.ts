@@ -14,6 +14,7 @@ import {
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { openWalletShop, type WalletAnswer, type WalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
@@ -173,6 +174,27 @@ describe('processCheckoutSession with a wallet', () => {
       aStoredCoupon(world.database, world.client, { amountOffMinor: 50, currency: 'HUF' });
     const mug = { code: 'mug', quantity: 1 };
     const club = { code: 'club', quantity: 1 };
+    it.each([
+      ['a subscription of a buyer that nobody vouched for: no wallet is kept', [club]],
+      ['a cart with a subscription in it', [mug, club]],
+    ])('403 buyer_not_verified: %s', async (_what, products) => {
+      const before = await asked();
+      await expect(create(products)).rejects.toEqual(code('buyer_not_verified'));
+      expect(await asked()).toBe(before);
+      // As one that was opened before create asked for a vouched buyer.
+      const session = await create(products, { caller: callerOf(world.token) });
+      await plantIn(world.ownerUrl, (plant) =>
+        plant('update checkout_sessions set is_buyer_verified = false where id = $1', [
+          session.sessionId,
+        ]),
+      );
+      const offered = await asked();
+      for (const more of [{}, { token: 'ORDER1' }]) {
+        await expect(pay(session, more)).rejects.toEqual(code('buyer_not_verified'));
+      }
+      expect(await asked()).toBe(offered);
+      expect(await paymentsOf(world, session)).toEqual([]);
+    });
 
     it.each([
       ['422 capture_method_not_supported', 'a hold', () => aSession(world)],
@@ -191,12 +213,6 @@ describe('processCheckoutSession with a wallet', () => {
         'a period that it cannot carry, behind a first one that it can',
         async () => at('subscription', 'HUF', [await halfOff()]),
       ],
-      [
-        '403 buyer_not_verified',
-        'a subscription of a buyer that nobody vouched for: no wallet is kept',
-        () => create([club]),
-      ],
-      ['403 buyer_not_verified', 'a cart with a subscription in it', () => create([mug, club])],
       ['409 checkout_session_is_setup', 'a set-up', () => aSetup()],
       ['409 checkout_session_data_attachment_required', 'an unclaimed shell', () => aShell(world)],
     ])('%s: %s', async (refusal, _what, make) => {
@@ -230,14 +246,14 @@ describe('processCheckoutSession with a wallet', () => {
     }
   });
 
-  it('502 gateway_unavailable: the merchant has no wallet · 403 buyer_mismatch', async () => {
+  it('409 gateway_not_configured: the merchant has no wallet · 403 buyer_mismatch', async () => {
     const session = await aWalletSession();
     const off = sql(
       'test_wallet_off',
       "update gateways set is_active = $2 where client_id = $1 and provider = 'wallet'",
     );
     await world.database.write(off, [world.client.id, false]);
-    await expect(pay(session)).rejects.toEqual(code('gateway_unavailable'));
+    await expect(pay(session)).rejects.toEqual(code('gateway_not_configured'));
     await world.database.write(off, [world.client.id, true]);
     await expect(pay({ ...session, userId: newId() })).rejects.toEqual(code('buyer_mismatch'));
     await expect(pay(session, { type: 'card' })).rejects.toEqual(code('invalid_request'));
