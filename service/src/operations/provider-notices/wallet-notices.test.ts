@@ -277,21 +277,21 @@ describe('genuine notices, over HTTP', () => {
 
   it('a refund of an order that is not ours is asked about once, and read when it becomes ours', async () => {
     const { paymentId, orderId, captureId } = await aPaid();
-    const change = 'update payments set provider_intent_id = $2 where id = $1';
+    const plant = (text: string, ...values: unknown[]) =>
+      plantIn(world.ownerUrl, (run) => run(text, values));
     const name = (id: string | null) =>
-      plantIn(world.ownerUrl, (run) => run(change, [paymentId, id]));
+      plant('update payments set provider_intent_id = $2 where id = $1', paymentId, id);
     await name(null);
     await inDashboard(captureId, 'refund', 300);
     await expect.poll(underWay, { timeout: 5000 }).toEqual([]);
+    await plant("update provider_inbox set payload = payload - 'isMarked'"); // of other software
     const asked: string[] = [];
     const provider: World['ports']['provider'] = (gateway) => {
       const real = world.ports.provider(gateway);
-      const retrieveRefund = (id: string) =>
-        Promise.resolve(asked.push(id)).then(() => real.retrieveRefund(id));
-      return { ...real, retrieveRefund };
+      const count = async (id: string) => asked.push(id);
+      return { ...real, retrieveRefund: (id) => count(id).then(() => real.retrieveRefund(id)) };
     };
-    const counted = { ...world, ports: { ...world.ports, provider } };
-    for (const _ of 'abc') await readAllNotices(counted);
+    for (const _ of 'abc') await readAllNotices({ ...world, ports: { ...world.ports, provider } });
     expect(asked).toHaveLength(1);
     await name(orderId);
     await readAllNotices(world);
