@@ -53,7 +53,7 @@ export type SandboxOptions = {
   clockListeners?: ClockListener[];
   /** Added to every API call. */
   latencyMs?: number;
-  /** How long an intent is locked for the confirmation of a page; 100 by default. */
+  /** How long the confirmation of a page takes at least, which locks its intent; 25 by default. */
   judgingMs?: number;
   /** Sees each wallet call and its answer, but for those that a fault breaks. */
   onWalletExchange?: (exchange: Exchange) => void;

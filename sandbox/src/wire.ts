@@ -216,8 +216,8 @@ const lockTimeout = () =>
       'your requests serially or at a lower rate.',
   });
 
-/** How long a bank takes to judge a card at least: so long is an intent locked. */
-const judgingMs = 100;
+/** How long a bank takes at least to judge a card that a page confirms. */
+const judgingMs = 25;
 
 const keyInUse = (key: string | null) =>
   new ApiError(409, {
@@ -264,21 +264,8 @@ const readVersion = (request: FastifyRequest): string => {
   return typeof version === 'string' && version !== '' ? version : defaultApiVersion;
 };
 
-/** Takes an intent for a confirmation by a page; false while another one has it. */
-const createLocks = (heldMs: number, timers: Set<NodeJS.Timeout>) => {
-  const locked = new Set<string>();
-  return ({ route, credential, id }: Received): boolean => {
-    if (!route.path.endsWith('/confirm') || credential?.key !== 'publishable') return true;
-    if (locked.has(id)) return false;
-    locked.add(id);
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      locked.delete(id);
-    }, heldMs);
-    timers.add(timer);
-    return true;
-  };
-};
+const isByPage = ({ route, credential }: Received): boolean =>
+  route.path.endsWith('/confirm') && credential?.key === 'publishable';
 
 const refuseLocked = (core: Core, received: Received): Answer => {
   const answer = errorAnswer(core, received.request, lockTimeout());
@@ -286,10 +273,11 @@ const refuseLocked = (core: Core, received: Received): Answer => {
   return answer;
 };
 
-export const createWire = (core: Core, heldMs = judgingMs): Wire => {
+export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const inFlight = new Set<string>();
+  /** Intents that a page's confirmation has until it is answered. */
+  const locked = new Set<string>();
   const late = new Set<NodeJS.Timeout>();
-  const lock = createLocks(core.latencyMs + heldMs, late);
 
   // Taken in the same turn as the commit, so that no other call waits for these deliveries: an
   // endpoint that asks the API about the event would wait for itself.
@@ -309,7 +297,8 @@ export const createWire = (core: Core, heldMs = judgingMs): Wire => {
   };
 
   const runNow = async (received: Received): Promise<Answer> => {
-    const pause = core.latencyMs + (received.fault?.action === 'slow' ? received.fault.delayMs : 0);
+    const slowMs = received.fault?.action === 'slow' ? received.fault.delayMs : 0;
+    const pause = core.latencyMs + slowMs + (isByPage(received) ? judgedForMs : 0);
     const slot = received.keyed && `${received.keyed.account} ${received.keyed.key}`;
     if (slot && inFlight.has(slot)) {
       const answer = errorAnswer(core, received.request, keyInUse(received.idempotencyKey));
@@ -326,6 +315,19 @@ export const createWire = (core: Core, heldMs = judgingMs): Wire => {
     }
   };
 
+  const perform = async (
+    received: Received,
+    out: FastifyReply,
+    send: ReturnType<typeof createReply>,
+  ) => {
+    const refused = refuseByFault(core, received, out);
+    if (refused === 'gone') {
+      if (received.fault?.action === 'late') runLater(received);
+      return out;
+    }
+    return send(refused ?? (await runNow(received)));
+  };
+
   const answerCall = async (route: Route, request: FastifyRequest, out: FastifyReply) => {
     core.schedule.runDue(core.clock.nowMs());
     const received = receive(core, route, request);
@@ -338,13 +340,15 @@ export const createWire = (core: Core, heldMs = judgingMs): Wire => {
       record(core, received, answer);
       return send(answer);
     }
-    if (!lock(received)) return send(refuseLocked(core, received));
-    const refused = refuseByFault(core, received, out);
-    if (refused === 'gone') {
-      if (received.fault?.action === 'late') runLater(received);
-      return out;
+    if (!isByPage(received)) return perform(received, out, send);
+    const { id } = received;
+    if (locked.has(id)) return send(refuseLocked(core, received));
+    locked.add(id);
+    try {
+      return await perform(received, out, send);
+    } finally {
+      locked.delete(id);
     }
-    return send(refused ?? (await runNow(received)));
   };
 
   return {
