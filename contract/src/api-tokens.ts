@@ -48,7 +48,11 @@ export const createApiToken = row({
   asksRecentSignIn: true,
   input: {
     body: input({
-      name: Type.String({ maxLength: 1000, description: 'Trimmed; then 1 to 100 characters.' }),
+      name: Type.String({
+        maxLength: 1000,
+        description: 'Trimmed; then 1 to 100 characters.',
+        'x-trimmed': true,
+      }),
       description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
       expiresAt: Type.Optional(nullable(givenInstant('In the future; absent: it never ends.'))),
       scopes: Type.Optional(

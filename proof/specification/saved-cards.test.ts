@@ -183,7 +183,8 @@ describe('Spec 4.1, POST /v1/checkouts/sessions/setup', () => {
     expect(await requestsOf(shop)).toBe(before);
     // The customer's own merchant opens one.
     const token = await aToken(shop.database, other);
-    expect(await shop.createSetup({ userId: foreign.id }, token)).toMatchObject({ status: 502 });
+    const theirs = await shop.createSetup({ userId: foreign.id }, token);
+    expect(theirs).toMatchObject(refusal(409, 'gateway_not_configured'));
   });
 
   it('Contract §1 customer_not_found: 404, byte-identical but for the request id', async () => {

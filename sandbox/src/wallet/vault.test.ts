@@ -226,10 +226,13 @@ describe('access tokens', () => {
     await other.sandbox.close();
   });
 
-  it('the same seed and name give the same app', async () => {
-    const other = await openWalletBench();
-    expect(other.wallet).toEqual(bench.wallet);
-    await other.sandbox.close();
+  it('the same seed and name give the same app, another seed another one', async () => {
+    const benches = [];
+    for (const seed of ['one', 'one', 'other']) benches.push(await openWalletBench({ seed }));
+    const [first, same, other] = benches.map(({ wallet }) => wallet.clientSecret);
+    expect(same).toBe(first);
+    expect(other).not.toBe(first);
+    for (const { sandbox } of benches) await sandbox.close();
   });
 });
 
