@@ -273,10 +273,25 @@ const refuseLocked = (core: Core, received: Received): Answer => {
   return answer;
 };
 
+/** Lets one confirmation by a page have an intent at a time, until it is answered. */
+const createLocks = () => {
+  const locked = new Set<string>();
+  return async <T>(received: Received, perform: () => Promise<T>, refuse: () => T): Promise<T> => {
+    const { id } = received;
+    if (!isByPage(received)) return perform();
+    if (locked.has(id)) return refuse();
+    locked.add(id);
+    try {
+      return await perform();
+    } finally {
+      locked.delete(id);
+    }
+  };
+};
+
 export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const inFlight = new Set<string>();
-  /** Intents that a page's confirmation has until it is answered. */
-  const locked = new Set<string>();
+  const oneAtATime = createLocks();
   const late = new Set<NodeJS.Timeout>();
 
   // Taken in the same turn as the commit, so that no other call waits for these deliveries: an
@@ -315,19 +330,6 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
     }
   };
 
-  const perform = async (
-    received: Received,
-    out: FastifyReply,
-    send: ReturnType<typeof createReply>,
-  ) => {
-    const refused = refuseByFault(core, received, out);
-    if (refused === 'gone') {
-      if (received.fault?.action === 'late') runLater(received);
-      return out;
-    }
-    return send(refused ?? (await runNow(received)));
-  };
-
   const answerCall = async (route: Route, request: FastifyRequest, out: FastifyReply) => {
     core.schedule.runDue(core.clock.nowMs());
     const received = receive(core, route, request);
@@ -340,15 +342,13 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
       record(core, received, answer);
       return send(answer);
     }
-    if (!isByPage(received)) return perform(received, out, send);
-    const { id } = received;
-    if (locked.has(id)) return send(refuseLocked(core, received));
-    locked.add(id);
-    try {
-      return await perform(received, out, send);
-    } finally {
-      locked.delete(id);
-    }
+    const perform = async () => {
+      const refused = refuseByFault(core, received, out);
+      if (refused !== 'gone') return send(refused ?? (await runNow(received)));
+      if (received.fault?.action === 'late') runLater(received);
+      return out;
+    };
+    return oneAtATime(received, perform, () => send(refuseLocked(core, received)));
   };
 
   return {

@@ -20,7 +20,7 @@ import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './c
 import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
-import { assertPlainText } from './plain-text.ts';
+import { assertPlainBody } from './plain-text.ts';
 import { assertDepth, parseQuery, takeFilters } from './query.ts';
 import { giveBackOnSuccess, spend, withCount } from './rate-limited.ts';
 import { readValue } from './read-body.ts';
@@ -261,29 +261,12 @@ function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unk
   return headers;
 }
 
-/** A body of the merchant's own fields, which only identify the request. Spec: Capture. */
-const isFreeBody = ({ properties = {} }: { readonly properties?: object }): boolean =>
-  Object.keys(properties).length === 0;
-
-type Named = { readonly properties?: Readonly<Record<string, object>> };
-
-/** A body as its operation reads it: the texts that it trims may have line breaks around them. */
-const trimmed = (body: Body['value'], { properties = {} }: Named): object =>
-  Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      const isTrimmed = typeof value === 'string' && 'x-trimmed' in Object(properties[name]);
-      return [name, isTrimmed ? value.trim() : value];
-    }),
-  );
-
 function readBody(row: RowShape, body: Body): unknown {
   if (row.input.body) {
     const said = readValue(row.input.body, body.value);
     assertValid(row.input.body, said, 'invalid_request');
     assertExact(body.inexact, row.input.body);
-    if (body.hasControls) {
-      assertPlainText(trimmed(body.value, row.input.body), isFreeBody(row.input.body));
-    }
+    if (body.hasControls) assertPlainBody(body.value, row.input.body);
     return said;
   }
   const [param] = Object.keys(body.value);

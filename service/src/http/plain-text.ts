@@ -25,3 +25,21 @@ export function assertPlainText(value: unknown, isFree: boolean, path = ''): voi
     assertPlainText(each, isFree || (!isList && name === 'metadata'), inner.slice(0, 200));
   }
 }
+
+type Fields = { readonly properties?: Readonly<Record<string, object>> };
+
+/**
+ * The same for a body as its operation reads it: what it trims (`x-trimmed`) may have line breaks around
+ * it, and a body without fields of its own only identifies the request. Spec: Capture.
+ */
+export function assertPlainBody(
+  body: Readonly<Record<string, unknown>>,
+  { properties = {} }: Fields,
+): void {
+  const isFree = Object.keys(properties).length === 0;
+  const read = Object.entries(body).map(([name, value]) => {
+    const isTrimmed = typeof value === 'string' && 'x-trimmed' in Object(properties[name]);
+    return [name, isTrimmed ? value.trim() : value];
+  });
+  assertPlainText(Object.fromEntries(read), isFree);
+}
