@@ -29,6 +29,7 @@ import {
   isAtWallet,
   isFree,
   isOlder,
+  isOver,
   isPayable,
   isShell,
   mayPay,
@@ -96,14 +97,12 @@ export class Checkout {
       const notice = from ? attemptNotice(session.latestTransactionAttempt) : null;
       await this.#show(session, { notice, isFresh: from !== null });
     } catch (cause) {
+      const { status } = failureOf(cause);
+      const isMissing = status === 404;
+      // Back from bank or wallet it may be paid: looks on, and says no more than that.
+      if (!isMissing && this.#from) this.#showChecking(status !== 429);
       if (await isWaitedOut(cause)) return this.load();
-      const isMissing = failureOf(cause).status === 404;
-      if (!isMissing && this.#from) {
-        // Back from bank or wallet it may be paid: looks on, and says no more than that.
-        this.#showChecking(true);
-        await sleep(againAfterMs);
-        return this.load();
-      }
+      if (!isMissing && this.#from) return sleep(againAfterMs).then(() => this.load());
       this.view.value = { name: isMissing ? 'notFound' : 'unreachable' };
     }
   }
@@ -264,15 +263,16 @@ export class Checkout {
     }
     if (error.code === 'checkout_session_completed') return this.load();
     const notice = noticeOf(error);
-    if (error.status === 429) return this.#reopen(notice);
     // This call has charged nothing; another one may have, and only the status tells.
-    if (tellsNothing(error)) return this.#follow({ isInDoubt: false, refused: notice });
+    if (error.status !== 429 && tellsNothing(error))
+      return this.#follow({ isInDoubt: false, refused: notice });
     if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
     if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
     this.#reopen(notice);
     // A later payment in doubt is told apart from this attempt by its id, as soon as that is known.
     this.#now.lastAttempt = null;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
+    if (isOver(standing)) return this.load();
     if (standing && this.view.value.name === 'form') this.#now.note(standing.data);
   }
 

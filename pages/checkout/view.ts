@@ -176,3 +176,7 @@ export function endOf(
   const reason = isAtWallet(session) ? ('wallet_canceled' as const) : ('buyer_canceled' as const);
   return { reason, attemptId: latest.id };
 }
+
+/** The session has ended: what is shown for it is an outcome. */
+export const isOver = (read: { readonly data: { readonly status: string } } | null): boolean =>
+  /^(completed|authorized|expired|canceled)$/.test(read?.data.status ?? '');

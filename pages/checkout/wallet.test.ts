@@ -86,9 +86,9 @@ describe('the wallet', () => {
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
-  it('out of reach on the return: looks on, and does not say that nothing was sent', async () => {
+  it('429 to the read on the return: looks on, and does not say that nothing was sent', async () => {
     await test.news().waitFor();
-    test.wire.sessionAnswer = limited(60);
+    test.wire.sessionAnswer = limited(2);
     await test.page.goto(back('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
     test.wire.standings = [{ status: 'completed' }];
@@ -99,7 +99,7 @@ describe('the wallet', () => {
   it('out of reach on the return, the order still to be paid: paid once it can be reached', async () => {
     await test.news().waitFor();
     test.wire.process = [success('succeeded')];
-    test.wire.sessionAnswer = limited(60);
+    test.wire.sessionAnswer = refusal('service_unavailable');
     await test.page.goto(back('PayerID=P-1'));
     await test.page.getByText('The connection is down.').waitFor();
     test.wire.sessionAnswer = null;
