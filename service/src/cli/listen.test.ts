@@ -17,6 +17,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { aLimit } from '../../test/limit.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
 import { aStoredEvent, type StoredEvent } from '../../test/stored-rows.ts';
 import { aReceiver, loopback, type Received, type Receiver } from '../../test/webhooks.ts';
@@ -264,19 +265,18 @@ describe('svc listen', () => {
 
   it('it waits where its merchant has used up a limit, and goes on', async () => {
     const target = await receiver();
-    const { said } = await listening(target.url);
-    await server.close();
-    const busy = http.createServer((_, response) =>
-      response.writeHead(429, { 'retry-after': '60' }).end('{"code":"rate_limited"}'),
-    );
-    busy.listen(port, '127.0.0.1');
+    const front = await aLimit(port);
+    const env = { ...credentials(), SVC_API_URL: front.url };
+    const { said } = svc(['--forward-to', target.url], env);
+    // Three to find its place, and what follows.
+    await reads(5);
+    front.limit(true);
     await until('the wait', () => /429 rate_limited.*; trying again/.test(said.out));
     const meanwhile = await anEvent();
-    busy.closeAllConnections();
-    await new Promise((resolve) => busy.close(resolve));
-    await serve(port);
+    front.limit(false);
     await target.arrived(1);
     expect(idsAt(target)).toEqual([meanwhile.id]);
+    front.close();
   });
 
   it('events wait while nobody listens, and come in their order', async () => {
