@@ -85,7 +85,8 @@ async function postgresJsGround(): Promise<Ground> {
     effects: async () => [...(await own<Effect[]>`select * from effects`)],
     query: async (text) => [...(await own.unsafe(text))],
     async close() {
-      await Promise.all(opened.map((one) => one.end()));
+      // Without a bound, postgres.js waits for ever for a connection that broke in a transaction.
+      await Promise.all(opened.map((one) => one.end({ timeout: 1 })));
       await drop();
     },
   };
