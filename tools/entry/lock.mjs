@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -47,22 +46,25 @@ export function takeLock(folder) {
   }
 }
 
-/** The folder's number, when every process that held it is gone. */
+/** What the lock says of its holders, when every one of them is gone. */
 function staleLock(folder) {
   try {
-    const { ino } = statSync(folder);
-    const holders = readFileSync(join(folder, 'holder'), 'utf8').trim().split('\n');
-    return holders.some(isHolding) ? undefined : ino;
+    const holders = readFileSync(join(folder, 'holder'), 'utf8');
+    return holders.trim().split('\n').some(isHolding) ? undefined : holders;
   } catch {
     return undefined;
   }
 }
 
-/** By renaming first; what turns out to be another one's fresh lock is put back. */
+/**
+ * By renaming first; what turns out to be another one's fresh lock is put back. Told by its holders:
+ * a file system gives the number of a removed folder to the next one that is made.
+ */
 function takeAway(folder, stale) {
   try {
     const taken = aside(folder);
-    if (statSync(taken).ino === stale) rmSync(taken, { recursive: true, force: true });
+    const holders = readFileSync(join(taken, 'holder'), 'utf8');
+    if (holders === stale) rmSync(taken, { recursive: true, force: true });
     else renameSync(taken, folder);
   } catch {
     // Another one was faster.
