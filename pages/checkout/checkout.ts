@@ -272,7 +272,7 @@ export class Checkout {
     // A later payment in doubt is told apart from this attempt by its id, as soon as that is known.
     this.#now.lastAttempt = null;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-    if (isOver(standing)) return this.load();
+    if (error.status === 429 && isOver(standing)) return this.load();
     if (standing && this.view.value.name === 'form') this.#now.note(standing.data);
   }
 
