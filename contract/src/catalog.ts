@@ -39,7 +39,10 @@ export const Product = component('Product', {
 });
 export type Product = Static<typeof Product>;
 
-/** As products of before may have: no control characters, no blank at either end. */
+/**
+ * A code that a stored product may have: no control characters, no blank at either end. Wider than
+ * `productCodePattern`, since products may be older than that pattern.
+ */
 const anyProductCode =
   '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
   '([^\\u0000-\\u001f\\u007f-\\u009f]{0,98}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
@@ -48,8 +51,8 @@ export const productCode = (options: object = {}) =>
   Type.String({ pattern: anyProductCode, ...options });
 
 /**
- * A code that is made: ASCII, so that two codes that look alike are one, with blanks inside only; not
- * a dot or two, which are no part of an address.
+ * A code of a new product: ASCII, so that no two codes look alike, and without a blank at either end.
+ * `.` and `..` are refused: a URL parser removes them from a path.
  */
 export const productCodePattern =
   '^(?!\\.{1,2}$)[\\u0021-\\u007e]([\\u0020-\\u007e]{0,98}[\\u0021-\\u007e])?$';

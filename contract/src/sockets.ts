@@ -25,15 +25,15 @@ type Server = {
 const lingerMs = 500;
 
 /**
- * Writes the last words on a connection and ends it: at once when the other side has ended too, and
- * after half a second whatever the other side does.
+ * Writes an answer and ends the connection. The socket is destroyed as soon as the peer has ended its
+ * side too, and after half a second in any case.
  */
 export function endWith(socket: Socket, text: string): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.once('end', () => socket.destroySoon());
   socket.end(text);
-  // Closing over bytes that were not read is a reset, and a reset takes the answer away.
+  // Closing a socket with unread bytes sends a reset, and the peer then discards the answer.
   socket.resume();
 }
 

@@ -30,7 +30,10 @@ function familiesOf(value: unknown): unknown[] {
   return names;
 }
 
-/** The right side of `instanceof`; a merchant's subclass has no family name, and its prototype decides. */
+/**
+ * Decides `value instanceof this`. A class of this file compares family names; a subclass that a
+ * merchant wrote has none, and compares prototypes as usual.
+ */
 function isInstance(this: { readonly [family]?: string }, value: unknown): boolean {
   if (Object.hasOwn(this, family)) return familiesOf(value).includes(this[family]);
   return Function.prototype[Symbol.hasInstance].call(this as unknown as () => void, value);

@@ -146,7 +146,8 @@ export function decideClaim(facts: {
 }): ClaimDecision {
   const { payment, now, request, leaseOwner, sameKey, open } = facts;
   if (!sameKey) {
-    // Nothing is in progress here: the buyer's bank may take an hour, and nothing is held before.
+    // The buyer's bank may take an hour to answer, and until then there is no hold: a client that was
+    // told "in progress" would poll for that hour.
     const isBuyersTurn = open?.kind === 'authorize' && open.state === 'awaiting_customer';
     if (isBuyersTurn) return { step: 'refuse', code: 'payment_not_authorized' };
     if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };

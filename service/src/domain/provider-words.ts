@@ -11,7 +11,7 @@ export function wordsOf(message: unknown): string | null {
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, most);
-  // Any long run of digits, also one that is no whole number of a card.
+  // Also refuses eight digits or more in a row: a part of a card number is card data.
   const isCardData = containsCardNumber(message) || /\d(?:\D{0,2}\d){7,}/.test(line);
   return line === '' || isCardData ? null : line;
 }

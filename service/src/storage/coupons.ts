@@ -165,7 +165,8 @@ export async function lockCoupon(
   return row && toCoupon(row);
 }
 
-// Ended early: an end that is given now and is over. What comes to its end by itself is not.
+// A coupon has ended early when a change sets its end to the past. A coupon that reaches the end it
+// already had has not: sessions that were opened before keep it. Contract §8.
 const update = sql<CouponRow>(
   'coupons.update',
   `update coupons c set product_codes = $3, starts_at = $4, ends_at = $5, max_redemptions = $6,

@@ -46,7 +46,7 @@ const patterns: Readonly<Record<Kind, RegExp>> = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
   email: /^[^\u0000]{0,1000}$/u,
   boolean: /^(true|false)$/,
-  // The year 0 is none in PostgreSQL.
+  // PostgreSQL has no year 0.
   instant: /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
   decimal: /^-?\d{1,15}(\.\d{1,10})?$/,
 };

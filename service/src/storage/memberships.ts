@@ -202,8 +202,9 @@ const revokeGrants = sql<{ id: string; application_id: string }>(
 );
 
 /**
- * What the person allowed applications at this client ends for good, also for who comes back. Access
- * tokens are told until they expire that the role is missing. Spec: Authentication 3.
+ * Revokes every grant that the person gave to applications at this client. A person who joins again
+ * grants anew. Access tokens that were issued are answered merchant_role_required until they expire.
+ * Spec: Authentication 3.
  */
 export async function revokeMemberGrants(
   tx: Tx,

@@ -144,7 +144,7 @@ const countWatchedIn = sql<{ count: string }>(
   `select count(*) from (${watchedBy('')}) as watched`,
 );
 
-/** How many `chooseWatched` looks at in the range. */
+/** Counts the payments of the range that `chooseWatched` would choose. */
 export async function countWatched(database: Database, { after, until }: IdRange): Promise<number> {
   return countIn(database, (tx) => tx.query(countWatchedIn, [after, until]));
 }
@@ -193,7 +193,7 @@ const findNewest = sql<{ id: string }>(
   'select id from payments order by id desc offset $1 limit 1',
 );
 
-/** The id behind which the newest payments are, so many of them. */
+/** The id after which the newest `newest` payments begin. */
 export async function findStartOfNewest(database: Database, newest: number): Promise<string> {
   return (await inOrder(database, findNewest, [newest]))[0]?.id ?? beforeAll;
 }

@@ -19,7 +19,7 @@ function readName(name: string): string {
 function readUri(uri: string | null): string | null {
   if (uri === null) return null;
   const url = URL.parse(uri);
-  // What stands before an @ is shown as if it were the host.
+  // In https://pay.example@evil.example a reader takes the user name for the host.
   const isFine = url?.protocol === 'https:' && url.username === '' && url.password === '';
   if (isFine) return url.href;
   return refuseField(

@@ -10,7 +10,7 @@ import type { Caller, Ports, Role } from '../ports.ts';
 export type OwnerChange = {
   readonly clientId: string;
   readonly clientName: string;
-  /** Whose role it is. */
+  /** Address of the person whose role changes. */
   readonly email: string;
   /** Null: outside. One of the two is an owner's. */
   readonly from: Role | null;

@@ -108,8 +108,8 @@ export type MadePasskey = Pick<
 >;
 
 /**
- * What a browser made for this sign-in; undefined when it is not right. No statement about the
- * authenticator is asked for: one with certificates would make the library fetch what they name.
+ * Verifies a passkey that a browser created for this sign-in; undefined when it does not verify. No
+ * attestation is accepted: the library would fetch the addresses that its certificates name.
  */
 export async function verifyCreated(
   created: CreatedPasskey,

@@ -93,8 +93,9 @@ async function mailLink(email: string, caller: Caller, ports: Ports): Promise<vo
 }
 
 /**
- * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on. Wrong
- * passwords of the account from all networks count anew: this is the way back from their ceiling.
+ * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on. The
+ * count of wrong passwords over all networks begins anew, so that the owner of a locked account can
+ * sign in again.
  * Refuses link_not_found for unknown, used and expired links alike, password_too_weak.
  */
 export const resetPassword = implement(resetRow)(async ({ body }, caller, ports) => {

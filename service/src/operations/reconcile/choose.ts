@@ -38,7 +38,7 @@ export type Left = {
 };
 
 const nowhere: Place = { watchedAfter: null, othersAfter: null };
-/** Of a run that was broken off. */
+/** What a run that was broken off reports as left out: it did not count. */
 export const notCounted: Left = { watched: 0, othersAfter: null, place: nowhere };
 
 export type Pages = {
@@ -79,7 +79,7 @@ export async function chooseBounded(
   const { newest, others, place } = bounds;
   const newestStart = await findStartOfNewest(database, newest);
   const walked = place.watchedAfter ?? beforeAll;
-  // From where the run before ended, once around.
+  // Begins where the previous run ended, and wraps around to the first id.
   const watched: IdRange[] = [
     { after: walked, until: afterAll },
     ...(walked === beforeAll ? [] : [{ after: beforeAll, until: walked }]),

@@ -124,7 +124,7 @@ const isPaidBy = (
   session.userId !== null &&
   session.email !== null;
 
-/** By itself: nothing is shipped by it, for nobody knows its cart. */
+/** Writes a payment without a session. It emits no `item.purchased`: the cart is not known. */
 async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Promise<string> {
   const buyer = await findBuyerOf(tx, held, said.customerId);
   const now = await readClock(tx);

@@ -45,7 +45,7 @@ export type Decided = {
 };
 
 export type Wish = {
-  /** Ours, or the provider's. */
+  /** Id of the row in `unknown_money`, or of the provider's object. */
   readonly id: string;
   readonly decision: Decision;
   readonly reason: string | null;
