@@ -269,7 +269,9 @@ async function judge(run: Run): Promise<string[]> {
     ...changedDeliveries(ground),
     ...traces,
     ...(ground.forged() > 0 ? [`E10 every delivery is signed: ${ground.forged()} are not`] : []),
-    ...(idle > idleAtMostMs ? [`R3 no transaction stays open without work: ${idle} ms`] : []),
+    ...(idle > idleAtMostMs
+      ? [`R3 no transaction stays open without work: ${idle} ms after ${watch.lastStatement()}`]
+      : []),
   ];
 }
 

@@ -5,8 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 export type Watch = {
-  /** Longest time that a transaction was open and idle, in milliseconds. */
+  /** Longest time that a transaction was open and idle while the machine ran, in milliseconds. */
   longestIdleMs(): number;
+  /** The last statement of that transaction. */
+  lastStatement(): string;
   samples(): number;
   /** Nothing counts until so long after: a stopped process cannot end its transactions. */
   overlook(ms: number): void;
@@ -14,16 +16,35 @@ export type Watch = {
 };
 
 const everyMs = 150;
+/** Three times as long as the service's own limit of an idle transaction. */
+const looksKept = 200;
 
-const idle = `select coalesce(max(extract(epoch from clock_timestamp() - state_change) * 1000), 0)
-    ::float8 as ms
-  from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`;
+type Idle = { readonly ms: number; readonly query: string };
+
+const idle = `select (extract(epoch from clock_timestamp() - state_change) * 1000)::float8 as ms, query
+  from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
+  order by state_change limit 1`;
+
+/**
+ * How long nothing of this process ran, within the last `ms` milliseconds before `now`. A machine that
+ * stands still for a second stops every transaction on it, and no rule is broken. `looks` are the
+ * moments of the looks so far, oldest first, on the clock of `now`; one is due every `everyMs`.
+ */
+export function missedMs(looks: readonly number[], now: number, ms: number): number {
+  const from = now - ms;
+  const times = [...looks, now];
+  return times.reduce((missed, at, index) => {
+    const before = Math.max(times[index - 1] ?? at, from);
+    return missed + Math.max(0, at - before - everyMs);
+  }, 0);
+}
 
 /** Looks at the sessions of the role that the service has; `url` must be of that role. */
 export function watchTransactions(url: string): Watch {
   let isOver = false;
-  let longest = 0;
+  let longest: Idle = { ms: 0, query: '' };
   let samples = 0;
+  const looks: number[] = [];
   let overlookedUntil = 0;
   const running = (async () => {
     let client: pg.Client | undefined;
@@ -31,9 +52,14 @@ export function watchTransactions(url: string): Watch {
       const before = performance.now();
       try {
         client ??= await connect(url);
-        const { rows } = await client.query<{ ms: number }>(idle);
+        const { rows } = await client.query<Idle>(idle);
         samples += 1;
-        if (before > overlookedUntil) longest = Math.max(longest, rows[0]?.ms ?? 0);
+        const now = performance.now();
+        const [found] = rows;
+        const ms = found ? found.ms - missedMs(looks, now, found.ms) : 0;
+        if (found && before > overlookedUntil && ms > longest.ms) longest = { ...found, ms };
+        looks.push(now);
+        if (looks.length > looksKept) looks.shift();
       } catch {
         // The database is away: asked again on a new connection.
         await client?.end().catch(() => undefined);
@@ -44,7 +70,8 @@ export function watchTransactions(url: string): Watch {
     await client?.end().catch(() => undefined);
   })();
   return {
-    longestIdleMs: () => Math.round(longest),
+    longestIdleMs: () => Math.round(longest.ms),
+    lastStatement: () => longest.query,
     samples: () => samples,
     overlook: (ms) => {
       overlookedUntil = performance.now() + ms;
