@@ -1219,6 +1219,7 @@ create table public.events (
   sequence integer not null,
   payload bytea not null,
   created_at timestamp with time zone not null,
+  is_start_proof boolean default false not null,
   constraint events_pkey PRIMARY KEY (id),
   constraint events_resource_id_sequence_key UNIQUE (resource_id, sequence),
   constraint events_sequence_check CHECK ((sequence > 0))

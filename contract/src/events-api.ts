@@ -27,6 +27,12 @@ export const Event = component('Event', {
   clientId: uuid(),
   livemode: Type.Boolean(),
   sequence: Type.Integer({ description: 'Counts per resource without gaps.' }),
+  isStartProof: Type.Optional(
+    Type.Boolean({
+      description:
+        'True, in a sandbox, of the payment that `npm start` makes as proof; absent otherwise. It is delivered to the demo shop alone: ship nothing for it.',
+    }),
+  ),
   resource: Type.Object({
     type: Type.String(),
     id: Type.String(),

@@ -49,6 +49,7 @@ export const aSettlement = (
     sequence: next.eventSeq,
     payload: '{"a":"\\"\\\\ é {1,2}"}',
     createdAt: now,
+    isStartProof: false,
   };
   const trace = { httpStatus: 200, requestId: 'req_p' };
   const body = '{"b":1, "a":"\\u00e9é,\\"{}"}';

@@ -207,7 +207,13 @@ export const buyerEmail = 'buyer@example.test';
 /** A session of the world's client for one mug. */
 export async function aSession(
   world: World,
-  given: { captureMethod?: 'automatic' | 'manual'; currency?: string; quantity?: number } = {},
+  given: {
+    captureMethod?: 'automatic' | 'manual';
+    currency?: string;
+    quantity?: number;
+    /** By the merchant's server, which alone may give them. */
+    metadata?: Record<string, string>;
+  } = {},
 ): Promise<Checkout> {
   const userId = newId();
   const answer = await operations.createCheckoutSession(
@@ -218,9 +224,12 @@ export async function aSession(
         currency: given.currency ?? 'EUR',
         products: [{ code: 'mug', quantity: given.quantity ?? 1 }],
         accountData: { userId, email: buyerEmail },
+        ...(given.metadata ? { metadata: given.metadata } : {}),
       },
     },
-    { kind: 'anonymous', requestId: 'req_test', origin: null },
+    given.metadata
+      ? callerOf(world.token)
+      : { kind: 'anonymous', requestId: 'req_test', origin: null },
     world.ports,
     refuse,
   );

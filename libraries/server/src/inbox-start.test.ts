@@ -49,6 +49,16 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
     expect(await applied()).toEqual([]);
   });
 
+  it('the payment that a start makes as proof is recorded and never applied, by no walk and no reapply', async () => {
+    const inbox = open({ from: 'beginning' });
+    await inbox.migrate();
+    Object.assign(add(13), { isStartProof: true });
+    const order = add(13);
+    await inbox.catchUp();
+    const { applied: again } = await inbox.reapply({ types: ['payment.authorized'], since: start });
+    expect([await applied(), again]).toEqual([[order.id], 0]);
+  });
+
   it('from a date: older events are recorded and not applied', async () => {
     const resource = aResource();
     add(11, 'payment.authorized', resource);

@@ -9,6 +9,7 @@ export type AnyEvent = {
   readonly type: string;
   readonly timestamp: string;
   readonly sequence: number;
+  readonly isStartProof?: boolean;
   readonly resource: { readonly id: string };
 };
 export type EventPage = {

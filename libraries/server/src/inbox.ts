@@ -135,6 +135,7 @@ class Taking<Tx> {
       for (const event of page.data) {
         // Whatever the walks have not come to yet is recorded first, in its order.
         await this.receive(event);
+        if (isForOthers(event)) continue;
         const run = (tx: Tx) => () => handlerIn(apply, event.type)?.(event as never, tx);
         const isApplied = await database
           .transact((tx) => takeAgain(this.#name, event.id, run(tx)))
@@ -230,7 +231,7 @@ class Taking<Tx> {
     if (start !== null && Date.parse(event.timestamp) < Date.parse(start)) {
       return { outcome: 'before_start', handler: nothing };
     }
-    const handler = handlerIn(this.#options.apply, event.type);
+    const handler = isForOthers(event) ? undefined : handlerIn(this.#options.apply, event.type);
     return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: nothing };
   }
 
@@ -332,6 +333,9 @@ class Taking<Tx> {
     return false;
   };
 }
+
+/** The payment that `npm start` makes as proof: no order of anybody. */
+const isForOthers = ({ isStartProof }: AnyEvent): boolean => isStartProof === true;
 
 type Handler<Tx> = (event: never, tx: Tx) => unknown;
 

@@ -22,7 +22,8 @@ const help = `svc listen: forwards the merchant's events to an address on this m
 Each event arrives once, with the body, the headers and the two signatures of a real delivery; those
 of one resource one after the other. An answer other than 2xx is shown and not tried again (svc events
 resend ID --forward-to URL does); while nobody listens there, events wait. The secret is made once for
-the project and stays the same; it is kept in the data folder.
+the project and stays the same; it is kept in the data folder. The payment that npm start makes as
+proof (isStartProof) is left out.
 
   --forward-to URL   where to; :3000/hook and 3000/hook mean http://localhost:3000/hook
   --events LIST      only these types, separated by commas
@@ -111,6 +112,8 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   });
   for await (const event of events) {
     if (settings.types && !settings.types.has(event.type)) continue;
+    // A start of the service pays once as proof: nobody's order, delivered to its demo shop alone.
+    if (event.isStartProof) continue;
     lines.event(event);
     await lanes.add(event.resource.id, () => forward.send(event));
     if (around.signal.aborted) break;

@@ -17,6 +17,8 @@ export type NewEvent = {
   /** The exact bytes that every delivery sends. */
   readonly payload: string;
   readonly createdAt: Date;
+  /** Of the payment that a start makes as proof: for the demo shop's endpoint alone. */
+  readonly isStartProof: boolean;
 };
 
 const append = sql(
@@ -32,6 +34,20 @@ const append = sql(
      and e.id <> $5`,
 );
 
+// The demo shop's endpoint is the first that its merchant had: `seed.ensure_endpoint`.
+const appendStartProof = sql(
+  'events.append_start_proof',
+  `with event as (
+     insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
+       created_at, is_start_proof)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, true))
+   insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
+     next_attempt_at, created_at)
+   select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
+   where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))
+     and e.id = (select id from webhook_endpoints where client_id = $2 order by id limit 1)`,
+);
+
 const valuesOf = (event: NewEvent): unknown[] => [
   event.id,
   event.clientId,
@@ -45,10 +61,10 @@ const valuesOf = (event: NewEvent): unknown[] => [
 
 /**
  * Appends one event, with a delivery for each endpoint that is subscribed now; what happens to an
- * endpoint is told to the others.
+ * endpoint is told to the others, and the proof of a start to the demo shop alone.
  */
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
-  await tx.query(append, valuesOf(event));
+  await tx.query(event.isStartProof ? appendStartProof : append, valuesOf(event));
 }
 
 const appendForOne = sql<{ claimed_at: Date; signed_at: Date }>(

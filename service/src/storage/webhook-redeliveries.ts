@@ -106,6 +106,8 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
      where e.client_id = $1 and e.id = $2 and v.type <> 'webhook_endpoint.test'
        -- What is said of an endpoint is for the others.
        and v.resource_id <> e.id
+       -- The proof of a start is for whom it was written.
+       and (not v.is_start_proof or d.event_id is not null)
        and (e.event_types is null or v.type = any(e.event_types))
        and case when d.event_id is null
          then $5 = 'all' or v.created_at >= greatest(coalesce(

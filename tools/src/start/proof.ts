@@ -39,6 +39,8 @@ export async function payAsProof(
       currency: 'EUR',
       products: [{ code: block.productCode, quantity: 1 }],
       account: buyer,
+      // Its events go to the demo shop alone, whoever else listens to this merchant.
+      metadata: { isStartProof: 'true' },
     }),
   );
   if (!('sessionId' in created)) throw new Error(`no session: status ${created.status}`);

@@ -1,9 +1,10 @@
 // `npm start` as a whole, in the situations that people bring it into. What it refuses, and how it
 // finds ports, keys and roles, is tried beside the functions that do it.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -24,6 +25,7 @@ import {
 
 const root = join(import.meta.dirname, '../../..');
 const hasCurl = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
+const svc = join(root, 'service/src/svc.ts');
 const firstPort = 14800;
 
 vi.setConfig({ testTimeout: scaled(120_000), hookTimeout: scaled(60_000) });
@@ -78,6 +80,39 @@ async function advanceSandbox(sandboxUrl: string, seconds: number): Promise<void
     body: JSON.stringify({ seconds }),
   });
   expect(moved.status).toBe(200);
+}
+
+type Paid = { readonly metadata: unknown };
+
+/** As `npm start` marks the payment that it makes. */
+const proof = { isStartProof: 'true' };
+
+/** A developer's endpoint of the demo merchant, on a port of its own. */
+async function developerOf({ apiUrl, clientId, apiToken }: Block) {
+  const received: string[] = [];
+  const server = createHttpServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      received.push(body);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const made = await fetch(`${apiUrl}/v1/webhook-endpoints`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ url: `http://127.0.0.1:${port}/hook` }),
+  });
+  expect([made.status, await made.text()]).toEqual([201, expect.any(String)]);
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { received, close };
 }
 
 describe('npm start', () => {
@@ -135,10 +170,11 @@ describe('npm start', () => {
     expect(isServerOf(pid, join(folder, 'postgres/cluster/data'))).toBe(false);
   });
 
-  it('after kill -9, the sandbox’s clock years ahead: its processes end, the next start keeps merchant, token and payments, proves itself, and ends as a whole when its database is killed', async () => {
+  it('after kill -9, the sandbox’s clock years ahead: its processes end, the next start keeps merchant, token and payments, proves itself to the demo shop alone, and ends as a whole when its database is killed', async () => {
     const folder = aFolder();
     const first = start(['--data', folder, '--port', String(firstPort)]);
     const before = await first.block;
+    const own = await developerOf(before);
     await advanceSandbox(before.sandboxUrl, 5 * 366 * 86_400);
     first.child.kill('SIGKILL');
     await first.ended;
@@ -151,7 +187,21 @@ describe('npm start', () => {
     const response = await fetch(`${after.apiUrl}/v1/payments`, {
       headers: { authorization: `Basic ${credential}` },
     });
-    expect(((await response.json()) as { total: number }).total).toBe(2);
+    const { data, total } = (await response.json()) as { data: Paid[]; total: number };
+    expect([total, data.map(({ metadata }) => metadata)]).toEqual([2, [proof, proof]]);
+    // The developer's endpoint hears of an order, and of no start.
+    const { clientId, apiToken, sandboxUrl } = after;
+    const env = { ...process.env, SVC_API_URL: after.apiUrl, SVC_SANDBOX_URL: sandboxUrl };
+    const credentials = { SVC_CLIENT_ID: clientId, SVC_API_TOKEN: apiToken };
+    const bought = spawn(process.execPath, [svc, 'trigger', 'payment.succeeded'], {
+      env: { ...env, ...credentials },
+      stdio: 'ignore',
+    });
+    expect(await new Promise((resolve) => bought.once('exit', resolve))).toBe(0);
+    await expect.poll(() => own.received.length, { timeout: scaled(20_000) }).toBeGreaterThan(0);
+    const heard = own.received.map((body) => JSON.parse(body) as { isStartProof?: boolean });
+    expect(heard.filter((event) => event.isStartProof !== undefined)).toEqual([]);
+    await own.close();
     process.kill(postmasterOf(folder), 'SIGKILL');
     expect(await second.ended).toBe(1);
     expect(second.said()).toContain('database ended: ');

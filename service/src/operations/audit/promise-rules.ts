@@ -163,8 +163,8 @@ const events: readonly Rule[] = [
     id: 'E5b',
     says: 'every event has a delivery for each endpoint that was subscribed when it was written',
     // An endpoint unchanged since before the event was subscribed then as it is now; rows of ended
-    // deliveries may be swept after 90 days. What happens to an endpoint is told to the others, and a
-    // test goes to the tested one alone.
+    // deliveries may be swept after 90 days. What happens to an endpoint is told to the others, a test
+    // goes to the tested one alone, and the proof of a start to the demo shop's.
     over: 'span',
     sql: `select e.id::text as subject, e.type || ' without delivery to ' || w.id as found
       from events e join webhook_endpoints w on w.client_id = e.client_id
@@ -174,6 +174,8 @@ const events: readonly Rule[] = [
         and (w.event_types is null or e.type = any(w.event_types))
         and case e.type when 'webhook_endpoint.test' then e.resource_id = w.id
           else e.resource_id <> w.id end
+        and (not e.is_start_proof or w.id = (select id from webhook_endpoints f
+          where f.client_id = e.client_id order by f.id limit 1))
         and not exists (select from webhook_deliveries d
           where d.event_id = e.id and d.endpoint_id = w.id)`,
   },

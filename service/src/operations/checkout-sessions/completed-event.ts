@@ -1,6 +1,7 @@
 import type { Event } from '@svc/contract/events-api';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
+import { isStartProof } from '../../domain/start-proof.ts';
 import type { NewEvent } from '../../storage/events.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import type { Ports } from '../ports.ts';
@@ -26,6 +27,7 @@ export function completedEvent(
     now,
     resource: { type: 'checkout_session', id: session.id, version: session.version },
     sequence: session.eventSeq,
+    isStartProof: isStartProof({ isLive, metadata: session.metadata }),
     request,
     data: {
       object: {

@@ -18,6 +18,8 @@ export type EventFacts = {
   readonly sequence: number;
   readonly request: Event['request'];
   readonly data: Event['data'];
+  /** Of the payment that a start makes as proof. */
+  readonly isStartProof?: boolean;
 };
 
 /** The event's wire id: `evt_` and the UUID in hex. */
@@ -35,6 +37,7 @@ export function composeEvent(facts: EventFacts): NewEvent {
     clientId: facts.clientId,
     livemode: facts.isLive,
     sequence: facts.sequence,
+    ...(facts.isStartProof ? { isStartProof: true } : {}),
     resource: { ...facts.resource },
     request: facts.request,
     data: facts.data,
@@ -48,6 +51,7 @@ export function composeEvent(facts: EventFacts): NewEvent {
     sequence: facts.sequence,
     payload: JSON.stringify(event),
     createdAt: facts.now,
+    isStartProof: facts.isStartProof ?? false,
   };
 }
 

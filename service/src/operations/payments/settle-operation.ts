@@ -12,6 +12,7 @@ import {
 } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Settlement, settleAttempt, settleHold } from '../../domain/settlement.ts';
+import { isStartProof } from '../../domain/start-proof.ts';
 import { findLines, lockSessionOfPayment, settleSession } from '../../storage/checkout-sessions.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database.ts';
 import { appendEvent, type NewEvent } from '../../storage/events.ts';
@@ -88,6 +89,8 @@ async function settleUsual(
 ): Promise<Settled | undefined> {
   if (!usual || outcome.kind !== 'confirmed' || operation.kind === 'authorize') return undefined;
   const { payment, lines } = usual;
+  // Its event is for one endpoint, which the long way knows.
+  if (isStartProof(payment)) return undefined;
   const now = usual.clock();
   const settlement = settleHold({ payment, operation, answer: outcome, now });
   if (!settlement.change || !('status' in settlement.answer)) return undefined;
@@ -247,6 +250,7 @@ function composePaymentEvent(
     now,
     resource: { type: 'payment', id: next.id, version: next.version },
     sequence: next.eventSeq,
+    isStartProof: isStartProof(next),
     request: operation && {
       id: operation.requestId,
       idempotencyKey: operation.idempotencyKey,

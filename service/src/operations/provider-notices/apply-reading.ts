@@ -1,5 +1,6 @@
 import { lacksEffectiveAt, type Payment } from '../../domain/payment.ts';
 import { isWhole, settleReading } from '../../domain/settlement.ts';
+import { isStartProof } from '../../domain/start-proof.ts';
 import { settleTakeBack, type TakeBack } from '../../domain/take-back.ts';
 import { readClock } from '../../storage/clock.ts';
 import type { Tx } from '../../storage/database.ts';
@@ -83,6 +84,7 @@ async function applyTakeBack(
       now: updatedAt,
       resource: { type: 'payment', id: stands.id, version: stands.version },
       sequence: stands.eventSeq,
+      isStartProof: isStartProof(stands),
       request: null,
       data: {
         object: showPayment(stands),
