@@ -164,12 +164,24 @@ function readBlock(child: ChildProcess): Promise<Block> {
   });
 }
 
-/** Sets up a journey for a test file; each file takes ports of its own. */
-export function journeyOn(port: number): Journey {
-  const journey = new Journey();
+/** The one journey of a run: a start takes as long as several tests. */
+export const journey = new Journey();
+
+/** Sets it up for all tests of the file that calls. */
+export function startJourneyOn(port: number): void {
   beforeAll(() => journey.start(port), scaled(120_000));
   afterAll(() => journey.stop(), scaled(60_000));
   beforeEach(() => journey.open());
   afterEach(() => journey.close());
-  return journey;
+}
+
+/** Texts of errors that the browser may report in the suite that calls. */
+export function expecting(errors: RegExp): void {
+  const usual = journey.expected;
+  beforeAll(() => {
+    journey.expected = errors;
+  });
+  afterAll(() => {
+    journey.expected = usual;
+  });
 }

@@ -3,11 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { expecting, journey } from './ground.ts';
 
-const journey = journeyOn(14900);
 // One test removes a card under the page; the refusal is expected there.
-journey.expected = /status of (402|403|404|409)|Unrecognized feature/;
+expecting(/status of (402|403|404|409)|Unrecognized feature/);
 
 type Method = { id: string; lastFour: string; status: string };
 type Buyer = { readonly userId: string; readonly email: string };

@@ -1,11 +1,10 @@
 // A discount code, from the field of the checkout page to what the provider charges.
 
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { expecting, journey } from './ground.ts';
 
-const journey = journeyOn(14720);
 // A refused code is a 422.
-journey.expected = /status of (402|409|422)|Unrecognized feature/;
+expecting(/status of (402|409|422)|Unrecognized feature/);
 
 async function aCoupon(given: object): Promise<void> {
   const answer = await journey.call('/v1/coupons', { method: 'POST', body: given });

@@ -3,10 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { expecting, journey } from './ground.ts';
 
-const journey = journeyOn(14920);
-journey.expected = /status of (402|404|409|502)|Unrecognized feature/;
+expecting(/status of (402|404|409|502)|Unrecognized feature/);
 
 const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
 

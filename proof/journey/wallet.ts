@@ -3,9 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
-
-const journey = journeyOn(14780);
+import { journey } from './ground.ts';
 
 const walletButton = () => journey.page.getByRole('button', { name: 'Pay with your wallet' });
 const atWallet = (name: 'Approve' | 'Cancel') => journey.page.getByRole('button', { name });

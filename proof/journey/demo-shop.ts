@@ -3,9 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { journey } from './ground.ts';
 
-const journey = journeyOn(14700);
 async function waitForDelivery(type: string, paymentId: string): Promise<object[]> {
   const found = async () => {
     const { data } = (await (await fetch(`${journey.block.demoShopUrl}/webhooks.json`)).json()) as {

@@ -4,12 +4,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { expecting, journey } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
-const journey = journeyOn(14860);
 // The bank's frame ends at a page of the service that no merchant may frame.
-journey.expected = /status of (402|409)|Unrecognized feature|frame-ancestors/;
+expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 
 const shop = merchantPageOn(journey);
 

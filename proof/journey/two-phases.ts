@@ -3,11 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journeyOn } from './ground.ts';
+import { expecting, journey } from './ground.ts';
 
-const journey = journeyOn(14740);
 // A held charge is a 503.
-journey.expected = /status of (402|409|503)|Unrecognized feature/;
+expecting(/status of (402|409|503)|Unrecognized feature/);
 
 type Shell = { id: string; nonce: string; url: string };
 

@@ -9,11 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
-import { journeyOn } from '../journey/ground.ts';
+import { expecting, journey } from './ground.ts';
 
-const journey = journeyOn(14940);
 // The bank's frame comes back to a page that no shop may frame, which Chromium writes down.
-journey.expected = /status of (402|409)|Unrecognized feature|frame-ancestors/;
+expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const runner = join(import.meta.dirname, '../../examples/cases/src/run.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
 const started: ChildProcess[] = [];

@@ -1,0 +1,23 @@
+// Every journey, one after the other, on one product that `npm start` has started. Some move the clock
+// of the sandbox, which would end the sessions of others beside them.
+
+import { describe } from 'vitest';
+import { startJourneyOn } from './ground.ts';
+
+startJourneyOn(14700);
+
+const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
+  'demo shop': () => import('./demo-shop.ts'),
+  'saved cards': () => import('./saved-cards.ts'),
+  coupons: () => import('./coupons.ts'),
+  'two phases': () => import('./two-phases.ts'),
+  wallet: () => import('./wallet.ts'),
+  'card setup': () => import('./card-setup.ts'),
+  'customer page': () => import('./customer-page.ts'),
+  examples: () => import('./examples.ts'),
+  'confirm payment': () => import('./confirm-payment.ts'),
+};
+
+// Each module describes its tests as it is loaded.
+for (const [name, load] of Object.entries(journeys))
+  describe(name, async () => void (await load()));
