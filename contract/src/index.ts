@@ -91,6 +91,7 @@ import {
 } from './payment-methods.ts';
 import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
 
+import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
@@ -208,6 +209,8 @@ export const rows = {
   createRecoveryCodes,
   createPasskeyOptions,
   createPasskey,
+  listRecentAccess,
+  endRecentAccess,
   listPasskeys,
   updatePasskey,
   deletePasskey,

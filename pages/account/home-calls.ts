@@ -6,6 +6,7 @@ import type { Consent } from '@svc/contract/applications';
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { NewAuthenticator, RecoveryCodes } from '@svc/contract/authenticator';
 import type { CreatedPasskey, Passkey, PasskeyCreation } from '@svc/contract/passkeys';
+import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
 import { call } from './calls.ts';
 import type { Listed } from './merchant-calls.ts';
 
@@ -46,6 +47,12 @@ export const listSignIns = () =>
 export const endSignIn = (id: string) => call<null>('DELETE', `/v1/account/sign-ins/${part(id)}`);
 export const endOtherSignIns = () =>
   call<null>('POST', '/v1/account/sign-ins/end-others', { body: {} });
+
+export const listRecentAccess = () =>
+  call<RecentAccesses>('GET', '/v1/account/recent-access').then(dataOf);
+export const endRecentAccess = (
+  meant: { items: readonly Pick<RecentAccess, 'kind' | 'id'>[] } | { all: true },
+) => call<{ ended: number }>('POST', '/v1/account/recent-access/end', { body: meant });
 
 export const listConsents = () =>
   call<Many<Consent>>('GET', '/v1/account/applications').then(dataOf);

@@ -4,6 +4,7 @@ import { ActivityPage } from './audit.tsx';
 import { Home } from './home.tsx';
 import { MailsPage } from './mails.tsx';
 import { MerchantPage, type SectionName } from './merchant-page.tsx';
+import { RecentAccessPage, recentAccessPath } from './recent-access.tsx';
 import type { Params, Route } from './router.ts';
 
 const merchant =
@@ -15,6 +16,7 @@ const merchant =
 export const homeRoutes: readonly Route[] = [
   { path: '/account', asks: 'person', view: () => <Home /> },
   { path: '/account/activity', asks: 'person', view: () => <ActivityPage /> },
+  { path: recentAccessPath, asks: 'person', view: () => <RecentAccessPage /> },
   { path: '/account/mails', asks: 'nothing', view: () => <MailsPage /> },
   { path: '/account/merchants/:clientId', asks: 'person', view: merchant('members') },
   { path: '/account/merchants/:clientId/tokens', asks: 'person', view: merchant('tokens') },

@@ -51,6 +51,16 @@ describe('account', () => {
     await shown('home-forms', 'Or type this key into the app');
   });
 
+  it('what was made lately, and the question before all of it ends', async () => {
+    const eve = await test.person();
+    await test.join(eve, shop, 'member');
+    await aToken(test.db.database, shop, { user: eve });
+    await test.openAs(eve);
+    await test.page.goto('/account/recent');
+    await test.button('End all of it').click();
+    await shown('recent', 'End all that was made');
+  });
+
   it('activity', async () => {
     await test.openAs(ada);
     await test.page.goto('/account/activity');

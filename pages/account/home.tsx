@@ -11,6 +11,7 @@ import { Section } from './home-section.ts';
 import { roleNames } from './members-words.ts';
 import { Field, Form } from './parts.tsx';
 import { readPerson } from './person.ts';
+import { recentAccessPath } from './recent-access.tsx';
 import { Security } from './security.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -24,6 +25,9 @@ export function Home() {
       <Consents />
       <p class="fine">
         <a href="/account/activity">What happened in your account</a>
+      </p>
+      <p class="fine">
+        <a href={recentAccessPath}>What was made in the last 30 days</a>
       </p>
     </Wide>
   );

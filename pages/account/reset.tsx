@@ -7,6 +7,8 @@ import { MailsHint } from './mails.tsx';
 import { NewPassword } from './new-password.tsx';
 import { Field, Form, Headline, Narrow } from './parts.tsx';
 import { person } from './person.ts';
+import { recentAccessPath } from './recent-access.tsx';
+import { signInAddress } from './router.ts';
 import { askForReset, choosePassword } from './sign-in-calls.ts';
 
 export function ForgottenPage() {
@@ -66,9 +68,11 @@ export function ResetPage() {
       <Narrow>
         <Headline>Your new password is set</Headline>
         <p class="lead">
-          Everywhere that you were signed in, you are not any more. Sign in with the new password.
+          Everywhere that you were signed in, you are not any more. Passkeys, API tokens, access of
+          applications and open invitations stay: sign in with the new password and end what you do
+          not know among those of the last 30 days.
         </p>
-        <a class="pay" href="/account/sign-in">
+        <a class="pay" href={signInAddress(recentAccessPath)}>
           Sign in
         </a>
       </Narrow>

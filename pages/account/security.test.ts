@@ -2,6 +2,7 @@
 // passkeys, sign-ins.
 
 import { describe, expect, it } from 'vitest';
+import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
 import { codeOf, password } from '../account-ground.ts';
 import { homeTest } from '../home-ground.ts';
@@ -73,6 +74,45 @@ describe('password', () => {
     await test.dialog().waitFor();
     await test.page.keyboard.press('Escape');
     await test.alert().getByText('Confirm that it is you').waitFor();
+  });
+});
+
+describe('what was made lately', () => {
+  const made = 'What can act as you';
+  const opens = async (authorization: string) =>
+    (await fetch(`${test.baseUrl}/v1/client`, { headers: { authorization } })).status;
+
+  it('each is ended by its button, all of it by one, and this browser stays', async () => {
+    const ada = await test.person();
+    const shop = await test.merchantOf('Engines', [[ada, 'owner']]);
+    const [first, second] = [
+      await aToken(test.db.database, shop, { user: ada }),
+      await aToken(test.db.database, shop, { user: ada }),
+    ];
+    const other = await aSignIn(test.ports, ada);
+    const page = await test.openAs(ada);
+    await home();
+    await page.getByRole('link', { name: 'What was made in the last 30 days' }).click();
+    const tokens = test.row(made, 'API token');
+    await tokens.first().waitFor();
+    expect(await tokens.count()).toBe(2);
+    await tokens.first().getByRole('button', { name: /^Revoke/ }).click();
+    await test.news().getByText('ended').waitFor();
+    expect(await tokens.count()).toBe(1);
+    expect([await opens(first.authorization), await opens(second.authorization)].sort()).toEqual([
+      200, 401,
+    ]);
+    await test.button('End all of it').click();
+    await test.answer('End all of it');
+    await test.news().getByText('All of it ended.').waitFor();
+    await test.block(made).getByText('Nothing else was made').waitFor();
+    expect([await opens(first.authorization), await opens(second.authorization)]).toEqual([
+      401, 401,
+    ]);
+    const call = await fetch(`${test.baseUrl}/v1/account`, { headers: { cookie: other.cookie } });
+    expect(call.status).toBe(401);
+    await page.reload();
+    await test.row(made, 'This browser').waitFor();
   });
 });
 

@@ -228,7 +228,8 @@ describe('a forgotten password', () => {
     await test.look('reset-done');
     await test.page.getByRole('link', { name: 'Sign in' }).click();
     await test.signIn(ada, chosen);
-    await test.page.waitForURL((url) => url.pathname === '/account');
+    await test.page.waitForURL((url) => url.pathname === '/account/recent');
+    await test.heading('Made in the last 30 days').waitFor();
 
     await test.page.goto(link);
     await test.page.getByLabel('New password').fill('another one altogether');

@@ -83,6 +83,7 @@ import {
   updatePasskey,
 } from './people/passkeys.ts';
 import { changePassword, requestPasswordReset, resetPassword } from './people/password.ts';
+import { endRecentAccess, listRecentAccess } from './people/recent-access.ts';
 import { signIn } from './people/sign-in.ts';
 import { signInSecondFactor } from './people/sign-in-second-factor.ts';
 import { createPasskeySignIn, signInWithPasskey } from './people/sign-in-with-passkey.ts';
@@ -208,6 +209,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   updatePasskey,
   deletePasskey,
   listSignIns,
+  listRecentAccess,
+  endRecentAccess,
   endSignIn,
   endOtherSignIns,
   listMemberships,

@@ -49,7 +49,7 @@ export async function queueNotice(
     '',
     'If that was you, there is nothing to do.',
     `If it was not, set a new password at once: ${ports.settings.baseUrl}/account/forgotten`,
-    'Then look at your sign-ins and passkeys.',
+    `Then end what you do not know: ${ports.settings.baseUrl}/account/recent`,
   ].join('\n');
   await queueMail(tx, { to, kind, subject, text, clientId: null }, ports);
 }

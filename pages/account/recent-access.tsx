@@ -1,0 +1,121 @@
+// What the account made in the last 30 days and still stands, each with a way to end it: after a password
+// reset, whoever had the password may have left a way back in.
+
+import type { RecentAccess } from '@svc/contract/recent-access';
+import { useMemo, useState } from 'preact/hooks';
+import { endRecentAccess, listRecentAccess } from './home-calls.ts';
+import { Wide } from './home-frame.tsx';
+import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Section } from './home-section.ts';
+import { browserName } from './sign-ins-words.ts';
+
+export const recentAccessPath = '/account/recent';
+
+export const RecentAccessPage = () => (
+  <Wide title="Made in the last 30 days">
+    <RecentAccessList />
+  </Wide>
+);
+
+const kinds: Readonly<Record<RecentAccess['kind'], { what: string; end: string }>> = {
+  sign_in: { what: 'Sign-in', end: 'Sign out' },
+  passkey: { what: 'Passkey', end: 'Remove' },
+  api_token: { what: 'API token', end: 'Revoke' },
+  consent: { what: 'Application with access', end: 'Revoke access' },
+  invitation: { what: 'Invitation', end: 'Take back' },
+};
+
+const nameOf = ({ kind, name }: RecentAccess): string =>
+  kind === 'sign_in' ? browserName(name) : (name ?? 'Without a name');
+
+function RecentAccessList() {
+  const section = useMemo(() => new Section(listRecentAccess), []);
+  const [isAsking, ask] = useState(false);
+  const endAll = (isYes: boolean) => {
+    ask(false);
+    if (isYes) void section.change('all', () => endRecentAccess({ all: true }), 'All of it ended.');
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="What can act as you"
+      intro="All that was made in your name and still stands. If somebody else had your password, end what you do not know."
+    >
+      {(made) => (
+        <>
+          {made.every(({ isThisOne }) => isThisOne) && (
+            <Empty title="Nothing else was made">
+              <p>In the last 30 days nothing was made but the sign-in of this browser.</p>
+            </Empty>
+          )}
+          <TroubleAt section={section} at="all" />
+          <ul class="rows">
+            {made.map((one) => (
+              <MadeRow key={one.id} section={section} made={one} />
+            ))}
+          </ul>
+          {made.some(({ isThisOne }) => !isThisOne) && (
+            <Act section={section} at="all" isDanger onAct={() => ask(true)}>
+              End all of it
+            </Act>
+          )}
+          {isAsking && (
+            <AskDialog
+              title="End all that was made in the last 30 days?"
+              yes="End all of it"
+              no="Keep it"
+              onAnswer={endAll}
+            >
+              <p>
+                Programs with these API tokens, applications and other browsers stop at their next
+                request. Only this browser stays signed in.
+              </p>
+            </AskDialog>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = { section: Section<readonly RecentAccess[]>; made: RecentAccess };
+
+function MadeRow({ section, made }: RowProps) {
+  const { id, kind, clientName, createdAt, lastUsedAt, isThisOne } = made;
+  const name = nameOf(made);
+  const { what, end } = kinds[kind];
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{name}</span>
+        {clientName && <span class="tag">at {clientName}</span>}
+        {isThisOne && <span class="tag good">This browser</span>}
+      </div>
+      <Facts>
+        {what}
+        <When said="Made" at={createdAt} />
+        {lastUsedAt && <When said="Last used" at={lastUsedAt} />}
+      </Facts>
+      <TroubleAt section={section} at={id} />
+      {!isThisOne && (
+        <div class="ways">
+          <Act
+            section={section}
+            at={id}
+            about={name}
+            isDanger
+            onAct={() =>
+              section.change(
+                id,
+                () => endRecentAccess({ items: [{ kind, id }] }),
+                `${name}: ended.`,
+              )
+            }
+          >
+            {end}
+          </Act>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,110 @@
+import {
+  endRecentAccess as endRow,
+  listRecentAccess as listRow,
+  type RecentAccess,
+} from '@svc/contract/recent-access';
+import { readClock } from '../../storage/clock.ts';
+import { everyClient, type Tx } from '../../storage/database.ts';
+import { endInvitation } from '../../storage/invitations.ts';
+import { revokeGrant } from '../../storage/oauth-grants.ts';
+import { lockTokenOf } from '../../storage/own-tokens.ts';
+import { countPasskeys, removePasskey } from '../../storage/passkeys.ts';
+import { findRecentAccess, type MadeAccess } from '../../storage/recent-access.ts';
+import { endSignInOf } from '../../storage/sign-ins.ts';
+import type { UserProofs } from '../../storage/users.ts';
+import { revokeToken } from '../api-tokens/revoke-token.ts';
+import { type Change, recordChange } from '../audit-log/record-change.ts';
+import { implement } from '../implement.ts';
+import type { Ports } from '../ports.ts';
+import { queueNotice } from './notices.ts';
+import { lockPerson, type PersonCaller, requirePerson } from './require-person.ts';
+
+const days = 30;
+const dayMs = 86_400_000;
+
+/** What the person's account made in the last 30 days and still stands. */
+export const listRecentAccess = implement(listRow)(async (_input, caller, ports) => {
+  const { userId, signInId } = requirePerson(caller);
+  const { database } = ports;
+  const now = await database.transaction(everyClient, readClock);
+  const data = (await findRecentAccess(database, userId, days)).map((made) => ({
+    ...made,
+    createdAt: made.createdAt.toISOString(),
+    lastUsedAt: made.lastUsedAt?.toISOString() ?? null,
+    isThisOne: made.kind === 'sign_in' && made.id === signInId,
+  }));
+  return {
+    status: 200,
+    body: { since: new Date(now.getTime() - days * dayMs).toISOString(), data },
+  };
+});
+
+/**
+ * Ends what is named of that list, or all of it, in one transaction; never the sign-in that asks.
+ * Refuses last_proof_kept where a person without a password would keep no passkey.
+ */
+export const endRecentAccess = implement(endRow)(async ({ body }, caller, ports, refuse) => {
+  const person = requirePerson(caller);
+  const { items } = body;
+  const isMeant = ({ kind, id }: MadeAccess): boolean =>
+    id !== person.signInId &&
+    (items === undefined || items.some((item) => item.kind === kind && item.id === id));
+  const ended = await ports.database.transaction(everyClient, async (tx) => {
+    const user = await lockPerson(tx, person);
+    const meant = (await findRecentAccess(tx, person.userId, days)).filter(isMeant);
+    let count = 0;
+    for (const made of meant) {
+      if (await ends[made.kind](tx, made, { person, user, ports })) count += 1;
+    }
+    const hasPasskey = meant.some(({ kind }) => kind === 'passkey');
+    if (hasPasskey && user.passwordHash === null && (await countPasskeys(tx, user.id)) === 0) {
+      return refuse('last_proof_kept');
+    }
+    return count;
+  });
+  ports.nudge('deliver-webhooks');
+  return { status: 200, body: { ended } };
+});
+
+type By = { readonly person: PersonCaller; readonly user: UserProofs; readonly ports: Ports };
+type End = (tx: Tx, made: MadeAccess, by: By) => Promise<boolean>;
+
+/** Each in the words that its own row writes; false where it ended meanwhile. */
+const ends: Readonly<Record<RecentAccess['kind'], End>> = {
+  async sign_in(tx, { id }, by) {
+    if (!(await endSignInOf(tx, id, by.user.id))) return false;
+    return written(tx, by, { action: 'sign_in.ended', resourceType: 'sign_in', resourceId: id });
+  },
+  async passkey(tx, { id }, by) {
+    const name = await removePasskey(tx, id, by.user.id);
+    if (name === undefined) return false;
+    await queueNotice(tx, { to: by.user.email, kind: 'passkey_removed' }, by.ports);
+    const change = { action: 'passkey.removed', resourceType: 'passkey', resourceId: id };
+    return written(tx, by, { ...change, before: { name } });
+  },
+  async api_token(tx, { id }, { person, ports }) {
+    const token = await lockTokenOf(tx, id);
+    if (!token || token.revokedAt !== null) return false;
+    await revokeToken(tx, token, { by: person, now: await readClock(tx), ports });
+    return true;
+  },
+  async consent(tx, { id }, by) {
+    const grant = await revokeGrant(tx, id);
+    if (!grant) return false;
+    const { clientId, applicationId } = grant;
+    const change = { action: 'consent.revoked', resourceType: 'consent', resourceId: id };
+    return written(tx, by, { ...change, clientId, before: { applicationId } });
+  },
+  async invitation(tx, { id, clientId, name }, by) {
+    if (clientId === null || !(await endInvitation(tx, { clientId, id }, { state: 'revoked' }))) {
+      return false;
+    }
+    const change = { action: 'invitation.revoked', resourceType: 'invitation', resourceId: id };
+    return written(tx, by, { ...change, clientId, before: { email: name } });
+  },
+};
+
+async function written(tx: Tx, { person, ports }: By, change: Change): Promise<true> {
+  await recordChange(tx, person, { userId: person.userId, ...change }, ports);
+  return true;
+}
