@@ -27,12 +27,6 @@ export const Event = component('Event', {
   clientId: uuid(),
   livemode: Type.Boolean(),
   sequence: Type.Integer({ description: 'Counts per resource without gaps.' }),
-  isStartProof: Type.Optional(
-    Type.Boolean({
-      description:
-        'True, in a sandbox, of the payment that `npm start` makes as proof; absent otherwise. It is delivered to the demo shop alone: ship nothing for it.',
-    }),
-  ),
   resource: Type.Object({
     type: Type.String(),
     id: Type.String(),
@@ -51,6 +45,8 @@ export const Event = component('Event', {
   }),
   data: Type.Unsafe<{
     object: Record<string, unknown>;
+    /** In a sandbox, of the payment that `npm start` makes as proof: delivered to the demo shop alone. */
+    isStartProof?: true;
     [more: string]: unknown;
   }>({
     type: 'object',

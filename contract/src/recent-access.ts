@@ -27,7 +27,6 @@ export const RecentAccess = component('RecentAccess', {
 export type RecentAccess = Static<typeof RecentAccess>;
 
 export const RecentAccesses = component('RecentAccesses', {
-  since: instant('30 days ago.'),
   data: Type.Array(RecentAccess),
 });
 export type RecentAccesses = Static<typeof RecentAccesses>;

@@ -6,7 +6,13 @@ type PaymentEventType = Extract<EventType, `payment.${string}`>;
 
 type EventOf<T extends EventType, O> = Omit<Event, 'type' | 'data'> & {
   type: T;
-  data: { object: O; previousAttributes?: Record<string, unknown>; [more: string]: unknown };
+  data: {
+    object: O;
+    previousAttributes?: Record<string, unknown>;
+    /** In a sandbox, of the payment that `npm start` makes as proof: ship nothing for it. */
+    isStartProof?: true;
+    [more: string]: unknown;
+  };
 };
 
 /** An event of the service. A newer service may send types that this version does not list. */

@@ -52,7 +52,7 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
   it('the payment that a start makes as proof is recorded and never applied, by no walk and no reapply', async () => {
     const inbox = open({ from: 'beginning' });
     await inbox.migrate();
-    Object.assign(add(13), { isStartProof: true });
+    Object.assign(add(13).data, { isStartProof: true });
     const order = add(13);
     await inbox.catchUp();
     const { applied: again } = await inbox.reapply({ types: ['payment.authorized'], since: start });

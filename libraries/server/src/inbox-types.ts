@@ -9,8 +9,8 @@ export type AnyEvent = {
   readonly type: string;
   readonly timestamp: string;
   readonly sequence: number;
-  readonly isStartProof?: boolean;
   readonly resource: { readonly id: string };
+  readonly data?: { readonly isStartProof?: unknown };
 };
 export type EventPage = {
   readonly data: readonly AnyEvent[];

@@ -335,7 +335,7 @@ class Taking<Tx> {
 }
 
 /** The payment that `npm start` makes as proof: no order of anybody. */
-const isForOthers = ({ isStartProof }: AnyEvent): boolean => isStartProof === true;
+const isForOthers = ({ data }: AnyEvent): boolean => data?.isStartProof === true;
 
 type Handler<Tx> = (event: never, tx: Tx) => unknown;
 

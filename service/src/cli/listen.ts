@@ -113,7 +113,7 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   for await (const event of events) {
     if (settings.types && !settings.types.has(event.type)) continue;
     // A start of the service pays once as proof: nobody's order, delivered to its demo shop alone.
-    if (event.isStartProof) continue;
+    if (event.data.isStartProof) continue;
     lines.event(event);
     await lanes.add(event.resource.id, () => forward.send(event));
     if (around.signal.aborted) break;

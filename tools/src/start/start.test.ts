@@ -199,8 +199,8 @@ describe('npm start', () => {
     });
     expect(await new Promise((resolve) => bought.once('exit', resolve))).toBe(0);
     await expect.poll(() => own.received.length, { timeout: scaled(20_000) }).toBeGreaterThan(0);
-    const heard = own.received.map((body) => JSON.parse(body) as { isStartProof?: boolean });
-    expect(heard.filter((event) => event.isStartProof !== undefined)).toEqual([]);
+    const heard = own.received.map((body) => JSON.parse(body) as { data: object });
+    expect(heard.filter(({ data }) => 'isStartProof' in data)).toEqual([]);
     await own.close();
     process.kill(postmasterOf(folder), 'SIGKILL');
     expect(await second.ended).toBe(1);

@@ -37,10 +37,9 @@ export function composeEvent(facts: EventFacts): NewEvent {
     clientId: facts.clientId,
     livemode: facts.isLive,
     sequence: facts.sequence,
-    ...(facts.isStartProof ? { isStartProof: true } : {}),
     resource: { ...facts.resource },
     request: facts.request,
-    data: facts.data,
+    data: facts.isStartProof ? { ...facts.data, isStartProof: true } : facts.data,
   };
   return {
     id: facts.id,

@@ -50,7 +50,7 @@ async function bought(metadata: Record<string, string>) {
   return rows.map(({ type, payload, endpoints }) => ({
     type,
     endpoints: endpoints.sort(),
-    isStartProof: JSON.parse(unpackText(payload)).isStartProof as unknown,
+    isStartProof: JSON.parse(unpackText(payload)).data.isStartProof as unknown,
   }));
 }
 
