@@ -7,7 +7,7 @@ import { component, input, instant, nullable, oneOf, uuid } from './schema.ts';
 
 const spec = 'Contract §6, people';
 
-export const accessKinds = ['sign_in', 'passkey', 'api_token', 'consent', 'invitation'] as const;
+const accessKinds = ['sign_in', 'passkey', 'api_token', 'consent', 'invitation'] as const;
 
 export const RecentAccess = component('RecentAccess', {
   kind: oneOf(accessKinds),

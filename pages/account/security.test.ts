@@ -96,7 +96,10 @@ describe('what was made lately', () => {
     const tokens = test.row(made, 'API token');
     await tokens.first().waitFor();
     expect(await tokens.count()).toBe(2);
-    await tokens.first().getByRole('button', { name: /^Revoke/ }).click();
+    await tokens
+      .first()
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
     await test.news().getByText('ended').waitFor();
     expect(await tokens.count()).toBe(1);
     expect([await opens(first.authorization), await opens(second.authorization)].sort()).toEqual([
